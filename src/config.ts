@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { DatabaseTarget } from './platform/database.js'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const secret = z.string().min(32, 'must be at least 32 characters')
+const text = z.string().min(1)
+
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  HOST: text.default('127.0.0.1'),
+  PORT: port.default(4000),
+  METRICS_HOST: text.default('127.0.0.1'),
+  METRICS_PORT: port.default(4001),
+  PUBLIC_URL: z.url().optional(),
+  DATA_DIR: text.default('.data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis://')
+    .optional(),
+  KEY_PEPPER: secret.optional(),
+  JWT_KEYS: z
+    .string()
+    .regex(
+      /^[\w-]+:[\w-]{43,}(,[\w-]+:[\w-]{43,})*$/,
+      'must be kid:base64url[,kid:base64url…], each secret at least 32 bytes; the first signs',
+    )
+    .optional(),
+  INTROSPECTION: z.enum(['public', 'private']).optional(),
+  UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
+  TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
+  OPENFIGI_API_KEY: text.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+})
+
+export interface Config {
+  readonly mode: 'development' | 'test' | 'production'
+  readonly host: string
+  readonly port: number
+  readonly metricsHost: string
+  readonly metricsPort: number
+  /** Where clients reach the gateway; null: as the socket says. */
+  readonly publicUrl: string | null
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly databasePoolSize: number
+  readonly redisUrl: string | null
+  /** Pepper of the key digests. */
+  readonly keyPepper: string
+  /** Signing keys of access tokens, `kid:base64url` by comma; the first signs. */
+  readonly jwtKeys: string
+  readonly introspection: 'public' | 'private'
+  readonly upgradeUrl: string
+  /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
+  readonly trustProxy: boolean
+  readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  readonly logLevel: string
+  /** Seed data and development keys: never in production. */
+  readonly isDevelopment: boolean
+}
+
+/** Known to everybody, so used outside production only. */
+const DEVELOPMENT_PEPPER = 'development-pepper-known-to-everybody'
+const DEVELOPMENT_JWT_KEYS = `development:${Buffer.from('development-signing-key-known-to-everybody').toString('base64url')}`
+
+/** Must be set in production: [variable, what it is]. */
+const REQUIRED_IN_PRODUCTION = [
+  ['DATABASE_URL', 'the PostgreSQL database, postgresql://…'],
+  ['KEY_PEPPER', 'the pepper of the API key digests, at least 32 random characters'],
+  ['JWT_KEYS', 'the signing keys of access tokens, kid:base64url[,kid:base64url…]'],
+] as const
+
+/** A start that cannot go on; the message lists everything that is wrong at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Parses the environment once; throws ConfigError naming every missing or wrong variable. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  // An empty variable means "not set", as compose files and shells write it.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  const wrong = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const missing =
+    given.NODE_ENV === 'production'
+      ? REQUIRED_IN_PRODUCTION.filter(([name]) => !given[name]).map(
+          ([name, what]) => `${name} is missing: ${what}`,
+        )
+      : []
+  if (!parsed.success || missing.length > 0) {
+    throw new ConfigError(
+      `The configuration is not complete:\n${[...missing, ...wrong].map((line) => `  - ${line}`).join('\n')}`,
+    )
+  }
+  return freeze(parsed.data)
+}
+
+function freeze(env: z.infer<typeof Environment>): Config {
+  const isProduction = env.NODE_ENV === 'production'
+  return Object.freeze({
+    mode: env.NODE_ENV,
+    host: env.HOST,
+    port: env.PORT,
+    metricsHost: env.METRICS_HOST,
+    metricsPort: env.METRICS_PORT,
+    publicUrl: env.PUBLIC_URL ?? null,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL ?? null,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    redisUrl: env.REDIS_URL ?? null,
+    keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
+    jwtKeys: env.JWT_KEYS ?? DEVELOPMENT_JWT_KEYS,
+    introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
+    upgradeUrl: env.UPGRADE_URL,
+    trustProxy: env.TRUST_PROXY === 'true',
+    openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    logLevel: env.LOG_LEVEL,
+    isDevelopment: !isProduction,
+  })
+}
+
+/** Which database the configuration means. */
+export function databaseTarget(config: Config): DatabaseTarget {
+  return config.databaseUrl === null
+    ? { kind: 'embedded', directory: config.dataDir }
+    : { kind: 'postgres', url: config.databaseUrl, poolSize: config.databasePoolSize }
+}

@@ -1,0 +1,54 @@
+import { crc32 } from 'node:zlib'
+
+/** The text of a well-formed API key whose checksum fits; made only by `makeApiKey` and `parseApiKey`. */
+export type ApiKeyText = string & { readonly __brand: 'ApiKeyText' }
+
+/** `live` for production, `test` for development installations. */
+export type ApiKeyMode = 'live' | 'test'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 30 characters of base62 hold 178 bits. */
+const SECRET_LENGTH = 30
+/** 62^6 > 2^32, so 6 characters hold any CRC32. */
+const CHECKSUM_LENGTH = 6
+const PREFIX_LENGTH = 16
+const KEY_SHAPE = /^mdg_(?:live|test)_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/
+
+/** A new key `mdg_<mode>_<30 base62>_<6 base62 CRC32>`; `randomBytes` must be a cryptographic source. */
+export function makeApiKey(mode: ApiKeyMode, randomBytes: (size: number) => Uint8Array): ApiKeyText {
+  const body = `mdg_${mode}_${randomBase62(SECRET_LENGTH, randomBytes)}`
+  return `${body}_${checksum(body)}` as ApiKeyText // has the shape and the checksum by construction
+}
+
+/** The key, or null when its shape or checksum is wrong: such a key was mistyped and needs no look-up. */
+export function parseApiKey(text: string): ApiKeyText | null {
+  if (!KEY_SHAPE.test(text)) return null
+  const end = text.lastIndexOf('_')
+  return checksum(text.slice(0, end)) === text.slice(end + 1) ? (text as ApiKeyText) : null // just checked
+}
+
+/** The first 16 characters: enough to recognise a key by, too few (7 of 30 secret ones) to use it. */
+export function keyPrefix(key: ApiKeyText): string {
+  return key.slice(0, PREFIX_LENGTH)
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = BASE62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** Bytes from 248 on are dropped: 248 = 4 × 62, so the remainder of the others is even over all digits. */
+function randomBase62(length: number, randomBytes: (size: number) => Uint8Array): string {
+  let digits = ''
+  while (digits.length < length) {
+    for (const byte of randomBytes(length - digits.length)) {
+      if (byte < 248) digits += BASE62.charAt(byte % 62)
+    }
+  }
+  return digits
+}

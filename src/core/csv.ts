@@ -1,0 +1,111 @@
+import { CsvError, parse } from 'csv-parse/sync'
+
+/** Cells of one slice are in memory at a time; 256 KiB of text is some 50,000 of them. */
+const SLICE_BYTES = 256 * 1024
+
+/** Longer without a line end outside quotes is no table but a quote that was never closed. */
+const MAX_RECORD_BYTES = 1024 * 1024
+
+const QUOTE = 0x22
+const NEWLINE = 0x0a
+const LESS_THAN = 0x3c
+const BRACE = 0x7b
+const BRACKET = 0x5b
+
+/** One record: its cells with outer blanks cut off, and the line it ends on, counted from 1. */
+export interface CsvRecord {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** The text as a whole is no CSV; the message may be shown to whoever handed it in. */
+export class BrokenCsv extends Error {
+  override readonly name = 'BrokenCsv'
+}
+
+/**
+ * The records of a CSV text in UTF-8 (RFC 4180, with or without a byte order mark), empty lines left out and
+ * numbers of cells as they come. Reads ahead one slice only, so memory does not grow with the body.
+ * `onRead` hears the share read so far, 0 to 1. Throws BrokenCsv for an empty body, markup, JSON, binary
+ * and broken quotes.
+ */
+export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => void): Generator<CsvRecord> {
+  const text = withoutByteOrderMark(body)
+  refuseOtherThanText(text)
+  let start = 0
+  let linesBefore = 0
+  while (start < text.length) {
+    const end = sliceEnd(text, start)
+    const slice = text.subarray(start, end)
+    yield* recordsOf(slice, linesBefore)
+    linesBefore += count(slice, NEWLINE)
+    start = end
+    onRead?.(start / text.length)
+  }
+}
+
+interface InfoRecord {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function* recordsOf(slice: Uint8Array, linesBefore: number): Generator<CsvRecord> {
+  for (const { record, info } of parseSlice(slice, linesBefore)) {
+    yield { line: linesBefore + info.lines, cells: record }
+  }
+}
+
+function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord[] {
+  try {
+    const records: unknown = parse(decode(slice), {
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    })
+    return records as readonly InfoRecord[] // what `info: true` gives; the library types it as string[][]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const line = linesBefore + (typeof error.lines === 'number' ? error.lines : 1)
+    throw new BrokenCsv(`the text is no CSV from line ${line} on (${error.code})`, { cause: error })
+  }
+}
+
+/** The end of the last record that fits into a slice, or of the first one where none does. */
+function sliceEnd(text: Uint8Array, start: number): number {
+  let isQuoted = false
+  let end = -1
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === QUOTE) isQuoted = !isQuoted
+    if (text[at] === NEWLINE && !isQuoted) end = at + 1
+    if (at - start >= SLICE_BYTES && end > 0) return end
+    if (at - start > MAX_RECORD_BYTES) throw new BrokenCsv('a quote is opened and never closed')
+  }
+  return text.length
+}
+
+function withoutByteOrderMark(body: Uint8Array): Uint8Array {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
+}
+
+function refuseOtherThanText(text: Uint8Array): void {
+  const first = text.find((byte) => byte > 0x20)
+  if (first === undefined) throw new BrokenCsv('the body is empty')
+  if (first === LESS_THAN) throw new BrokenCsv('the body is HTML or XML, not CSV')
+  if (first === BRACE || first === BRACKET) throw new BrokenCsv('the body is JSON, not CSV')
+  if (text.includes(0)) throw new BrokenCsv('the body is binary, not CSV')
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new BrokenCsv('the body is not UTF-8 text', { cause: error })
+  }
+}
+
+function count(bytes: Uint8Array, wanted: number): number {
+  let found = 0
+  for (const byte of bytes) if (byte === wanted) found++
+  return found
+}

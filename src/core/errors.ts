@@ -1,0 +1,84 @@
+/**
+ * The error table: one row per public error code. Every failure that a client may see is raised as an
+ * `ApiError` with one of these codes; anything else is masked as `internal_error` and logged.
+ */
+export const ERROR_TABLE = {
+  bad_request: { status: 400, message: 'The request could not be read.' },
+  unauthorized: { status: 401, message: 'Missing or invalid X-API-Key header.' },
+  forbidden: { status: 403, message: 'Your tier or key does not include this.' },
+  not_found: { status: 404, message: 'No such resource.' },
+  method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
+  not_acceptable: { status: 406, message: 'None of the media types asked for can be produced.' },
+  conflict: { status: 409, message: 'The request conflicts with what is stored.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  validation_error: { status: 422, message: 'A parameter or body field is unknown, missing or invalid.' },
+  rate_limit_exceeded: { status: 429, message: 'The limit of your tier is spent.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  service_unavailable: { status: 503, message: 'A part this answer needs is out of reach; try again.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof ERROR_TABLE
+
+/** One problem with one parameter or body field. `field` is the name as the client wrote or should write it. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+export interface ApiErrorOptions {
+  /** Public text; the table's text when left out. */
+  readonly message?: string
+  readonly details?: readonly FieldProblem[]
+  /** The scope whose absence caused a 403. */
+  readonly requiredScope?: string
+  /** Shown with 403 and 429: where a higher tier can be had. Filled by the doors from the configuration. */
+  readonly upgrade?: boolean
+  /** Epoch seconds after which a retry may succeed (429, 503). */
+  readonly retryAfter?: number
+  /** Methods that would have been allowed (405). */
+  readonly allow?: readonly string[]
+  /** The internal cause: logged, never shown. */
+  readonly cause?: unknown
+}
+
+/** A failure with a public face. Its message and details may be shown to anyone; its cause may not. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: readonly FieldProblem[]
+  readonly requiredScope: string | null
+  readonly upgrade: boolean
+  readonly retryAfter: number | null
+  readonly allow: readonly string[]
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(
+      options.message ?? ERROR_TABLE[code].message,
+      options.cause === undefined ? {} : { cause: options.cause },
+    )
+    this.code = code
+    this.status = ERROR_TABLE[code].status
+    this.details = options.details ?? []
+    this.requiredScope = options.requiredScope ?? null
+    this.upgrade = options.upgrade ?? false
+    this.retryAfter = options.retryAfter ?? null
+    this.allow = options.allow ?? []
+  }
+}
+
+/** A 422 that names each wrong field; the message repeats the first problem so that it reads alone. */
+export function invalid(...problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
+  const first = problems[0]
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return new ApiError('validation_error', {
+    message: `${first.field}: ${first.message}${more}`,
+    details: problems,
+  })
+}
+
+/** A 404 with a text that says what was looked for and what to try. */
+export function notFound(message: string): ApiError {
+  return new ApiError('not_found', { message })
+}

@@ -1,0 +1,159 @@
+/** Legal entity identifier, ISO 17442: 20 characters, upper case, check digits right. */
+export type Lei = string & { readonly __brand: 'Lei' }
+/** International securities identification number, ISO 6166: 12 characters, upper case, check digit right. */
+export type Isin = string & { readonly __brand: 'Isin' }
+/** Financial instrument global identifier, OMG FIGI: 12 characters, upper case, check digit right. */
+export type Figi = string & { readonly __brand: 'Figi' }
+/** Three upper-case letters; whether the currency is known is for the data to say. */
+export type CurrencyCode = string & { readonly __brand: 'CurrencyCode' }
+/** Lower-case words joined by hyphens, 1 to 64 characters. */
+export type Slug = string & { readonly __brand: 'Slug' }
+/** Exchange symbol, upper case, 1 to 20 characters. */
+export type Ticker = string & { readonly __brand: 'Ticker' }
+/** Market identifier code, ISO 10383: four upper-case letters or digits. */
+export type Mic = string & { readonly __brand: 'Mic' }
+/** SEC central index key: ten digits, zero padded. */
+export type Cik = string & { readonly __brand: 'Cik' }
+
+// The casts below are where each brand is made: right after its own explain function found nothing wrong.
+
+/** The LEI in upper case; null when `explainLei` has something to say. */
+export function parseLei(text: string): Lei | null {
+  return explainLei(text) === null ? (upperCase(text) as Lei) : null
+}
+
+/** What is wrong with an LEI, for a 422; null when nothing is. ISO 17442 with ISO/IEC 7064 MOD 97-10. */
+export function explainLei(text: string): string | null {
+  const lei = upperCase(text)
+  if (!/^[A-Z0-9]{18}[0-9]{2}$/.test(lei)) {
+    return 'must be an LEI: 18 letters or digits and 2 check digits'
+  }
+  // Check digits are 98 minus a remainder of 0..96, so 00, 01 and 99 are never issued though mod 97 may agree.
+  const issued = !['00', '01', '99'].includes(lei.slice(18))
+  return issued && mod97(lei) === 1 ? null : 'is not an LEI: the check digits do not match (ISO 17442)'
+}
+
+/** The ISIN in upper case; null when `explainIsin` has something to say. */
+export function parseIsin(text: string): Isin | null {
+  return explainIsin(text) === null ? (upperCase(text) as Isin) : null
+}
+
+/** What is wrong with an ISIN; null when nothing is. ISO 6166: Luhn over the digits, letters as 10..35. */
+export function explainIsin(text: string): string | null {
+  const isin = upperCase(text)
+  if (!/^[A-Z]{2}[A-Z0-9]{9}[0-9]$/.test(isin)) {
+    return 'must be an ISIN: 2 letters, 9 letters or digits and a check digit'
+  }
+  const digits = Array.from(isin, characterValue).join('')
+  return luhnSum(digits) % 10 === 0 ? null : 'is not an ISIN: the check digit does not match (ISO 6166)'
+}
+
+/** The FIGI in upper case; null when `explainFigi` has something to say. */
+export function parseFigi(text: string): Figi | null {
+  return explainFigi(text) === null ? (upperCase(text) as Figi) : null
+}
+
+/** What is wrong with a FIGI; null when nothing is. OMG FIGI 6.1.2: no vowels, G third, mod 10 double-add-double. */
+export function explainFigi(text: string): string | null {
+  const figi = upperCase(text)
+  if (!/^[B-DF-HJ-NP-TV-Z]{2}G[B-DF-HJ-NP-TV-Z0-9]{8}[0-9]$/.test(figi)) {
+    return 'must be a FIGI: 2 consonants, G, 8 consonants or digits and a check digit'
+  }
+  // Never issued, so that no FIGI can be mistaken for an ISIN of these countries.
+  if (/^(BS|BM|GG|GB|GH|KY|VG)/.test(figi)) return `is not a FIGI: none begins with ${figi.slice(0, 2)}`
+  return figiCheckDigit(figi) === characterValue(figi.slice(11))
+    ? null
+    : 'is not a FIGI: the check digit does not match'
+}
+
+/** The code in upper case; null when `explainCurrencyCode` has something to say. */
+export function parseCurrencyCode(text: string): CurrencyCode | null {
+  return explainCurrencyCode(text) === null ? (upperCase(text) as CurrencyCode) : null
+}
+
+/** What is wrong with the shape of a currency code; null when nothing is. */
+export function explainCurrencyCode(text: string): string | null {
+  return /^[A-Za-z]{3}$/.test(text) ? null : 'must be a currency code of three letters, such as USD'
+}
+
+/** The slug as it stands: case is not mended, so that a ticker is told from a slug. */
+export function parseSlug(text: string): Slug | null {
+  return explainSlug(text) === null ? (text as Slug) : null
+}
+
+/** What is wrong with a slug; null when nothing is. */
+export function explainSlug(text: string): string | null {
+  return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
+    ? null
+    : 'must be a slug: lower-case letters and digits joined by hyphens, at most 64, such as bitcoin'
+}
+
+/** The ticker in upper case; null when `explainTicker` has something to say. */
+export function parseTicker(text: string): Ticker | null {
+  return explainTicker(text) === null ? (upperCase(text) as Ticker) : null
+}
+
+/** What is wrong with the shape of a ticker; null when nothing is. */
+export function explainTicker(text: string): string | null {
+  return /^[A-Z0-9][A-Z0-9.\-=^]{0,19}$/.test(upperCase(text))
+    ? null
+    : 'must be a ticker: 1 to 20 letters, digits or . - = ^, beginning with a letter or digit'
+}
+
+/** The code in upper case; null when `explainMic` has something to say. */
+export function parseMic(text: string): Mic | null {
+  return explainMic(text) === null ? (upperCase(text) as Mic) : null
+}
+
+/** What is wrong with the shape of a MIC; null when nothing is. */
+export function explainMic(text: string): string | null {
+  return /^[A-Za-z0-9]{4}$/.test(text) ? null : 'must be a market identifier code of four letters or digits'
+}
+
+/** The key padded with zeros to ten digits; null when `explainCik` has something to say. */
+export function parseCik(text: string): Cik | null {
+  return explainCik(text) === null ? (text.padStart(10, '0') as Cik) : null
+}
+
+/** What is wrong with a CIK; null when nothing is. */
+export function explainCik(text: string): string | null {
+  return /^[0-9]{1,10}$/.test(text) && /[1-9]/.test(text) ? null : 'must be a CIK: up to ten digits, not zero'
+}
+
+/** ASCII letters only: toUpperCase alone would turn `ſ` into S and let it pass. */
+function upperCase(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
+/** 0..9 for digits, 10..35 for A..Z, as all these standards count. */
+function characterValue(character: string): number {
+  return Number.parseInt(character, 36)
+}
+
+function mod97(text: string): number {
+  return Array.from(text, characterValue).reduce(
+    (rest, value) => (rest * (value > 9 ? 100 : 10) + value) % 97,
+    0,
+  )
+}
+
+/** Luhn: from the right, every second digit doubled; the sum of all digits that come of it. */
+function luhnSum(digits: string): number {
+  return Array.from(digits, Number)
+    .reverse()
+    .reduce((sum, digit, place) => sum + (place % 2 === 0 ? digit : digitSum(digit * 2)), 0)
+}
+
+/** Other than in an ISIN, a letter's value is doubled whole before its digits are summed. */
+function figiCheckDigit(figi: string): number {
+  const sum = Array.from(figi.slice(0, 11), characterValue).reduce(
+    (total, value, place) => total + digitSum(place % 2 === 0 ? value : value * 2),
+    0,
+  )
+  return (10 - (sum % 10)) % 10
+}
+
+/** Sum of the digits of a number below 100. */
+function digitSum(value: number): number {
+  return Math.floor(value / 10) + (value % 10)
+}

@@ -1,0 +1,121 @@
+import { type FieldProblem, invalid } from './errors.js'
+
+export interface PageLimits {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** Lists: items per page. */
+export const OFFSET_LIMITS = { min: 1, max: 100, default: 20 } as const satisfies PageLimits
+
+/** Series: observations per page. */
+export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisfies PageLimits
+
+/** The database reads and drops every skipped row, so a page further down is refused; filters go deeper. */
+export const MAX_OFFSET = 1_000_000
+
+/** Longer than any cursor we make. */
+const MAX_CURSOR_LENGTH = 512
+
+export interface OffsetPage {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** `page` counts from 1; `offset` is the same place counted in rows. */
+export interface SeriesPage extends OffsetPage {
+  readonly page: number
+}
+
+/**
+ * Bounds and defaults of a list's page; missing and null mean the default.
+ * Throws 422 naming every wrong field at once.
+ */
+export function parseOffsetPage(
+  asked: { readonly limit?: number | null | undefined; readonly offset?: number | null | undefined },
+  limits: PageLimits = OFFSET_LIMITS,
+): OffsetPage {
+  const limit = asked.limit ?? limits.default
+  const offset = asked.offset ?? 0
+  refuse([...outside('limit', limit, limits.min, limits.max), ...outside('offset', offset, 0, MAX_OFFSET)])
+  return { limit, offset }
+}
+
+/** The same for a series, which counts pages from 1. */
+export function parseSeriesPage(
+  asked: { readonly page?: number | null | undefined; readonly limit?: number | null | undefined },
+  limits: PageLimits = SERIES_LIMITS,
+): SeriesPage {
+  const limit = asked.limit ?? limits.default
+  const page = asked.page ?? 1
+  const limitProblems = outside('limit', limit, limits.min, limits.max)
+  const pageSize = limitProblems.length === 0 ? limit : limits.min
+  const lastPage = Math.floor(MAX_OFFSET / pageSize) + 1
+  refuse([...outside('page', page, 1, lastPage), ...limitProblems])
+  return { page, limit, offset: (page - 1) * limit }
+}
+
+/** Whether rows follow this page; `total` is the number of rows before paging. */
+export function hasNext(page: OffsetPage, total: number): boolean {
+  return page.offset + page.limit < total
+}
+
+export interface PageLinks {
+  readonly first: number
+  readonly prev: number | null
+  readonly next: number | null
+  readonly last: number | null
+}
+
+/**
+ * Offsets for a Link header; null where there is no such page or where it lies beyond MAX_OFFSET.
+ * From beyond the end, `prev` leads to the last page.
+ */
+export function pageLinks(total: number, page: OffsetPage): PageLinks {
+  const lastOffset = Math.floor(Math.max(0, total - 1) / page.limit) * page.limit
+  const next = page.offset + page.limit
+  return {
+    first: 0,
+    prev: page.offset === 0 ? null : Math.min(Math.max(0, page.offset - page.limit), lastOffset),
+    next: hasNext(page, total) && next <= MAX_OFFSET ? next : null,
+    last: lastOffset <= MAX_OFFSET ? lastOffset : null,
+  }
+}
+
+/** An opaque place in a list: base64url of a JSON array. Not secret, so it must hold nothing that is. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+/** The parts as text; null for anything that `encodeCursor` would not have written with so many parts. */
+export function decodeCursor(text: string, arity: number): readonly string[] | null {
+  if (text.length > MAX_CURSOR_LENGTH) return null
+  const parts = parseJson(Buffer.from(text, 'base64url').toString())
+  if (!Array.isArray(parts) || parts.length !== arity || !parts.every(isCursorPart)) return null
+  // Base64 decoding skips what it does not know; only the spelling we write is accepted.
+  return encodeCursor(parts) === text ? parts.map(String) : null
+}
+
+function isCursorPart(part: unknown): part is string | number {
+  return typeof part === 'string' || typeof part === 'number'
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // not JSON, hence not a cursor: the caller answers null
+  }
+}
+
+function outside(field: string, value: number, min: number, max: number): readonly FieldProblem[] {
+  if (!Number.isInteger(value)) return [{ field, message: `must be a whole number; got ${value}` }]
+  if (value >= min && value <= max) return []
+  return [{ field, message: `must be between ${min} and ${max}; got ${value}` }]
+}
+
+function refuse(problems: readonly FieldProblem[]): void {
+  const [first, ...rest] = problems
+  if (first !== undefined) throw invalid(first, ...rest)
+}

@@ -1,0 +1,47 @@
+import { distance } from 'fastest-levenshtein'
+
+/** No known name is longer; what a client sends beyond it is not worth comparing. */
+const MAX_WORD_LENGTH = 64
+
+/** A shorter beginning would fit by chance. */
+const MIN_PREFIX_LENGTH = 2
+
+/**
+ * The known word that was probably meant, or null. In this order: the same but for upper and lower case; the
+ * fewest slips of the pen (at most a third of the word's length, at least 1 allowed; two neighbours swapped are
+ * one slip); one word the beginning of the other. Ties go to the alphabetically first, so that the order of
+ * `known` does not matter. A word that is known as it stands is no miss: null.
+ */
+export function suggest(word: string, known: readonly string[]): string | null {
+  if (word === '' || word.length > MAX_WORD_LENGTH || known.includes(word)) return null
+  const wanted = word.toLowerCase()
+  const allowed = Math.max(1, Math.floor(word.length / 3))
+  let best: { readonly rank: number; readonly text: string } | null = null
+  for (const text of known) {
+    const rank = rankOf(wanted, text.toLowerCase(), allowed)
+    if (rank === null) continue
+    if (best === null || rank < best.rank || (rank === best.rank && text < best.text)) best = { rank, text }
+  }
+  return best === null ? null : best.text
+}
+
+/** Number of slips; prefixes after all of them, the closer in length the better; null: not alike. */
+function rankOf(wanted: string, candidate: string, allowed: number): number | null {
+  const count = slips(wanted, candidate)
+  // A single letter is one slip away from every other: that says nothing.
+  if (count <= allowed && count < wanted.length) return count
+  const [shorter, longer] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted]
+  const isPrefix = shorter.length >= MIN_PREFIX_LENGTH && longer.startsWith(shorter)
+  return isPrefix ? MAX_WORD_LENGTH + longer.length - shorter.length : null
+}
+
+function slips(a: string, b: string): number {
+  const count = distance(a, b)
+  return count === 2 && isSwap(a, b) ? 1 : count
+}
+
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  const at = Array.from(a.slice(0, -1)).findIndex((_, index) => a[index] !== b[index])
+  return at >= 0 && `${a.slice(0, at)}${a[at + 1]}${a[at]}${a.slice(at + 2)}` === b
+}

@@ -1,0 +1,175 @@
+/** The only source of the present; tests hand in a fixed one. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** A clock that stands still; throws RangeError when the text is not a date. */
+export function fixedClock(instant: string | Date): Clock {
+  const epochMs = new Date(instant).getTime()
+  if (Number.isNaN(epochMs)) throw new RangeError(`"${String(instant)}" is not an instant`)
+  return { now: () => new Date(epochMs) }
+}
+
+/** A calendar date without time, `YYYY-MM-DD`, years 1900 to 2200; text order is date order. */
+export type IsoDate = string & { readonly __brand: 'IsoDate' }
+
+const MIN_YEAR = 1900
+const MAX_YEAR = 2200
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** A date of the calendar (30 February is none) from 1900 to 2200, else null. */
+export function parseIsoDate(text: string): IsoDate | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  const instant = new Date(`${text}T00:00:00Z`)
+  // Date rolls 30 February over to March; the way back shows it.
+  if (Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== text) return null
+  return hasYear(instant) ? (text as IsoDate) : null // checked above: a real date in range
+}
+
+/** The UTC date of an instant; throws RangeError outside 1900 to 2200. */
+export function isoDateOf(instant: Date): IsoDate {
+  if (!hasYear(instant))
+    throw new RangeError(`the instant ${instant.getTime()} is outside ${MIN_YEAR}..${MAX_YEAR}`)
+  return instant.toISOString().slice(0, 10) as IsoDate // the ISO text of a date in range
+}
+
+/** The date `days` later (earlier when negative); throws RangeError outside 1900 to 2200. */
+export function addDays(date: IsoDate, days: number): IsoDate {
+  return isoDateOf(new Date(midnight(date) + days * DAY_MS))
+}
+
+/** Whole days from `from` to `to`, negative when `to` is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return (midnight(to) - midnight(from)) / DAY_MS
+}
+
+/** Start of the UTC hour that holds the instant. */
+export function startOfHour(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS)
+}
+
+/** Start of the next UTC hour: the window's end, not part of it. */
+export function endOfHour(instant: Date): Date {
+  return new Date(startOfHour(instant).getTime() + HOUR_MS)
+}
+
+/** Start of the UTC day that holds the instant. */
+export function startOfDay(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / DAY_MS) * DAY_MS)
+}
+
+/** Start of the next UTC day: the window's end, not part of it. */
+export function endOfDay(instant: Date): Date {
+  return new Date(startOfDay(instant).getTime() + DAY_MS)
+}
+
+/** Start of the UTC calendar month that holds the instant. */
+export function startOfMonth(instant: Date): Date {
+  return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), 1))
+}
+
+/** Start of the next UTC calendar month: the window's end, not part of it. */
+export function endOfMonth(instant: Date): Date {
+  return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + 1, 1))
+}
+
+export interface Period {
+  readonly frequency: 'annual' | 'quarterly' | 'monthly' | 'daily'
+  /** First day of the period. */
+  readonly start: IsoDate
+}
+
+/** Reads `YYYY`, `YYYY-Qn`, `YYYY-MM` or `YYYY-MM-DD` (the spellings of SDMX providers); null for anything else. */
+export function parsePeriod(text: string): Period | null {
+  const quarter = /^(\d{4})-Q([1-4])$/.exec(text)
+  if (quarter !== null) {
+    const month = String(Number(quarter[2]) * 3 - 2).padStart(2, '0')
+    return periodFrom('quarterly', `${quarter[1]}-${month}-01`)
+  }
+  if (/^\d{4}$/.test(text)) return periodFrom('annual', `${text}-01-01`)
+  if (/^\d{4}-\d{2}$/.test(text)) return periodFrom('monthly', `${text}-01`)
+  return periodFrom('daily', text)
+}
+
+function periodFrom(frequency: Period['frequency'], startText: string): Period | null {
+  const start = parseIsoDate(startText)
+  return start === null ? null : { frequency, start }
+}
+
+/**
+ * Whether TARGET, and with it the euro reference rates, is open that day. Closed on Saturdays, Sundays, 1 January
+ * and 25 December; from 2000 also on Good Friday, Easter Monday, 1 May and 26 December; and on 31 December of
+ * 1999 and 2001. Sources: ECB press releases of 3 September 1998, 31 March and 15 July 1999 and the long-term
+ * calendar of 14 December 2000 ("until further notice"). Dates before 1999 follow the rule of 1999.
+ */
+export function isTargetDay(date: IsoDate): boolean {
+  const weekday = new Date(midnight(date)).getUTCDay()
+  if (weekday === 0 || weekday === 6) return false
+  const monthAndDay = date.slice(5)
+  if (monthAndDay === '01-01' || monthAndDay === '12-25') return false
+  if (date === '1999-12-31' || date === '2001-12-31') return false
+  const year = Number(date.slice(0, 4))
+  if (year < 2000) return true
+  if (monthAndDay === '05-01' || monthAndDay === '12-26') return false
+  const daysAfterEaster = (midnight(date) - easterSunday(year)) / DAY_MS
+  return daysAfterEaster !== -2 && daysAfterEaster !== 1
+}
+
+/** The latest TARGET day that is not after the date. */
+export function previousTargetDay(date: IsoDate): IsoDate {
+  let day = date
+  while (!isTargetDay(day)) day = addDays(day, -1)
+  return day
+}
+
+/** The first TARGET day after the date, never the date itself. */
+export function nextTargetDay(date: IsoDate): IsoDate {
+  let day = addDays(date, 1)
+  while (!isTargetDay(day)) day = addDays(day, 1)
+  return day
+}
+
+/**
+ * When the reference rates of a day come out: 16:00 on the wall in Frankfurt. The ECB writes "CET" all year, but
+ * its clock goes with summer time: 14:00 UTC in summer, 15:00 in winter. Summer runs from the last Sunday of
+ * March to the last Sunday of October (Directive 2000/84/EC, the same dates since 1996).
+ */
+export function ecbPublication(date: IsoDate): Date {
+  const year = Number(date.slice(0, 4))
+  const day = midnight(date)
+  const isSummer = day >= lastSunday(year, 3) && day < lastSunday(year, 10)
+  return new Date(day + (isSummer ? 14 : 15) * HOUR_MS)
+}
+
+function midnight(date: IsoDate): number {
+  return Date.parse(`${date}T00:00:00Z`)
+}
+
+function hasYear(instant: Date): boolean {
+  const year = instant.getUTCFullYear()
+  return year >= MIN_YEAR && year <= MAX_YEAR
+}
+
+/** Epoch milliseconds of the last Sunday of a month (1..12). */
+function lastSunday(year: number, month: number): number {
+  const lastDay = new Date(Date.UTC(year, month, 0))
+  return lastDay.getTime() - lastDay.getUTCDay() * DAY_MS
+}
+
+/** Epoch milliseconds of Easter Sunday; the anonymous Gregorian computus (Meeus, Astronomical Algorithms, ch. 8). */
+function easterSunday(year: number): number {
+  const golden = year % 19
+  const century = Math.floor(year / 100)
+  const skipped =
+    century - Math.floor(century / 4) - Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3)
+  const epact = (19 * golden + skipped + 15) % 30
+  const yearOfCentury = year % 100
+  const toSunday =
+    (32 + 2 * (century % 4) + 2 * Math.floor(yearOfCentury / 4) - epact - (yearOfCentury % 4)) % 7
+  const late = Math.floor((golden + 11 * epact + 22 * toSunday) / 451)
+  const dayOfMarch = 22 + epact + toSunday - 7 * late
+  return Date.UTC(year, 2, dayOfMarch)
+}

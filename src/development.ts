@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from './config.js'
+import type { Clock } from './core/time.js'
+import type { Access } from './domains/access/model.js'
+import { createAccountWithKey } from './domains/access/operator.js'
+import { createAccess } from './domains/access/service.js'
+import { seedWorld } from './ingest/seed/seed-world.js'
+import type { Database } from './platform/database.js'
+import type { Logger } from './platform/logger.js'
+import { TIERS, type Tier } from './policy/tiers.js'
+
+const NAMES = [...TIERS, 'admin'] as const
+
+/** One key per tier, and one with the admin grant. */
+export type DevelopmentKeys = Readonly<Record<Tier | 'admin', string>>
+
+/** What a development start adds: the synthetic world, and a key per tier in DATA_DIR/dev-keys.json (mode 600). */
+export async function prepareDevelopment(
+  database: Database,
+  config: Config,
+  clock: Clock,
+  log: Logger,
+): Promise<DevelopmentKeys> {
+  await seedWorld(database, clock.now())
+  const access = createAccess({
+    database,
+    clock,
+    log,
+    pepper: config.keyPepper,
+    tokenKeys: config.jwtKeys,
+    mode: 'test',
+  })
+  try {
+    return await developmentKeys(access, config.dataDir)
+  } finally {
+    await access.close()
+  }
+}
+
+/** Keys of an earlier start are kept while this database still takes them. */
+async function developmentKeys(access: Access, dataDir: string): Promise<DevelopmentKeys> {
+  const path = join(dataDir, 'dev-keys.json')
+  const kept = await readKeys(path)
+  const entries = await Promise.all(
+    NAMES.map(async (name) => {
+      const key = kept[name]
+      return [name, key && (await isTaken(access, key)) ? key : await makeKey(access, name)] as const
+    }),
+  )
+  const keys = Object.fromEntries(entries) as unknown as DevelopmentKeys // an entry per name
+  await mkdir(dataDir, { recursive: true })
+  await writeFile(path, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  return keys
+}
+
+async function readKeys(path: string): Promise<Partial<Record<string, string>>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Partial<Record<string, string>> // each is checked before use
+  } catch {
+    return {} // no earlier start, or a file that is none of ours: new keys replace it
+  }
+}
+
+async function isTaken(access: Access, apiKey: string): Promise<boolean> {
+  return access.authenticate({ apiKey, bearer: null }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
+  const tier = name === 'admin' ? 'enterprise' : name
+  const grants = name === 'admin' ? (['admin'] as const) : []
+  const key = await createAccountWithKey(access, { tier, grants, label: `development ${name}`, mode: 'test' })
+  return key.raw_key
+}
+
+/** What a developer needs to begin: where to look, and with what key. */
+export function welcomeText(url: string, config: Config, keys: DevelopmentKeys): string {
+  const width = Math.max(...NAMES.map((name) => name.length))
+  return [
+    '',
+    'Market data gateway (development: synthetic seed data, is_dev_dataset: true)',
+    '',
+    `  GraphiQL    ${url}/graphql`,
+    `  REST docs   ${url}/docs`,
+    `  OpenAPI     ${url}/openapi.json`,
+    `  Metrics     http://${config.metricsHost}:${config.metricsPort}/metrics`,
+    '',
+    `  Development keys (also in ${join(config.dataDir, 'dev-keys.json')}):`,
+    ...NAMES.map((name) => `    ${name.padEnd(width)}  ${keys[name]}`),
+    '',
+    `  curl -H 'X-API-Key: ${keys.free}' '${url}/v1/forex?quote=USD'`,
+    '',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,141 @@
+import DataLoader from 'dataloader'
+import { LRUCache } from 'lru-cache'
+import type { Sql } from '../../platform/database.js'
+import type { Logger } from '../../platform/logger.js'
+import type { Caller } from '../../policy/principal.js'
+import { effectiveScopes } from './model.js'
+import { type AccountRow, findAccounts, findKeysByDigest, type KeyRow, touchKeys } from './store.js'
+
+/** A revocation must work everywhere within a second; half of it leaves room for the read itself. */
+const CALLER_TTL_MS = 500
+/** Bounds memory: callers held, absent ones included. */
+const MAX_CALLERS = 10_000
+const MAX_BATCH = 500
+
+/** A caller with the instants that end it; they are compared with the present at each use, cached or not. */
+export interface CallerRecord {
+  readonly caller: Caller
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** Callers by key digest (hex), kept for half a second; null for a key that does not exist. */
+export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
+  return new ShortCache<CallerRecord>(async (digests) => {
+    const rows = await findKeysByDigest(sql, digests)
+    return new Map(
+      rows.map((row) => [
+        row.digest,
+        { caller: callerOf(row, row), expiresAt: row.expiresAt, revokedAt: row.revokedAt },
+      ]),
+    )
+  })
+}
+
+/** Callers by account id, for access tokens; null for a deleted account. */
+export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
+  return new ShortCache<CallerRecord>(async (accountIds) => {
+    const rows = await findAccounts(sql, accountIds)
+    return new Map(
+      rows.map((row) => [row.accountId, { caller: callerOf(row, null), expiresAt: null, revokedAt: null }]),
+    )
+  })
+}
+
+/** Quotas count on the account, whatever key is used: more keys do not make more quota. */
+function callerOf(account: AccountRow, key: KeyRow | null): Caller {
+  const { accountId, tier, quotaMonth, quotaHour } = account
+  const hasContract = tier === 'enterprise' && quotaMonth !== null && quotaHour !== null
+  return {
+    kind: key === null ? 'token' : 'key',
+    accountId,
+    meterId: accountId,
+    keyId: key?.keyId ?? null,
+    tier,
+    scopes: effectiveScopes(account, key?.isNarrowed ? key.scopes : null),
+    contract: hasContract ? { month: quotaMonth, hour: quotaHour } : null,
+  }
+}
+
+interface Entry<Value> {
+  readonly readAt: number
+  readonly value: Promise<Value | null>
+}
+
+/** Read-through cache of a process. Reads of one tick are one statement; who asks during a read shares it. */
+export class ShortCache<Value> {
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
+  readonly #loader: DataLoader<string, Value | null>
+
+  constructor(load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {
+    this.#loader = new DataLoader(
+      async (keys) => {
+        const found = await load(keys)
+        return keys.map((key) => found.get(key) ?? null)
+      },
+      { cache: false, maxBatchSize: MAX_BATCH },
+    )
+  }
+
+  get(key: string): Promise<Value | null> {
+    // Age is staleness, not business time: the steady clock counts it, so that setting the clock back keeps nothing alive.
+    const readAt = performance.now()
+    const known = this.#entries.get(key)
+    if (known !== undefined && readAt - known.readAt < CALLER_TTL_MS) return known.value
+    const entry = { readAt, value: this.#loader.load(key) }
+    this.#entries.set(key, entry)
+    entry.value.catch(() => {
+      // The failure reaches whoever awaits the value; it must not be answered again.
+      if (this.#entries.peek(key) === entry) this.#entries.delete(key)
+    })
+    return entry.value
+  }
+
+  forget(key: string): void {
+    this.#entries.delete(key)
+  }
+}
+
+/** A use is written at most once a minute and key. */
+const USE_WRITTEN_EVERY_MS = 60_000
+const FLUSH_EVERY_MS = 5_000
+
+/** Collects when keys were used and writes it in batches, off the path of requests. */
+export class LastUsed {
+  readonly #sql: Sql
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #noted = new LRUCache<string, number>({ max: MAX_CALLERS })
+  readonly #timer: NodeJS.Timeout
+  #pending = new Map<string, Date>()
+
+  constructor(sql: Sql, log: Pick<Logger, 'warn'>) {
+    this.#sql = sql
+    this.#log = log
+    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
+  }
+
+  note(keyId: string, now: Date): void {
+    const last = this.#noted.get(keyId)
+    if (last !== undefined && now.getTime() - last < USE_WRITTEN_EVERY_MS) return
+    this.#noted.set(keyId, now.getTime())
+    this.#pending.set(keyId, now)
+  }
+
+  /** Writes what is pending. What cannot be written is logged and left to the key's next use: it is not worth a queue. */
+  async flush(): Promise<void> {
+    if (this.#pending.size === 0) return
+    const uses = this.#pending
+    this.#pending = new Map()
+    try {
+      await touchKeys(this.#sql, uses)
+    } catch (error) {
+      this.#log.warn({ err: error, keys: uses.size }, 'the last use of keys could not be written')
+      for (const keyId of uses.keys()) this.#noted.delete(keyId)
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+}

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../core/api-key-format.js'
+import { ApiError } from '../../core/errors.js'
+import type { Clock } from '../../core/time.js'
+import type { Database, Transaction } from '../../platform/database.js'
+import type { Logger } from '../../platform/logger.js'
+import type { RequestContext } from '../../platform/request-context.js'
+import {
+  argon2Passwords,
+  createAccessTokens,
+  keyDigest,
+  keyedHash,
+  type Passwords,
+  parseTokenKeys,
+  TOKEN_SECONDS,
+} from '../../platform/secrets.js'
+import { requireCaller } from '../../policy/decide.js'
+import { ANONYMOUS } from '../../policy/principal.js'
+import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
+import {
+  type Access,
+  type AuthResponse,
+  accessPort,
+  isActive,
+  LOGINS_PER_ACCOUNT,
+  LOGINS_PER_ORIGIN,
+  parseEmail,
+  REGISTRATIONS_PER_ORIGIN,
+  type Registration,
+  throttlePort,
+  type UserProfile,
+} from './model.js'
+import {
+  type AccountRow,
+  type AuditEvent,
+  anonymiseAccount,
+  appendAudit,
+  findAccountByEmail,
+  findAccounts,
+  insertAccount,
+  lockAccount,
+  newAccount,
+  revokeKeys,
+} from './store.js'
+
+export interface AccessOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+  /** Pepper of key digests and keyed hashes. */
+  readonly pepper: string
+  /** `kid:base64url[,kid:base64url…]`; the first signs. */
+  readonly tokenKeys: string
+  /** Whether new keys begin with mdg_live or mdg_test. */
+  readonly mode: ApiKeyMode
+  readonly passwords?: Passwords
+}
+
+/** Access control of a process; throws when the token keys cannot be read. Close it before its database. */
+export function createAccess(options: AccessOptions): Access {
+  const { database, clock, pepper } = options
+  const tokens = createAccessTokens(parseTokenKeys(options.tokenKeys))
+  const keys = cacheKeyCallers(database)
+  const accounts = cacheTokenCallers(database)
+  const lastUsed = new LastUsed(database, options.log)
+  const byKey = async (text: string): Promise<CallerRecord | null> => {
+    const key = parseApiKey(text)
+    return key === null ? null : keys.get(keyDigest(pepper, key).toString('hex'))
+  }
+  const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
+    const accountId = await tokens.verify(text, now)
+    return accountId === null ? null : accounts.get(accountId)
+  }
+  return {
+    database,
+    clock,
+    tokens,
+    passwords: options.passwords ?? argon2Passwords,
+    authenticate: async ({ apiKey, bearer }, now = clock.now()) => {
+      if (apiKey === null && bearer === null) return ANONYMOUS
+      const record = apiKey === null ? await byToken(bearer ?? '', now) : await byKey(apiKey)
+      // One answer for unknown, revoked and expired, so that it tells nothing about which keys exist.
+      if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
+      if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
+      return record.caller
+    },
+    newKey: (mode = options.mode) => {
+      const rawKey = makeApiKey(mode, randomBytes)
+      return { rawKey, digest: keyDigest(pepper, rawKey), keyPrefix: keyPrefix(rawKey) }
+    },
+    emailHash: (email) => keyedHash(pepper, email),
+    forget: (accountId, digests) => {
+      accounts.forget(accountId)
+      for (const digest of digests) keys.forget(Buffer.from(digest).toString('hex'))
+    },
+    close: () => lastUsed.close(),
+  }
+}
+
+/** Makes an account on tier free and logs it in; 409 when the e-mail is taken, 429 when an address makes too many. */
+export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+  const { now, origin } = context
+  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
+  const passwordHash = await context.ports.get(accessPort).passwords.hash(asked.password)
+  const account = { ...newAccount(now), email: asked.email }
+  await context.database.transaction(async (tx) => {
+    if (!(await insertAccount(tx, { ...account, passwordHash }))) {
+      throw new ApiError('conflict', { message: 'An account with this e-mail exists; log in instead.' })
+    }
+    await appendAudit(tx, {
+      at: now,
+      action: 'register',
+      accountId: account.accountId,
+      origin,
+      actor: 'self',
+    })
+  })
+  return authResponse(context, account)
+}
+
+/**
+ * An access token for e-mail and password. A wrong password and an unknown e-mail take the same steps (one look-up,
+ * one argon2 verification, one audit row) and give the same 401; 429 when an account or an address is tried too often.
+ */
+export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+  const { now, origin } = context
+  const access = context.ports.get(accessPort)
+  const email = parseEmail(asked.email) ?? ''
+  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
+  await throttle(context, `login-account:${access.emailHash(email)}`, LOGINS_PER_ACCOUNT)
+  const account = await findAccountByEmail(context.database, email)
+  const matches = await access.passwords.verify(account?.passwordHash ?? null, asked.password)
+  const action = matches ? 'login' : 'login_failed'
+  const accountId = account?.accountId ?? null
+  await appendAudit(context.database, { at: now, action, accountId, origin, actor: 'self' })
+  if (account === null || !matches) {
+    throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
+  }
+  return authResponse(context, account)
+}
+
+async function throttle(
+  context: RequestContext,
+  key: string,
+  { limit, windowSeconds }: { readonly limit: number; readonly windowSeconds: number },
+): Promise<void> {
+  const { allowed, retryAt } = await context.ports.get(throttlePort).hit(key, limit, windowSeconds)
+  if (allowed) return
+  throw new ApiError('rate_limit_exceeded', {
+    message: 'Too many attempts; wait before the next one.',
+    retryAfter: Math.ceil(retryAt.getTime() / 1_000),
+  })
+}
+
+async function authResponse(context: RequestContext, account: AccountRow): Promise<AuthResponse> {
+  const token = await context.ports.get(accessPort).tokens.sign(account.accountId, context.now)
+  return {
+    access_token: token,
+    token_type: 'bearer',
+    expires_in: TOKEN_SECONDS,
+    user: profileOf(account),
+  }
+}
+
+function profileOf({ accountId, email, tier, createdAt }: AccountRow): UserProfile {
+  return { id: accountId, email, tier, created_at: createdAt }
+}
+
+/** The caller's account. */
+export async function me(context: RequestContext): Promise<UserProfile> {
+  return profileOf(await ownAccount(context))
+}
+
+/** The caller's account as it stands. */
+export async function ownAccount(context: RequestContext): Promise<AccountRow> {
+  const [account] = await findAccounts(context.database, [requireCaller(context.principal).accountId])
+  // Deleted since the caller was let in, within the half second that callers are kept.
+  if (!account) throw new ApiError('unauthorized')
+  return account
+}
+
+/** Takes everything personal from the caller's account and ends all its keys and tokens at once; usage totals stay. */
+export async function deleteMe(context: RequestContext): Promise<void> {
+  const { accountId } = requireCaller(context.principal)
+  const digests = await withOwnAccount(context, async (tx) => {
+    const revoked = await revokeKeys(tx, accountId, null, context.now)
+    await anonymiseAccount(tx, accountId, context.now)
+    await audit(tx, context, { action: 'account_deleted' })
+    return revoked
+  })
+  context.ports.get(accessPort).forget(accountId, digests)
+}
+
+/** A transaction that holds the caller's account, so that changes of its keys happen one after another. */
+export function withOwnAccount<T>(
+  context: RequestContext,
+  work: (tx: Transaction, account: AccountRow) => Promise<T>,
+): Promise<T> {
+  return context.database.transaction(async (tx) => {
+    const account = await lockAccount(tx, requireCaller(context.principal).accountId)
+    if (account === null) throw new ApiError('unauthorized')
+    return work(tx, account)
+  })
+}
+
+/** Adds what the caller did to the audit. */
+export async function audit(
+  tx: Transaction,
+  { now, origin, principal }: RequestContext,
+  event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,
+): Promise<void> {
+  const { accountId } = requireCaller(principal)
+  await appendAudit(tx, { ...event, at: now, accountId, origin, actor: 'self' })
+}

@@ -1,0 +1,6 @@
+import { defineLoader } from '../../platform/define-loader.js'
+import { readAssetsBySlug } from './store.js'
+
+export const assetBySlug = defineLoader((slugs: readonly string[], context) =>
+  readAssetsBySlug(context.database, slugs),
+)

@@ -1,0 +1,71 @@
+import { type FieldProblem, invalid, notFound } from '../../core/errors.js'
+import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js'
+import { explainMic, parseMic, parseSlug, parseTicker, type Slug } from '../../core/identifiers.js'
+import { type OffsetPage, parseOffsetPage } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import type { RequestContext } from '../../platform/request-context.js'
+import { assetBySlug } from './loaders.js'
+import type { AssetClass, AssetFilter } from './model.js'
+import { type AssetPage, readAssetPage } from './store.js'
+
+export interface AssetListQuery {
+  readonly filter: AssetFilter
+  readonly page: OffsetPage
+}
+
+/** Checks a list's arguments; 422 names every wrong one. */
+export function parseAssetList(args: {
+  readonly limit?: number | null | undefined
+  readonly offset?: number | null | undefined
+  readonly tier?: number | null | undefined
+  readonly mic?: string | null | undefined
+  readonly asset_class?: AssetClass | null | undefined
+}): AssetListQuery {
+  const problems: FieldProblem[] = []
+  const tier = args.tier ?? null
+  if (tier !== null && ![1, 2, 3].includes(tier)) {
+    problems.push({ field: 'tier', message: `must be 1, 2 or 3; got ${tier}` })
+  }
+  const mic = args.mic == null ? null : parseMic(args.mic)
+  if (args.mic != null && mic === null) {
+    problems.push({ field: 'mic', message: explainMic(args.mic) ?? 'must be a market identifier code' })
+  }
+  const [first, ...rest] = problems
+  if (first) throw invalid(first, ...rest)
+  return { filter: { tier, mic, assetClass: args.asset_class ?? null }, page: parseOffsetPage(args) }
+}
+
+/** One page of assets in the order of asset_id. */
+export function listAssets(query: AssetListQuery, context: RequestContext): Promise<AssetPage> {
+  return readAssetPage(context.database, query.filter, query.page)
+}
+
+/** A slug, or a 404 that says what to ask instead: a ticker is the usual mistake. */
+export function parseAssetId(id: string): Slug {
+  const slug = parseSlug(id)
+  if (slug === null) throw unknownAsset(id)
+  return slug
+}
+
+/** The asset of a slug; 404 where there is none. */
+export async function getAsset(slug: Slug, context: RequestContext): Promise<Asset> {
+  const asset = await assetBySlug(context).load(slug)
+  if (!asset) throw unknownAsset(slug)
+  return asset
+}
+
+function unknownAsset(id: string) {
+  const ticker = parseTicker(id)
+  const hint = ticker
+    ? ` If ${ticker} is a ticker, GET /v1/discover/${encodeURIComponent(ticker)} names its slug.`
+    : ''
+  return notFound(
+    `No asset has the slug ${JSON.stringify(id.slice(0, 64))}; slugs are lower-case names such as bitcoin.${hint}`,
+  )
+}
+
+/** Freshness of a list is that of its most demanding tier. */
+export function freshnessKindOf(assets: readonly Pick<Asset, 'tier'>[]): FreshnessKind {
+  const tiers = assets.map((asset) => asset.tier).filter((tier) => tier !== null)
+  return freshnessKindOfTier(tiers.length > 0 ? Math.min(...tiers) : null)
+}

@@ -1,0 +1,96 @@
+import { builder } from '../../graphql/builder.js'
+import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { type ForexRates, getForex, inverseOf, parseForexQuery } from './service.js'
+
+interface ForexResult extends ForexRates {
+  readonly source: string
+  readonly _meta: Freshness
+}
+
+const ForexRateType = builder.objectRef<ForexRates['data'][number]>('ForexRate').implement({
+  description: 'The reference rate of one publication day.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'Publication day.' }),
+    rate: t.exposeFloat('rate', {
+      description: 'Units of the quote currency per 1 unit of the base currency.',
+    }),
+  }),
+})
+
+const ForexResultType = builder.objectRef<ForexResult>('ForexResult')
+
+ForexResultType.implement({
+  description:
+    'Euro foreign exchange reference rates of the European Central Bank, or their computed inverses. For information only, not for transactions.',
+  fields: (t) => ({
+    base: t.exposeString('base', {
+      description: 'Base currency: EUR, or the quoted currency for an inverse (ISO 4217).',
+    }),
+    quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
+    source: t.exposeString('source', {
+      description: 'Provider of the rates: ecb, or seed for synthetic ones.',
+    }),
+    data: t.expose('data', {
+      type: [ForexRateType],
+      description: 'Publication days in range, oldest first; days without publication are absent.',
+    }),
+    rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
+    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the rates are.' }),
+    ended_on: t.expose('endedOn', {
+      type: 'Date',
+      nullable: true,
+      subGraphs: ['Graph'],
+      description:
+        'Last day with a rate, where the currency is no longer quoted; null while it is. Read from the data.',
+    }),
+    inverse: t.field({
+      type: ForexResultType,
+      subGraphs: ['Graph'],
+      description: 'The same days the other way round: 1/rate to six significant digits, computed here.',
+      resolve: (result) => ({ ...inverseOf(result), source: result.source, _meta: result._meta }),
+    }),
+  }),
+})
+
+queryEndpoint('forex', {
+  summary: 'Euro exchange rates',
+  description:
+    'Euro reference rates of one currency over a range of days, both ends included; publication days only. Source: European Central Bank, published around 16:00 CET on TARGET days.',
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/forex', tag: 'forex' },
+  type: ForexResultType,
+  args: (arg) => ({
+    base: arg.string({
+      defaultValue: 'EUR',
+      description: 'Base currency: EUR only.',
+      ...hints({ example: 'EUR' }),
+    }),
+    quote: arg.string({
+      required: true,
+      description: 'Quote currency (ISO 4217).',
+      ...hints({ example: 'USD', maxLength: 3 }),
+    }),
+    from: arg({
+      type: 'Date',
+      description: 'First day.',
+      ...hints({ defaultText: '30 days before `to`', example: '2026-01-02' }),
+    }),
+    to: arg({
+      type: 'Date',
+      description: 'Last day.',
+      ...hints({ defaultText: 'today (UTC)', example: '2026-01-30' }),
+    }),
+    inverse: arg.boolean({
+      defaultValue: false,
+      description: 'True: units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
+    }),
+  }),
+  parse: (args, context) => parseForexQuery(args, context),
+  resolve: async (query, context) => {
+    const state = stateOf(context, 'forex')
+    const rates = await getForex(query, context)
+    return { ...rates, source: state.source, _meta: freshness(context, state, 'forex') }
+  },
+})

@@ -1,0 +1,156 @@
+import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
+import { type FieldProblem, invalid } from '../../core/errors.js'
+import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
+import { suggest } from '../../core/suggest.js'
+import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
+import type { Database } from '../../platform/database.js'
+import type { RequestContext } from '../../platform/request-context.js'
+import { FOREX_BASE } from './model.js'
+import { type CurrencySpan, readCurrencies, readRates } from './store.js'
+
+/** Days before today that a query without `from` begins. */
+const DEFAULT_DAYS = 30
+
+export interface ForexQuery {
+  readonly quote: string
+  readonly from: IsoDate
+  readonly to: IsoDate
+  readonly inverse: boolean
+  /** Last day with a rate, where the currency has ended; null while it is quoted. */
+  readonly endedOn: string | null
+}
+
+export interface ForexRates {
+  readonly base: string
+  readonly quote: string
+  readonly data: readonly { readonly date: string; readonly rate: number }[]
+  readonly endedOn: string | null
+}
+
+/**
+ * Checks the arguments; 422 names every wrong one. Which currencies there are comes from the data.
+ */
+export async function parseForexQuery(
+  args: {
+    readonly base?: string | null | undefined
+    readonly quote: string
+    readonly from?: string | null | undefined
+    readonly to?: string | null | undefined
+    readonly inverse?: boolean | null | undefined
+  },
+  context: RequestContext,
+): Promise<ForexQuery> {
+  const problems: FieldProblem[] = []
+  const base = args.base ?? FOREX_BASE
+  if (base.toUpperCase() !== FOREX_BASE) problems.push({ field: 'base', message: onlyEuro(base) })
+  const today = isoDateOf(context.now)
+  const to = readDate('to', args.to, problems) ?? today
+  const from = readDate('from', args.from, problems) ?? addDays(to, -DEFAULT_DAYS)
+  if (from > to) problems.push({ field: 'from', message: `must not be after to; got ${from} and ${to}` })
+  // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
+  const currency = problems.length > 0 ? null : await findCurrency(args.quote, context, problems)
+  const [first, ...rest] = problems
+  if (first || !currency) throw invalid(first ?? { field: 'quote', message: 'is unknown' }, ...rest)
+  return { quote: currency.quote, from, to, inverse: args.inverse ?? false, endedOn: currency.endedOn }
+}
+
+function onlyEuro(base: string): string {
+  const code = parseCurrencyCode(base)
+  const instead = code ? `; for ${code} to EUR ask quote=${code}&inverse=true` : ''
+  return `must be EUR: the European Central Bank quotes against the euro only${instead}`
+}
+
+function readDate(field: string, text: string | null | undefined, problems: FieldProblem[]): IsoDate | null {
+  if (text == null) return null
+  const date = parseIsoDate(text)
+  if (date === null)
+    problems.push({
+      field,
+      message: `must be a calendar day, YYYY-MM-DD; got ${JSON.stringify(text.slice(0, 40))}`,
+    })
+  return date
+}
+
+interface KnownCurrency {
+  readonly quote: string
+  readonly endedOn: string | null
+}
+
+async function findCurrency(
+  text: string,
+  context: RequestContext,
+  problems: FieldProblem[],
+): Promise<KnownCurrency | null> {
+  const code = parseCurrencyCode(text)
+  if (code === null) {
+    problems.push({ field: 'quote', message: explainCurrencyCode(text) ?? 'must be a currency code' })
+    return null
+  }
+  const known = await knownCurrencies(context)
+  const found = known.get(code)
+  if (found) return found
+  const near = suggest(code, [...known.keys()])
+  const hint = near ? `; did you mean ${near}?` : ''
+  problems.push({
+    field: 'quote',
+    message: `must be a currency the European Central Bank quotes; got ${code}${hint}`,
+  })
+  return null
+}
+
+/** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
+const ENDED_AFTER_DAYS = 14
+
+interface KnownCurrencies {
+  readonly version: number
+  readonly currencies: Promise<ReadonlyMap<string, KnownCurrency>>
+}
+
+const knownByDatabase = new WeakMap<Database, KnownCurrencies>()
+
+/** Currencies in the data, read once per version of the dataset. */
+function knownCurrencies(context: RequestContext): Promise<ReadonlyMap<string, KnownCurrency>> {
+  const version = context.datasets.get('forex')?.version ?? 0
+  const known = knownByDatabase.get(context.database)
+  if (known?.version === version) return known.currencies
+  const currencies = readCurrencies(context.database, null).then(withEnds)
+  knownByDatabase.set(context.database, { version, currencies })
+  currencies.catch(() => knownByDatabase.delete(context.database)) // the next request asks again
+  return currencies
+}
+
+function withEnds(spans: readonly CurrencySpan[]): ReadonlyMap<string, KnownCurrency> {
+  const newestDay = parseIsoDate(
+    spans
+      .map((span) => span.lastDate)
+      .sort()
+      .at(-1) ?? '',
+  )
+  const liveSince = newestDay ? addDays(newestDay, -ENDED_AFTER_DAYS) : ''
+  return new Map(
+    spans.map(({ quote, lastDate }) => [quote, { quote, endedOn: lastDate < liveSince ? lastDate : null }]),
+  )
+}
+
+/** Rates of the range on publication days, oldest first. */
+export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
+  const found = await readRates(context.database, {
+    quotes: [query.quote],
+    from: query.from,
+    to: query.to,
+    asOf: null,
+  })
+  const data = found.get(query.quote) ?? []
+  const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn: query.endedOn }
+  return query.inverse ? inverseOf(rates) : rates
+}
+
+/** The same days the other way round: 1/rate to six significant digits, computed here and not published by the source. */
+export function inverseOf(rates: ForexRates): ForexRates {
+  return {
+    ...rates,
+    base: rates.quote,
+    quote: rates.base,
+    data: rates.data.map(({ date, rate }) => ({ date, rate: toJsonNumber(inverseRate(decimal(rate))) })),
+  }
+}

@@ -1,0 +1,106 @@
+import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../core/identifiers.js'
+import { definePort } from '../../platform/ports.js'
+import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
+
+/** A listing of the instrument master together with its asset. Identifiers were verified when they were written. */
+export interface Listing {
+  readonly assetId: number
+  /** Lower-case name of the asset in URLs. */
+  readonly slug: string
+  readonly ticker: string
+  readonly name: string
+  readonly assetClass: AssetClass
+  readonly isin: string | null
+  readonly figi: string | null
+  /** Null for what has no market of its own. */
+  readonly mic: string | null
+  readonly currency: string
+  /** Stocks only. */
+  readonly sectorGics: string | null
+  /** US filers only. */
+  readonly cik: string | null
+  /** The listing that answers where no market is named. */
+  readonly isPrimary: boolean
+  /** When the asset was last confirmed by its source. */
+  readonly lastUpdated: Date
+}
+
+/**
+ * The listing that a bare ticker means, of all that carry it: a primary one first, then crypto, stock, ETF,
+ * commodity, then the asset with the lowest key. Null for none.
+ */
+export function preferredListing(listings: readonly Listing[]): Listing | null {
+  return listings.reduce<Listing | null>(
+    (best, listing) => (best === null || isPreferred(listing, best) ? listing : best),
+    null,
+  )
+}
+
+function isPreferred(a: Listing, b: Listing): boolean {
+  if (a.isPrimary !== b.isPrimary) return a.isPrimary
+  // ASSET_CLASSES stands in the order of preference.
+  const classes = ASSET_CLASSES.indexOf(a.assetClass) - ASSET_CLASSES.indexOf(b.assetClass)
+  return classes === 0 ? a.assetId < b.assetId : classes < 0
+}
+
+/** What an identifier service says of a ticker; null where it does not say. */
+export interface ResolvedInstrument {
+  readonly figi: Figi
+  readonly name: string
+  readonly assetClass: AssetClass | null
+  readonly isin: Isin | null
+  readonly mic: Mic | null
+  readonly currency: CurrencyCode | null
+}
+
+/** An identifier service's answer as it is kept. */
+export interface IdentifierAnswer {
+  readonly ticker: Ticker
+  /** Null: the service knows no instrument of that ticker. */
+  readonly found: ResolvedInstrument | null
+  readonly answeredAt: Date
+  /** Id of the provider that answered, e.g. openfigi. */
+  readonly source: string
+}
+
+/** Time that a caller waits for the identifier service at most (API contract, discover). */
+export const IDENTIFIER_BUDGET_MS = 2_000
+
+const DAY_MS = 86_400_000
+
+/** A FIGI is permanent; a month bounds how long a changed name or a ticker given to another goes unseen. */
+export const FOUND_KEPT_MS = 30 * DAY_MS
+
+/** A new listing is found the day after at the latest. */
+export const UNKNOWN_KEPT_MS = DAY_MS
+
+/** Bounds what this process asks at once; services admit some 25 questions a minute. */
+export const MAX_ASKS_IN_FLIGHT = 32
+
+/** Advice to callers where the service itself gives none. */
+export const RETRY_AFTER_MS = 30_000
+
+/** Says which instrument goes by a ticker. Asked only for what the own master does not know. */
+export interface IdentifierService {
+  /** Id of the provider, e.g. openfigi. */
+  readonly source: string
+  /**
+   * Null: no such instrument. Settles within `IDENTIFIER_BUDGET_MS`; throws IdentifierServiceDown when there is no
+   * usable answer by then, which never means that the ticker is unknown.
+   */
+  resolve(ticker: Ticker): Promise<ResolvedInstrument | null>
+}
+
+export const identifierService = definePort<IdentifierService>('identifier-service')
+
+/** The identifier service gave no usable answer: out of reach, too slow, throttling, or not making sense. */
+export class IdentifierServiceDown extends Error {
+  override readonly name = 'IdentifierServiceDown'
+  /** How long to wait before another try makes sense, where that is known. */
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, facts: { readonly retryAfterMs: number | null; readonly cause?: unknown }) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause })
+    this.retryAfterMs = facts.retryAfterMs
+  }
+}

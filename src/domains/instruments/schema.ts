@@ -1,0 +1,182 @@
+import { builder } from '../../graphql/builder.js'
+import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { hints, queryEndpoint } from '../../graphql/fields.js'
+import type { RequestContext } from '../../platform/request-context.js'
+import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
+import { IDENTIFIER_BUDGET_MS, type Listing } from './model.js'
+import { type Discovery, discover, parseDiscover } from './service.js'
+
+export const AssetClassType = builder.enumType('AssetClass', {
+  description: 'Kind of an asset.',
+  values: {
+    crypto: { value: 'crypto', description: 'A crypto asset.' },
+    stock: { value: 'stock', description: 'A share of a company, or a depositary receipt for one.' },
+    etf: { value: 'etf', description: 'An exchange-traded fund or product.' },
+    commodity: { value: 'commodity', description: 'A commodity.' },
+  } as const,
+})
+
+export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
+  description: 'A stock by its primary listing, with its latest consensus price.',
+  fields: (t) => ({
+    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
+    name: t.exposeString('name', {
+      description: 'Name of the company, with the share class where it has several.',
+    }),
+    isin: t.exposeString('isin', {
+      nullable: true,
+      description: 'ISIN (ISO 6166). Null while it is not known.',
+    }),
+    figi: t.exposeString('figi', {
+      nullable: true,
+      description: "Composite FIGI of the listing's country. Null while it is not known.",
+    }),
+    mic: t.exposeString('mic', {
+      nullable: true,
+      description: 'Primary market (ISO 10383). Null while it is not known.',
+    }),
+    currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
+    sector_gics: t.exposeString('sectorGics', {
+      nullable: true,
+      description: 'GICS sector. Null while it is not known.',
+    }),
+    cik: t.exposeString('cik', {
+      nullable: true,
+      description: 'SEC central index key, 10 digits. Null for companies that do not file with the SEC.',
+    }),
+    market_cap_usd: t.float({
+      nullable: true,
+      description: 'Market capitalisation, USD. Null without a price.',
+      resolve: () => null,
+    }),
+    price_consensus_usd: t.float({
+      nullable: true,
+      description: 'Consensus price of one share, USD. Null while there is none.',
+      resolve: () => null,
+    }),
+    confidence_score: t.float({
+      nullable: true,
+      description: 'Confidence in the price, 0 to 1. Null without a price.',
+      resolve: () => null,
+    }),
+    source_count: t.int({
+      nullable: true,
+      description: 'Sources used for the price. Null without a price.',
+      resolve: () => null,
+    }),
+    last_updated: t.expose('lastUpdated', {
+      type: 'DateTime',
+      description: 'When the source last confirmed these facts.',
+    }),
+  }),
+})
+
+export const InstrumentEtfType = builder.objectRef<Listing>('InstrumentEtf').implement({
+  description: 'An exchange-traded fund by its primary listing.',
+  fields: (t) => ({
+    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
+    name: t.exposeString('name', { description: 'Name of the fund.' }),
+    isin: t.exposeString('isin', {
+      nullable: true,
+      description: 'ISIN (ISO 6166). Null while it is not known.',
+    }),
+    figi: t.exposeString('figi', {
+      nullable: true,
+      description: "Composite FIGI of the listing's country. Null while it is not known.",
+    }),
+    mic: t.exposeString('mic', {
+      nullable: true,
+      description: 'Primary market (ISO 10383). Null while it is not known.',
+    }),
+    currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
+    last_updated: t.expose('lastUpdated', {
+      type: 'DateTime',
+      description: 'When the source last confirmed these facts.',
+    }),
+  }),
+})
+
+interface DiscoverResult extends Discovery {
+  readonly _meta: Freshness
+}
+
+const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
+  description:
+    'What a ticker stands for: from the instrument master, else from the identifier service (OpenFIGI). Null where neither says.',
+  fields: (t) => ({
+    ticker: t.exposeString('ticker', { description: 'The ticker asked for, upper case.' }),
+    figi: t.exposeString('figi', {
+      nullable: true,
+      description:
+        "FIGI, check digit verified; the composite of the listing's country where there is one. Null while it is not known.",
+    }),
+    name: t.exposeString('name', { description: 'Name of the instrument, as its source writes it.' }),
+    asset_class: t.expose('assetClass', {
+      type: AssetClassType,
+      nullable: true,
+      description: 'crypto, stock, etf or commodity. Null for any other kind of instrument.',
+    }),
+    isin: t.exposeString('isin', {
+      nullable: true,
+      description: 'ISIN (ISO 6166). Null while it is not known; OpenFIGI gives none.',
+    }),
+    mic: t.exposeString('mic', {
+      nullable: true,
+      description:
+        'Market (ISO 10383). Null for what has none, and where the answer stands for several markets.',
+    }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description:
+        'Trading currency (ISO 4217). Null where its market trades in several and the source does not say.',
+    }),
+    analyses_available: t.exposeStringList('analysesAvailable', {
+      description: 'Languages of the analyses there are, as codes such as en. Empty: there is none.',
+    }),
+    slug: t.exposeString('slug', {
+      nullable: true,
+      description:
+        'The {id} of this asset in /v1/assets/{id}. Null for what is not in the instrument master.',
+    }),
+    _meta: t.expose('_meta', {
+      type: FreshnessType,
+      description:
+        'How old the facts are: of the instrument master, or of the answer of the identifier service.',
+    }),
+  }),
+})
+
+queryEndpoint('discover', {
+  summary: 'What a ticker stands for',
+  description:
+    'Identifiers, class and slug of the instrument with this ticker. The instrument master is asked first: of several ' +
+    'listings with the ticker a primary one counts, then crypto before stock, ETF and commodity. What it does not know ' +
+    `is asked of OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds; answers are kept for 30 days, "unknown" for one. ` +
+    'Unknown to both: 404. OpenFIGI out of reach: 503 with the time of the next try, never 404. ' +
+    `On the free tier ${DISCOVER_PER_DAY_FREE} calls a day.`,
+  access: 'caller',
+  cost: 'discover',
+  rest: { method: 'GET', path: '/v1/discover/{ticker}', tag: 'discover' },
+  errors: ['not_found', 'service_unavailable'],
+  type: DiscoverResultType,
+  args: (arg) => ({
+    ticker: arg.string({
+      required: true,
+      description: 'Ticker, upper or lower case: 1 to 20 letters, digits or . - = ^.',
+      ...hints({ example: 'AAPL', maxLength: 20 }),
+    }),
+  }),
+  parse: ({ ticker }) => parseDiscover(ticker),
+  resolve: async (ticker, context) => {
+    const discovery = await discover(ticker, context)
+    return { ...discovery, _meta: freshnessOfDiscovery(discovery, context) }
+  },
+})
+
+/** An answer of the service belongs to no dataset: it is as old as itself. */
+function freshnessOfDiscovery({ answer }: Discovery, context: RequestContext): Freshness {
+  const state = answer
+    ? { source: answer.source, observedAt: answer.answeredAt }
+    : stateOf(context, 'instruments')
+  return freshness(context, state, 'identifier')
+}

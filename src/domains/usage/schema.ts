@@ -1,0 +1,66 @@
+import { builder } from '../../graphql/builder.js'
+import { queryEndpoint } from '../../graphql/fields.js'
+import type { DayUsage, PolicyUsage, Usage } from './model.js'
+import { getUsage } from './service.js'
+
+const PolicyNameType = builder.enumType('QuotaPolicy', {
+  description: 'A quota and its window, in UTC.',
+  values: {
+    hour: { value: 'hour', description: 'Units per clock hour.' },
+    month: { value: 'month', description: 'Units per calendar month.' },
+    discover_day: { value: 'discover_day', description: 'Calls of discover per day; free tier only.' },
+  } as const,
+})
+
+const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
+  description: 'Where one quota stands. Quotas belong to the account: all its keys draw on them.',
+  fields: (t) => ({
+    policy: t.expose('policy', { type: PolicyNameType, description: 'Which quota.' }),
+    used: t.exposeInt('used', { description: 'Units charged in the window so far.' }),
+    quota: t.exposeInt('quota', { description: 'Units the window holds.' }),
+    remaining: t.exposeInt('remaining', { description: 'Units left.' }),
+    reset: t.expose('reset', {
+      type: 'DateTime',
+      description: 'When the window ends and the count begins anew.',
+    }),
+  }),
+})
+
+const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
+  description: 'What one operation was charged on one day.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'UTC day.' }),
+    operation: t.exposeString('operation', {
+      description: 'Root field, e.g. forex; the same for both doors.',
+    }),
+    units: t.exposeInt('units', { description: 'Units charged.' }),
+    requests: t.exposeInt('requests', { description: 'Calls answered.' }),
+  }),
+})
+
+const UsageType = builder.objectRef<Usage>('Usage').implement({
+  description: 'Quotas and use of the account behind the key or token.',
+  fields: (t) => ({
+    tier: t.exposeString('tier', { description: 'Tier of the account.' }),
+    policies: t.expose('policies', {
+      type: [PolicyUsageType],
+      description: 'One entry per quota that applies.',
+    }),
+    days: t.expose('days', {
+      type: [DayUsageType],
+      description: 'The last 90 days, newest first; days without use are absent.',
+    }),
+  }),
+})
+
+queryEndpoint('usage', {
+  summary: 'Quotas and use',
+  description:
+    'Per quota what is used, left and when it resets, and what was charged per day and operation over the last 90 days. Free of charge.',
+  access: 'caller',
+  cost: 'free',
+  rest: { method: 'GET', path: '/v1/usage', tag: 'access' },
+  type: UsageType,
+  parse: () => null,
+  resolve: (_nothing, context) => getUsage(context),
+})

@@ -1,0 +1,75 @@
+import SchemaBuilder from '@pothos/core'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import SubGraphPlugin from '@pothos/plugin-sub-graph'
+import { type GraphQLNamedType, type GraphQLSchema, isObjectType } from 'graphql'
+import type PrismaTypes from '../generated/pothos-types.js'
+import { getDatamodel } from '../generated/pothos-types.js'
+import type { RequestContext } from '../platform/request-context.js'
+import { endpointOf } from './endpoint.js'
+import type { OperationPlan } from './plan.js'
+import { DateScalar, DateTimeScalar, JsonObjectScalar } from './scalars.js'
+
+/** What resolvers see: the services' context and the plan of the operation that runs. */
+export interface GraphQLContext extends RequestContext {
+  plan: OperationPlan
+}
+
+export interface SchemaTypes {
+  PrismaTypes: PrismaTypes
+  Context: GraphQLContext
+  DefaultFieldNullability: false
+  SubGraphs: 'Graph' | 'Rest'
+  Scalars: {
+    Date: { Input: string; Output: string }
+    DateTime: { Input: Date; Output: Date }
+    JSONObject: { Input: Record<string, unknown>; Output: Readonly<Record<string, unknown>> }
+  }
+}
+
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [PrismaPlugin, SubGraphPlugin],
+  defaultFieldNullability: false,
+  prisma: { client: (context) => context.database.prisma, dmmf: getDatamodel() },
+  subGraphs: {
+    defaultForTypes: ['Graph', 'Rest'],
+    fieldsInheritFromTypes: true,
+    explicitlyIncludeType: () => false,
+  },
+})
+
+builder.addScalarType('Date', DateScalar)
+builder.addScalarType('DateTime', DateTimeScalar)
+builder.addScalarType('JSONObject', JsonObjectScalar)
+builder.queryType({
+  description: 'Everything that can be read. Each field is charged 1 unit unless it says otherwise.',
+})
+builder.mutationType({ description: 'Everything that can be changed.' })
+
+export interface Schemas {
+  /** What GraphQL clients see. */
+  readonly graph: GraphQLSchema
+  /** Only what REST may show: root fields with a route, types without GraphQL-only edges. */
+  readonly rest: GraphQLSchema
+}
+
+/** Builds both schemas; refuses a root field without access rule, cost and description. */
+export function buildSchemas(): Schemas {
+  const graph = builder.toSchema({ subGraph: 'Graph', sortSchema: false })
+  const rest = builder.toSchema({ subGraph: 'Rest', sortSchema: false })
+  for (const schema of [graph, rest]) for (const root of rootTypes(schema)) refuseUnruled(root)
+  return { graph, rest }
+}
+
+function rootTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
+  return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+    (type) => type != null,
+  )
+}
+
+function refuseUnruled(root: GraphQLNamedType): void {
+  if (!isObjectType(root)) return
+  for (const field of Object.values(root.getFields())) {
+    endpointOf(field)
+    if (!field.description) throw new Error(`root field ${root.name}.${field.name} has no description`)
+  }
+}

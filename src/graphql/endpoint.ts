@@ -1,0 +1,66 @@
+import type { GraphQLArgument, GraphQLField } from 'graphql'
+import type { ErrorCode } from '../core/errors.js'
+import type { RequestContext } from '../platform/request-context.js'
+import type { AccessRule } from '../policy/decide.js'
+
+/** The REST face of a root field. */
+export interface RestRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Full path with parameters in braces, named as the field's arguments: /v1/assets/{id}. */
+  readonly path: string
+  /** Section of the REST documentation. */
+  readonly tag: string
+  /** Status of a success; 200 when left out. A 204 has no body. */
+  readonly status?: 200 | 201 | 204
+  /** The answer is a list paged by limit and offset: it carries Link headers. */
+  readonly paged?: true
+}
+
+/** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */
+export type CostRule = 'metered' | 'discover' | 'free'
+
+/** Everything the doors need to know of a root field. Kept in the field's extensions, stated nowhere else. */
+export interface EndpointSpec {
+  readonly access: AccessRule
+  readonly cost: CostRule
+  readonly rest: RestRoute | null
+  /** One line for lists of endpoints; the field's description is the full text. */
+  readonly summary: string
+  /** Error codes of its own, beside those that every endpoint can raise. */
+  readonly errors: readonly ErrorCode[]
+  /** Checks the arguments (422, 403 by age or kind) and returns what `resolve` needs; runs before anything is charged. */
+  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+}
+
+/** Bounds and examples of an argument, shown in the REST documentation; the checks themselves are the service's. */
+export interface ArgumentHints {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly example?: string | number | boolean
+  /** Default that is computed when asked, e.g. "30 days ago". */
+  readonly defaultText?: string
+}
+
+declare module 'graphql' {
+  // biome-ignore lint/suspicious/noExplicitAny: the type parameters must repeat graphql's own declaration
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
+    endpoint?: EndpointSpec
+    /** A nested edge that is an endpoint of its own in REST: charged per 20 parents. */
+    edge?: { readonly access: AccessRule }
+  }
+  interface GraphQLArgumentExtensions {
+    hints?: ArgumentHints
+  }
+}
+
+/** The endpoint of a root field; the builder refuses root fields without one. */
+export function endpointOf(field: GraphQLField<unknown, unknown>): EndpointSpec {
+  const endpoint = field.extensions.endpoint
+  if (!endpoint) throw new Error(`root field ${field.name} has no endpoint`)
+  return endpoint
+}
+
+export function hintsOf(argument: GraphQLArgument): ArgumentHints {
+  return argument.extensions.hints ?? {}
+}

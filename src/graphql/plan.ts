@@ -1,0 +1,162 @@
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLObjectType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql'
+import {
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  getVariableValues,
+  isListType,
+  isObjectType,
+  Kind,
+} from 'graphql'
+import type { RequestContext } from '../platform/request-context.js'
+import { requireAccess } from '../policy/decide.js'
+import { PARENTS_PER_UNIT } from '../policy/limits.js'
+import { type EndpointSpec, endpointOf } from './endpoint.js'
+
+/** A root field of the operation: ready to run with its parsed input, or refused already. */
+export type PlannedField =
+  | {
+      readonly field: string
+      readonly endpoint: EndpointSpec
+      readonly units: number
+      readonly input: unknown
+    }
+  | { readonly field: string; readonly endpoint: EndpointSpec; readonly units: 0; readonly error: unknown }
+
+/** What an operation will run and what it costs, made before anything runs or is charged. */
+export interface OperationPlan {
+  /** By response key (the alias where one is given). */
+  readonly fields: ReadonlyMap<string, PlannedField>
+  /** Sum of the units of the fields that will run. */
+  readonly units: number
+  /** The operation asks for the schema itself. */
+  readonly introspects: boolean
+}
+
+export const EMPTY_PLAN: OperationPlan = { fields: new Map(), units: 0, introspects: false }
+
+/** Elements assumed for a nested list that takes no limit of its own. */
+const ASSUMED_LIST_LENGTH = 10
+
+interface Scope {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Checks access and arguments of every root field and prices the operation. Nothing is read or charged.
+ * Variables that do not fit give null: the executor then says what is wrong with them.
+ */
+export async function planOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  inputs: Readonly<Record<string, unknown>> | null | undefined,
+  context: RequestContext,
+): Promise<OperationPlan | null> {
+  const operation = getOperationAST(document, operationName)
+  const root = operation && rootType(schema, operation)
+  if (!operation || !root) return null
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], inputs ?? {})
+  if (!coerced.coerced) return null
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of document.definitions)
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  const scope: Scope = { schema, fragments, variables: coerced.coerced }
+
+  const fields = new Map<string, PlannedField>()
+  let introspects = false
+  for (const node of fieldsOf(operation.selectionSet, scope)) {
+    if (node.name.value === '__schema' || node.name.value === '__type') introspects = true
+    const key = (node.alias ?? node.name).value
+    const definition = root.getFields()[node.name.value]
+    if (!definition || fields.has(key)) continue
+    fields.set(key, await planField(node, definition, scope, context))
+  }
+  let units = 0
+  for (const field of fields.values()) units += field.units
+  return { fields, units, introspects }
+}
+
+function rootType(schema: GraphQLSchema, operation: OperationDefinitionNode): GraphQLObjectType | null {
+  return schema.getRootType(operation.operation) ?? null
+}
+
+type FieldDefinition = ReturnType<GraphQLObjectType['getFields']>[string]
+
+async function planField(
+  node: FieldNode,
+  definition: FieldDefinition,
+  scope: Scope,
+  context: RequestContext,
+): Promise<PlannedField> {
+  const endpoint = endpointOf(definition)
+  try {
+    requireAccess(context.principal, endpoint.access)
+    const args = getArgumentValues(definition, node, scope.variables)
+    const input = await endpoint.parse(args, context)
+    const type = getNamedType(definition.type)
+    const limit = pageLimit(args)
+    const edges =
+      isObjectType(type) && node.selectionSet ? edgeUnits(node.selectionSet, type, 1, limit, scope) : 0
+    return { field: definition.name, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
+  } catch (error) {
+    return { field: definition.name, endpoint, error, units: 0 }
+  }
+}
+
+/** Units of the nested edges below a selection that is resolved for `parents` objects. */
+function edgeUnits(
+  selections: SelectionSetNode,
+  type: GraphQLObjectType,
+  parents: number,
+  limit: number | null,
+  scope: Scope,
+): number {
+  let units = 0
+  for (const node of fieldsOf(selections, scope)) {
+    const definition = type.getFields()[node.name.value]
+    if (!definition) continue
+    if (definition.extensions.edge) units += Math.ceil(parents / PARENTS_PER_UNIT)
+    const child = getNamedType(definition.type)
+    if (!isObjectType(child) || !node.selectionSet) continue
+    const own = pageLimit(getArgumentValues(definition, node, scope.variables)) ?? limit
+    const isList = isListType(getNullableType(definition.type))
+    units += isList
+      ? edgeUnits(node.selectionSet, child, parents * (own ?? ASSUMED_LIST_LENGTH), null, scope)
+      : edgeUnits(node.selectionSet, child, parents, own, scope)
+  }
+  return units
+}
+
+function pageLimit(args: Readonly<Record<string, unknown>>): number | null {
+  return typeof args.limit === 'number' ? args.limit : null
+}
+
+/** Fields of a selection set with fragments opened, without what @skip and @include leave out. */
+function* fieldsOf(selections: SelectionSetNode, scope: Scope): Generator<FieldNode> {
+  for (const node of selections.selections) {
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, scope.variables)?.if === true
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, scope.variables)?.if !== false
+    if (skip || !include) continue
+    if (node.kind === Kind.FIELD) yield node
+    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, scope)
+    else {
+      const fragment = scope.fragments.get(node.name.value)
+      if (fragment) yield* fieldsOf(fragment.selectionSet, scope)
+    }
+  }
+}

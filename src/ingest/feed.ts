@@ -1,0 +1,106 @@
+import type { DatasetName } from '../core/freshness.js'
+import type { Transaction } from '../platform/database.js'
+
+/** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
+export const SEED_SOURCE = 'seed'
+
+/** Who stands behind the rows of a feed, and on what terms. */
+export interface Provider {
+  /** Short and stable, e.g. ecb: the `source` of its rows. */
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly licence: string
+  /** The credit line that the licence asks for. */
+  readonly attribution: string
+  readonly disclaimer: string
+  readonly licensedForCommercialUse: boolean
+}
+
+export interface FeedRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One thing read from a body: a row, or why something in it is none. */
+export type Parsed<Row> =
+  | { readonly kind: 'row'; readonly row: Row }
+  | {
+      readonly kind: 'rejected'
+      /** Where in the body, e.g. `line 12, USD`. */
+      readonly position: string
+      /** What is wrong, in words an operator can act on. */
+      readonly reason: string
+    }
+
+export interface ParseContext {
+  /** The instant of the run: a fact dated after it is rejected. */
+  readonly now: Date
+  /** Hears the share of the body read so far, 0 to 1. */
+  onRead(fraction: number): void
+}
+
+/** One body of one provider: where it is, how to read it. It reads bytes and never fetches. */
+export interface Feed<Row> {
+  /** Name on the command line and in the ledger, e.g. ecb-daily. */
+  readonly id: string
+  readonly provider: Provider
+  readonly dataset: DatasetName
+  readonly description: string
+  /** When the provider has something new, in words. */
+  readonly cadence: string
+  /** Names of the official files that `--file` takes, for the help text. */
+  readonly fileNames: readonly string[]
+  /** What to ask for at that instant; null for a feed that has no address. */
+  request(now: Date): FeedRequest | null
+  /** Rows and rejections in the order of the body. Throws BrokenBody when the body as a whole is not what it should be. */
+  parse(body: Uint8Array, context: ParseContext): Iterable<Parsed<Row>>
+}
+
+/** Written into each row: since when it is known here, and from whom. */
+export interface Known {
+  readonly knownAt: Date
+  readonly source: string
+}
+
+export interface WriteCounts {
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+}
+
+/** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */
+export interface Sink<Row> {
+  write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /** Removes the synthetic rows, says how many they were. */
+  removeSeed(tx: Transaction): Promise<number>
+  /** Instant of the newest fact in the whole dataset (publication, not arrival); null when it is empty. */
+  observedAt(tx: Transaction): Promise<Date | null>
+}
+
+/** A feed with the sink for its rows; the type of the row is their own affair. */
+export interface BoundFeed {
+  readonly feed: Feed<unknown>
+  readonly sink: Sink<unknown>
+}
+
+/** Puts a feed and a sink of the same row type together. */
+export function bindFeed<Row>(feed: Feed<Row>, sink: Sink<Row>): BoundFeed {
+  return { feed, sink }
+}
+
+/** A run could not be done; the message says why in words that carry no secret and may be shown. */
+export class IngestError extends Error {
+  override readonly name: string = 'IngestError'
+}
+
+/** The body as a whole is not what the feed reads: empty, an HTML page, another table. */
+export class BrokenBody extends IngestError {
+  override readonly name = 'BrokenBody'
+}
+
+/** A text from outside, safe to quote in a reason: one line, printable, at most 40 characters. */
+export function quoted(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?')
+  return `"${printable.length > 40 ? `${printable.slice(0, 39)}…` : printable}"`
+}

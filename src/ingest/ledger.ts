@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../platform/database.js'
+import type { Feed } from './feed.js'
+
+/** A run that has not ended after this long belongs to a process that died: no run lasts an hour. */
+const ABANDONED_AFTER = '1 hour'
+
+/** Longer error texts say nothing more, and a database may quote whole rows in its own. */
+const MAX_ERROR_LENGTH = 500
+
+/** Rejected rows that are kept with their reasons; all are counted. */
+export const MAX_REJECTIONS_KEPT = 100
+
+export interface Rejection {
+  readonly position: string
+  readonly reason: string
+}
+
+export interface RunCounts {
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+  /** The first of them, at most MAX_REJECTIONS_KEPT. */
+  readonly rejections: readonly Rejection[]
+}
+
+/** What came in, as far as it is known. */
+export interface BodyFacts {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** Opens the ledger row of a run, status running, and answers its id. */
+export async function startRun(
+  sql: Sql,
+  feed: Feed<unknown>,
+  at: { readonly startedAt: Date; readonly origin: string },
+): Promise<string> {
+  await sql.rows(
+    `update ingest_run set status = 'failed', finished_at = $2, error = 'the process ended during the run'
+     where feed = $1 and status = 'running' and started_at < $2::timestamptz - interval '${ABANDONED_AFTER}'`,
+    [feed.id, at.startedAt],
+  )
+  const runId = randomUUID()
+  await sql.rows(
+    `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
+     values ($1, $2, $3, $4, $5, 'running', $6)`,
+    [runId, feed.id, feed.provider.id, feed.dataset, at.startedAt, at.origin],
+  )
+  return runId
+}
+
+/** Closes the row as succeeded; call it in the transaction of the data, so that both stand or neither. */
+export async function succeedRun(
+  sql: Sql,
+  runId: string,
+  end: { readonly finishedAt: Date; readonly body: BodyFacts; readonly counts: RunCounts },
+): Promise<void> {
+  const { counts, body } = end
+  await sql.rows(
+    `update ingest_run set status = 'succeeded', finished_at = $2, body_sha256 = $3, body_bytes = $4, added = $5,
+       revised = $6, unchanged = $7, rejected = $8, rejections = $9::jsonb where run_id = $1`,
+    [
+      runId,
+      end.finishedAt,
+      body.sha256,
+      body.bytes,
+      counts.added,
+      counts.revised,
+      counts.unchanged,
+      counts.rejected,
+      counts.rejections.length > 0 ? JSON.stringify(counts.rejections) : null,
+    ],
+  )
+}
+
+/** Closes the row as failed, with the reason; nothing of the run was kept. */
+export async function failRun(
+  sql: Sql,
+  runId: string,
+  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly error: unknown },
+): Promise<void> {
+  await sql.rows(
+    `update ingest_run set status = 'failed', finished_at = $2, body_sha256 = $3, body_bytes = $4, error = $5
+     where run_id = $1`,
+    [runId, end.finishedAt, end.body?.sha256 ?? null, end.body?.bytes ?? null, errorText(end.error)],
+  )
+}
+
+/** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
+export async function readLastBody(sql: Sql, feedId: string): Promise<string | null> {
+  const [run] = await sql.rows<{ sha256: string | null }>(
+    `select body_sha256 as sha256 from ingest_run where feed = $1 and status = 'succeeded'
+     order by started_at desc limit 1`,
+    [feedId],
+  )
+  return run?.sha256 ?? null
+}
+
+/** One line, cut to length, without the credentials of URLs and without keys of our own. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text
+    .replace(/\/\/[^\s/@]+@/g, '//[redacted]@')
+    .replace(/mdg_(?:live|test)_\w+/g, 'mdg_[redacted]')
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_ERROR_LENGTH)
+}

@@ -1,0 +1,117 @@
+import { type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
+import type { IsoDate } from '../../../core/time.js'
+import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { ecb } from './provider.js'
+import { type Read, readDate, readRate, readUnitMult } from './reference-rate.js'
+
+/** Six weeks of TARGET days: what was missed during a holiday is caught up without the whole history. */
+const OBSERVATIONS = 30
+
+/** Without these a table has no rates; all other columns are looked at where they are there. */
+const REQUIRED = ['CURRENCY', 'TIME_PERIOD', 'OBS_VALUE'] as const
+
+/** The series of the reference rates: daily, against the euro, spot, average of the fixing. */
+const SERIES = [
+  ['FREQ', 'D'],
+  ['CURRENCY_DENOM', FOREX_BASE],
+  ['EXR_TYPE', 'SP00'],
+  ['EXR_SUFFIX', 'A'],
+] as const
+
+/** SDMX code list CL_OBS_STATUS: holiday, missing, missing but collected. */
+const MISSING_STATUS: ReadonlySet<string> = new Set(['H', 'M', 'L'])
+const MISSING_VALUE: ReadonlySet<string> = new Set(['', 'NaN'])
+
+/** The newest reference rates from the ECB's SDMX service, one line a currency and day. */
+export const ecbDaily: Feed<Rate> = {
+  id: 'ecb-daily',
+  provider: ecb,
+  dataset: 'forex',
+  description: `Euro reference rates of the last ${OBSERVATIONS} days of each currency`,
+  cadence: 'TARGET days, about 16:00 Frankfurt time',
+  fileNames: ['answers of the ECB data API in format=csvdata'],
+  request: () => ({
+    url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${OBSERVATIONS}`,
+    headers: { accept: 'text/csv' },
+  }),
+  parse: (body, context) => parseDaily(body, context),
+}
+
+function* parseDaily(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
+  const records = csvRecords(body, (fraction) => context.onRead(fraction))
+  const header = records.next()
+  if (header.done) throw new BrokenBody('the body is empty')
+  const columns = readHeader(header.value.cells)
+  const seen = new Map<string, { readonly rate: string; readonly line: number }>()
+  for (const record of records) {
+    const cell = (name: string) => record.cells[columns.get(name) ?? -1] ?? ''
+    const read = readObservation(cell, columns, context.now)
+    if (read === null) continue
+    if ('wrong' in read) {
+      yield { kind: 'rejected', position: positionOf(record, cell('CURRENCY')), reason: read.wrong }
+      continue
+    }
+    const row = read.value
+    const earlier = seen.get(row.quote + row.date)
+    if (earlier === undefined) {
+      seen.set(row.quote + row.date, { rate: row.rate, line: record.line })
+      yield { kind: 'row', row }
+    } else if (earlier.rate !== row.rate) {
+      const reason = `${row.date} is there already, with ${earlier.rate}, on line ${earlier.line}`
+      yield { kind: 'rejected', position: positionOf(record, row.quote), reason }
+    }
+  }
+}
+
+/** Name to place. Names are read, places are not: the service has added columns before. */
+function readHeader(cells: readonly string[]): ReadonlyMap<string, number> {
+  const columns = new Map(cells.map((name, at) => [name, at]))
+  const missing = REQUIRED.filter((name) => !columns.has(name))
+  if (missing.length > 0) {
+    throw new BrokenBody(
+      `the first line is not the header of an SDMX-CSV answer: ${missing.join(', ')} missing, it begins with ${quoted(cells[0] ?? '')}`,
+    )
+  }
+  return columns
+}
+
+/** The rate of one line; null where the line says that there is none that day. */
+function readObservation(
+  cell: (name: string) => string,
+  columns: ReadonlyMap<string, number>,
+  now: Date,
+): Read<Rate> | null {
+  for (const [name, due] of SERIES) {
+    if (columns.has(name) && cell(name) !== due) {
+      return { wrong: `${name} is ${quoted(cell(name))}, the reference rates have ${quoted(due)}` }
+    }
+  }
+  const quote = readQuote(cell('CURRENCY'))
+  if ('wrong' in quote) return quote
+  const date = readDate(cell('TIME_PERIOD'), now)
+  if ('wrong' in date) return date
+  return isMissing(cell('OBS_VALUE'), cell('OBS_STATUS')) ? null : readValue(cell, quote.value, date.value)
+}
+
+function readValue(cell: (name: string) => string, quote: CurrencyCode, date: IsoDate): Read<Rate> {
+  const unitMult = readUnitMult(cell('UNIT_MULT'))
+  if ('wrong' in unitMult) return unitMult
+  const rate = readRate(cell('OBS_VALUE'), unitMult.value)
+  return 'wrong' in rate ? rate : { value: { quote, date, rate: rate.value } }
+}
+
+function readQuote(text: string): Read<CurrencyCode> {
+  const quote = /^[A-Z]{3}$/.test(text) ? parseCurrencyCode(text) : null
+  if (quote === null) return { wrong: `${quoted(text)} is not a currency code` }
+  return text === FOREX_BASE ? { wrong: `${quoted(text)} is the base itself` } : { value: quote }
+}
+
+function isMissing(value: string, status: string): boolean {
+  return value === 'N/A' || status === 'H' || (MISSING_VALUE.has(value) && MISSING_STATUS.has(status))
+}
+
+function positionOf({ line }: CsvRecord, currency: string): string {
+  return /^[A-Z]{3}$/.test(currency) ? `line ${line}, ${currency}` : `line ${line}`
+}

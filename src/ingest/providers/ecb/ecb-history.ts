@@ -1,0 +1,143 @@
+import { unzipSync } from 'fflate'
+import { type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
+import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { ecb } from './provider.js'
+import { readDate, readRate } from './reference-rate.js'
+
+/** The history is 2 MB after 27 years; more than this from a small archive is a bomb. */
+const MAX_UNZIPPED_BYTES = 64 * 1024 * 1024
+
+/** The file's word for a day without a rate. */
+const MISSING = 'N/A'
+
+/** All reference rates since 1999, one line a day and one column a currency, ended currencies included. */
+export const ecbHistory: Feed<Rate> = {
+  id: 'ecb-history',
+  provider: ecb,
+  dataset: 'forex',
+  description: 'Euro reference rates of every day since 4 January 1999',
+  cadence: 'TARGET days, about 16:00 Frankfurt time',
+  fileNames: ['eurofxref-hist.csv', 'eurofxref-hist.zip'],
+  request: () => ({
+    url: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip',
+    headers: { accept: 'application/zip' },
+  }),
+  parse: (body, context) => parseHistory(body, context),
+}
+
+/** Also reads the seed, which comes in the same shape. */
+export function* parseHistory(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
+  const records = csvRecords(unzipped(body), (fraction) => context.onRead(fraction))
+  const header = records.next()
+  if (header.done) throw new BrokenBody('the body is empty')
+  const columns = yield* readHeader(header.value)
+  const seen = new Map<string, CsvRecord>()
+  for (const record of records)
+    yield* readDay(record, { columns, width: header.value.cells.length, seen }, context)
+}
+
+interface Column {
+  readonly at: number
+  readonly quote: CurrencyCode
+}
+
+interface Table {
+  readonly columns: readonly Column[]
+  readonly width: number
+  /** The line of each day read so far. */
+  readonly seen: Map<string, CsvRecord>
+}
+
+/** The columns that are currencies; each other one is rejected, but for the empty one that the file ends with. */
+function* readHeader({ line, cells }: CsvRecord): Generator<Parsed<Rate>, readonly Column[]> {
+  if (cells[0] !== 'Date') {
+    throw new BrokenBody(
+      `the first line is not the header of eurofxref-hist.csv: it begins with ${quoted(cells[0] ?? '')} instead of "Date"`,
+    )
+  }
+  const columns: Column[] = []
+  for (const [at, name] of cells.entries()) {
+    if (at === 0 || (name === '' && at === cells.length - 1)) continue
+    const wrong = wrongColumn(name, columns)
+    if (wrong !== null) {
+      yield {
+        kind: 'rejected',
+        position: `line ${line}, column ${at + 1}`,
+        reason: `${quoted(name)} ${wrong}`,
+      }
+      continue
+    }
+    const quote = parseCurrencyCode(name)
+    if (quote !== null) columns.push({ at, quote })
+  }
+  if (columns.length === 0) throw new BrokenBody('the header names no currency')
+  return columns
+}
+
+function wrongColumn(name: string, columns: readonly Column[]): string | null {
+  if (!/^[A-Z]{3}$/.test(name)) return 'is not a currency code; the column is left out'
+  if (name === FOREX_BASE) return 'is the base itself; the column is left out'
+  return columns.some(({ quote }) => quote === name) ? 'is there already; the column is left out' : null
+}
+
+function* readDay(record: CsvRecord, table: Table, context: ParseContext): Generator<Parsed<Rate>> {
+  const { line, cells } = record
+  const wrong = wrongWidth(cells, table.width)
+  const date = readDate(cells[0] ?? '', context.now)
+  if (wrong !== null || 'wrong' in date) {
+    yield { kind: 'rejected', position: `line ${line}`, reason: wrong ?? ('wrong' in date ? date.wrong : '') }
+    return
+  }
+  const earlier = table.seen.get(date.value)
+  if (earlier !== undefined) {
+    // The same line twice says nothing new; two different ones cannot both be right, and the first was taken.
+    if (earlier.cells.join() === cells.join()) return
+    const reason = `${date.value} is there already, with other figures, on line ${earlier.line}`
+    yield { kind: 'rejected', position: `line ${line}`, reason }
+    return
+  }
+  table.seen.set(date.value, record)
+  for (const { at, quote } of table.columns) {
+    const text = cells[at] ?? ''
+    if (text === MISSING) continue
+    const rate = readRate(text)
+    yield 'wrong' in rate
+      ? { kind: 'rejected', position: `line ${line}, ${quote}`, reason: rate.wrong }
+      : { kind: 'row', row: { quote, date: date.value, rate: rate.value } }
+  }
+}
+
+/** Lines may lack the empty last cell that the header has. */
+function wrongWidth(cells: readonly string[], width: number): string | null {
+  return cells.length === width || cells.length === width - 1
+    ? null
+    : `has ${cells.length} cells where the header has ${width}`
+}
+
+/** The one CSV of the archive; a body that is no archive as it stands. */
+function unzipped(body: Uint8Array): Uint8Array {
+  if (body[0] !== 0x50 || body[1] !== 0x4b) return body
+  const files = Object.entries(unzip(body))
+  const [csv] = files
+  if (csv === undefined || files.length !== 1) {
+    throw new BrokenBody(`the archive holds ${files.length} CSV files where one is due`)
+  }
+  return csv[1]
+}
+
+function unzip(body: Uint8Array): Record<string, Uint8Array> {
+  try {
+    return unzipSync(body, {
+      filter: ({ name, originalSize }) => {
+        if (!name.toLowerCase().endsWith('.csv')) return false
+        if (originalSize > MAX_UNZIPPED_BYTES) throw new BrokenBody('the file in the archive is too large')
+        return true
+      },
+    })
+  } catch (error) {
+    if (error instanceof BrokenBody) throw error
+    throw new BrokenBody('the archive is damaged or cut off', { cause: error })
+  }
+}

@@ -1,0 +1,43 @@
+import { suggest } from '../core/suggest.js'
+import { ecbPublication } from '../core/time.js'
+import type { Rate } from '../domains/forex/model.js'
+import { readLatestDate, removeRates, writeRates } from '../domains/forex/store.js'
+import {
+  type InstrumentFacts,
+  readLastConfirmed,
+  removeInstruments,
+  writeInstruments,
+} from '../domains/instruments/store.js'
+import { type BoundFeed, bindFeed, IngestError, SEED_SOURCE, type Sink } from './feed.js'
+import { ecbDaily } from './providers/ecb/ecb-daily.js'
+import { ecbHistory } from './providers/ecb/ecb-history.js'
+
+/** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
+export const forexSink: Sink<Rate> = {
+  write: writeRates,
+  removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
+  observedAt: async (tx) => {
+    const latest = await readLatestDate(tx)
+    return latest === null ? null : ecbPublication(latest)
+  },
+}
+
+/** Where master data goes; it is as old as its last confirmation. */
+export const instrumentsSink: Sink<InstrumentFacts> = {
+  write: writeInstruments,
+  removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
+  observedAt: readLastConfirmed,
+}
+
+/** Every feed that an operator may run, by id. */
+export const FEEDS: readonly BoundFeed[] = [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)]
+
+/** The feed of that id; throws IngestError that names the likely one, or all. */
+export function findFeed(id: string): BoundFeed {
+  const bound = FEEDS.find(({ feed }) => feed.id === id)
+  if (bound !== undefined) return bound
+  const ids = FEEDS.map(({ feed }) => feed.id)
+  const likely = suggest(id, ids)
+  const hint = likely === null ? `known are ${ids.join(', ')}` : `did you mean ${likely}?`
+  throw new IngestError(`there is no feed ${JSON.stringify(id)}; ${hint}`)
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { createApp } from './app.js'
+import { type Config, ConfigError, databaseTarget, loadConfig } from './config.js'
+import { systemClock } from './core/time.js'
+import { prepareDevelopment, welcomeText } from './development.js'
+import { createMetrics, createMetricsServer } from './http/metrics.js'
+import { openDatabase } from './platform/database.js'
+import { createLogger, type Logger } from './platform/logger.js'
+import { migrate } from './platform/migrate.js'
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
+
+/** Longest a request in flight is waited for when the process is asked to stop. */
+const DRAIN_MS = 10_000
+
+async function start(config: Config, log: Logger): Promise<void> {
+  const database = await openDatabase(databaseTarget(config), {
+    onError: (error) => log.error({ err: error }, 'database connection broke'),
+  })
+  await migrate(database, MIGRATIONS)
+  const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null
+  const metrics = createMetrics()
+  const app = createApp({
+    config,
+    database,
+    clock: systemClock,
+    log,
+    metrics,
+    migrations: MIGRATIONS,
+    developmentKey: keys?.pro ?? null,
+  })
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    app.listener,
+  )
+  const metricsServer = createMetricsServer(metrics)
+  await Promise.all([
+    listen(server, config.port, config.host),
+    listen(metricsServer, config.metricsPort, config.metricsHost),
+  ])
+  const { port } = server.address() as AddressInfo // it listens on a TCP port
+  log.info({ port, database: database.kind }, 'listening')
+  if (keys)
+    process.stdout.write(
+      welcomeText(`http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`, config, keys),
+    )
+
+  let isStopping = false
+  const stop = async (signal: string) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    app.drain()
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    await Promise.all([closed(server), closed(metricsServer)])
+    clearTimeout(cut)
+    await app.close()
+    await database.close()
+    log.info('stopped')
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.fatal({ err: error }, 'could not stop cleanly')
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Resolves when the last request in flight is answered; idle connections are closed at once. */
+function closed(server: ReturnType<typeof createServer>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+/** One line for a start that cannot go on; a stack only where the cause is not the operator's. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `${error.message}: another process listens there; set PORT or METRICS_PORT.`
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+try {
+  const config = loadConfig(process.env)
+  await start(config, createLogger(config.logLevel))
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+}

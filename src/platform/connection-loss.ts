@@ -1,0 +1,79 @@
+import { ApiError } from '../core/errors.js'
+
+/**
+ * The loss of a database connection (refused, broken, ended by the server, no free one in time), as the driver,
+ * Prisma's adapter or Prisma's client throws it → `service_unavailable` with that error as its cause. Any other
+ * error, an SQL error among them, as it is. Plain SQL throws through this already; for what Prisma's client
+ * throws, the doors call it.
+ */
+export function asUnavailable(error: unknown): unknown {
+  return isConnectionLoss(error) ? new ApiError('service_unavailable', { cause: error }) : error
+}
+
+const LOST_CODES: ReadonlySet<unknown> = new Set([
+  // sockets
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // SQLSTATE: ended by the operator, crash, not accepting yet, idle too long, too many connections
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  // SQLSTATE class 08, connection exception
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '08007',
+  // Prisma: not reachable, time-out, socket time-out, closed, pool time-out, too many connections
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2037',
+])
+
+// pg gives these no code: the text is all there is to know them by.
+const DRIVER_TEXTS: ReadonlySet<unknown> = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+])
+
+/** Kinds of @prisma/adapter-pg's errors; Prisma's client carries them in its own errors. */
+const ADAPTER_KINDS: ReadonlySet<unknown> = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+])
+
+/** An error as any of the three layers makes it; every field is only compared. */
+interface ErrorShape {
+  readonly code?: unknown
+  readonly originalCode?: unknown
+  readonly message?: unknown
+  readonly kind?: unknown
+  readonly cause?: unknown
+  readonly meta?: { readonly driverAdapterError?: unknown }
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || error instanceof ApiError) return false
+  const { code, originalCode, message, kind, cause, meta }: ErrorShape = error
+  if (LOST_CODES.has(code) || LOST_CODES.has(originalCode)) return true
+  if (DRIVER_TEXTS.has(message) || ADAPTER_KINDS.has(kind)) return true
+  return isConnectionLoss(cause) || isConnectionLoss(meta?.driverAdapterError)
+}

@@ -1,0 +1,76 @@
+import type { DatasetName } from '../core/freshness.js'
+import type { Clock } from '../core/time.js'
+import type { Sql, Transaction } from './database.js'
+
+/** Where a dataset stands: its version, whose rows it holds and how old the newest fact is. */
+export interface DatasetState {
+  readonly dataset: DatasetName
+  /** Rises by one with each committed change. */
+  readonly version: number
+  /** Provider id, or seed. */
+  readonly source: string
+  readonly isDevDataset: boolean
+  /** Instant of the newest fact (publication, not arrival). */
+  readonly observedAt: Date
+}
+
+export type DatasetStates = ReadonlyMap<DatasetName, DatasetState>
+
+/** A commit must be visible on every node within a second; half of it leaves room for the read itself. */
+const REFRESH_AFTER_MS = 500
+
+/** The states of all datasets, read again when older than half a second; one read serves all who wait. */
+export class DataVersions {
+  readonly #sql: Sql
+  readonly #clock: Clock
+  #states: DatasetStates = new Map()
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<DatasetStates> | null = null
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql
+    this.#clock = clock
+  }
+
+  current(): DatasetStates | Promise<DatasetStates> {
+    const age = this.#clock.now().getTime() - this.#readAt
+    if (age >= 0 && age < REFRESH_AFTER_MS) return this.#states
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<DatasetStates> {
+    const startedAt = this.#clock.now().getTime()
+    const rows = await this.#sql.rows<DatasetState>(
+      `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt" from dataset_state`,
+    )
+    this.#states = new Map(rows.map((row) => [row.dataset, row]))
+    this.#readAt = startedAt
+    return this.#states
+  }
+}
+
+export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
+  const [row] = await sql.rows<DatasetState>(
+    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt"
+     from dataset_state where dataset = $1 for update`,
+    [dataset],
+  )
+  return row ?? null
+}
+
+/** Notes a change of a dataset; call it in the transaction that makes the change. */
+export async function bumpDataset(
+  tx: Transaction,
+  change: Omit<DatasetState, 'version'> & { readonly changedAt: Date },
+): Promise<void> {
+  await tx.rows(
+    `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
+     values ($1, 1, $2, $3, $4, $5)
+     on conflict (dataset) do update set version = dataset_state.version + 1, source = excluded.source,
+       is_dev_dataset = excluded.is_dev_dataset, observed_at = excluded.observed_at, changed_at = excluded.changed_at`,
+    [change.dataset, change.source, change.isDevDataset, change.observedAt, change.changedAt],
+  )
+}

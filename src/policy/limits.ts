@@ -1,0 +1,32 @@
+import type { Tier } from './tiers.js'
+
+/** Units per calendar month and per clock hour, both UTC. */
+export interface Quotas {
+  readonly month: number
+  readonly hour: number
+}
+
+/** Requests per calendar month and per clock hour (UTC), as published. Enterprise: see its contract. */
+export const QUOTAS: Readonly<Record<Exclude<Tier, 'enterprise'>, Quotas>> = {
+  free: { month: 10_000, hour: 14 },
+  starter: { month: 100_000, hour: 278 },
+  growth: { month: 500_000, hour: 1_389 },
+  pro: { month: 5_000_000, hour: 13_889 },
+}
+
+/** An enterprise account whose contract is not entered yet has the quotas of pro. */
+export const ENTERPRISE_DEFAULT: Quotas = QUOTAS.pro
+
+/** The quotas that bind a caller: its contract's for enterprise, else the published ones of its tier. */
+export function quotasOf(tier: Tier, contract: Quotas | null): Quotas {
+  return tier === 'enterprise' ? (contract ?? ENTERPRISE_DEFAULT) : QUOTAS[tier]
+}
+
+/** `discover` on the free tier, per UTC day; other tiers are bound by the hour alone. */
+export const DISCOVER_PER_DAY_FREE = 50
+
+/** A nested edge that is an endpoint of its own costs 1 per this many parents. */
+export const PARENTS_PER_UNIT = 20
+
+/** Bounds what is free of charge: requests per minute and key, and per minute and address. */
+export const BURST_PER_MINUTE = 600

@@ -1,0 +1,24 @@
+import type { Scope } from './scopes.js'
+import type { Tier } from './tiers.js'
+
+/** Whoever asks without key or token; may use only what is open. */
+export interface Anonymous {
+  readonly kind: 'anonymous'
+}
+
+/** A caller known by API key or access token. */
+export interface Caller {
+  readonly kind: 'key' | 'token'
+  readonly accountId: string
+  /** What the meters count on: the account, so that more keys do not mean more quota. */
+  readonly meterId: string
+  readonly keyId: string | null
+  readonly tier: Tier
+  readonly scopes: ReadonlySet<Scope>
+  /** Contract quotas of an enterprise account; null: the tier's published ones. */
+  readonly contract: { readonly month: number; readonly hour: number } | null
+}
+
+export type Principal = Anonymous | Caller
+
+export const ANONYMOUS: Anonymous = { kind: 'anonymous' }

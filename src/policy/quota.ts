@@ -1,0 +1,152 @@
+import { ApiError } from '../core/errors.js'
+import { endOfDay, endOfHour, endOfMonth, startOfDay, startOfHour, startOfMonth } from '../core/time.js'
+import { DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
+import type { Caller } from './principal.js'
+import type { Tier } from './tiers.js'
+
+export type PolicyName = 'hour' | 'month' | 'discover_day'
+
+/** One limit of one caller in the window that holds the present instant. */
+export interface QuotaPolicy {
+  readonly name: PolicyName
+  /** Units that the window admits. */
+  readonly quota: number
+  readonly windowStart: Date
+  /** Start of the next window; not part of this one. */
+  readonly windowEnd: Date
+  readonly windowSeconds: number
+  /** Names meter, policy and window: a new window is a new counter, so nothing is ever reset. */
+  readonly counterKey: string
+}
+
+/** A policy and the units taken from it so far. */
+export interface Standing {
+  readonly policy: QuotaPolicy
+  readonly used: number
+}
+
+/**
+ * The policies that bind a call, the shortest window first but discover's last. `discover` adds the day window,
+ * for the free tier only; `metered` is bound by hour and month alone.
+ */
+export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Date): readonly QuotaPolicy[] {
+  const quotas = quotasOf(caller.tier, caller.contract)
+  const policies = [
+    policy(caller.meterId, 'hour', quotas.hour, startOfHour(now), endOfHour(now)),
+    policy(caller.meterId, 'month', quotas.month, startOfMonth(now), endOfMonth(now)),
+  ]
+  if (cost === 'discover' && caller.tier === 'free') {
+    const end = endOfDay(now)
+    policies.push(policy(caller.meterId, 'discover_day', DISCOVER_PER_DAY_FREE, startOfDay(now), end))
+  }
+  return policies
+}
+
+/** How much of a start instant's ISO text tells one window from the next. */
+const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = { hour: 13, month: 7, discover_day: 10 }
+
+function policy(meterId: string, name: PolicyName, quota: number, start: Date, end: Date): QuotaPolicy {
+  return {
+    name,
+    quota,
+    windowStart: start,
+    windowEnd: end,
+    windowSeconds: (end.getTime() - start.getTime()) / 1000,
+    counterKey: `${meterId}:${name}:${start.toISOString().slice(0, WINDOW_ID_LENGTH[name])}`,
+  }
+}
+
+/** Units left, never below 0: a lowered quota may stand under what was used. */
+export function remainingOf(standing: Standing): number {
+  return Math.max(0, standing.policy.quota - standing.used)
+}
+
+/** The window with the least left; of equals, the one that resets last. Null for no standings. */
+export function tightestOf(standings: readonly Standing[]): Standing | null {
+  let tightest: Standing | null = null
+  for (const standing of standings) {
+    if (tightest === null || isTighter(standing, tightest)) tightest = standing
+  }
+  return tightest
+}
+
+function isTighter(a: Standing, b: Standing): boolean {
+  const difference = remainingOf(a) - remainingOf(b)
+  return difference === 0 ? a.policy.windowEnd > b.policy.windowEnd : difference < 0
+}
+
+/**
+ * The headers of an authenticated answer: X-RateLimit-* tell the tightest window (reset in epoch seconds), RateLimit
+ * and RateLimit-Policy every window (draft-ietf-httpapi-ratelimit-headers: q quota, w seconds, r left, t seconds to
+ * the reset). No standings, no headers.
+ */
+export function rateLimitHeaders(standings: readonly Standing[], now: Date): Record<string, string> {
+  const tightest = tightestOf(standings)
+  if (tightest === null) return {}
+  return {
+    'X-RateLimit-Limit': String(tightest.policy.quota),
+    'X-RateLimit-Remaining': String(remainingOf(tightest)),
+    'X-RateLimit-Reset': String(epochSeconds(tightest.policy.windowEnd)),
+    'RateLimit-Policy': standings
+      .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`)
+      .join(', '),
+    RateLimit: standings
+      .map((standing) => {
+        const seconds = secondsUntil(standing.policy.windowEnd, now)
+        return `"${standing.policy.name}";r=${remainingOf(standing)};t=${seconds}`
+      })
+      .join(', '),
+  }
+}
+
+/** A standing before a call, and what the call would take from it. */
+export interface PricedStanding extends Standing {
+  readonly units: number
+}
+
+/**
+ * Epoch second from which a refused call fits again: the end of the last refusing window. Null when no window
+ * refuses, and also when the call costs more than a whole window holds, which no waiting helps.
+ */
+export function retryAfter(standings: readonly PricedStanding[]): number | null {
+  const refusing = standings.filter(refuses)
+  if (refusing.length === 0 || refusing.some(({ policy, units }) => units > policy.quota)) return null
+  return Math.max(...refusing.map(({ policy }) => epochSeconds(policy.windowEnd)))
+}
+
+/** Whole seconds from now to an instant, rounded up, at least 0; the value of a Retry-After header. */
+export function secondsUntil(instant: Date, now: Date): number {
+  return Math.max(0, Math.ceil((instant.getTime() - now.getTime()) / 1000))
+}
+
+/** The 429 for a call that the standings refuse: names each refusing policy and when a retry fits. */
+export function quotaExceeded(tier: Tier, standings: readonly PricedStanding[]): ApiError {
+  const reasons = standings.filter(refuses).map(reasonOf)
+  const retry = retryAfter(standings)
+  return new ApiError('rate_limit_exceeded', {
+    message: `${reasons.join(' ')} Your tier is ${tier}.`,
+    upgrade: tier !== 'enterprise',
+    ...(retry === null ? {} : { retryAfter: retry }),
+  })
+}
+
+const WINDOW_TEXT: Readonly<Record<PolicyName, string>> = {
+  hour: 'per hour',
+  month: 'per month',
+  discover_day: 'of discover per day',
+}
+
+function reasonOf(standing: PricedStanding): string {
+  const limit = `the limit of ${standing.policy.quota} ${WINDOW_TEXT[standing.policy.name]}`
+  if (standing.units > standing.policy.quota)
+    return `This costs ${standing.units}, over ${limit} at any time.`
+  return `This costs ${standing.units} and ${remainingOf(standing)} is left of ${limit}.`
+}
+
+function refuses(standing: PricedStanding): boolean {
+  return standing.used + standing.units > standing.policy.quota
+}
+
+function epochSeconds(instant: Date): number {
+  return Math.ceil(instant.getTime() / 1000)
+}

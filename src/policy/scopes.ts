@@ -1,0 +1,49 @@
+import { TIERS, type Tier, tierRank } from './tiers.js'
+
+/** Every scope, the lowest tier that carries it (null: by grant only) and what it opens. */
+export const SCOPES = {
+  'ai:read': { from: 'starter', opens: 'AI analysis: latest, history, diff, changes' },
+  'ohlcv:intraday': { from: 'starter', opens: 'candles of 1h' },
+  'macro:read': {
+    from: 'starter',
+    opens: 'macro series of the BIS, the Bank of Japan and the Bank of Korea',
+  },
+  'instruments:read': {
+    from: 'starter',
+    opens: 'stocks, commodities, corporate actions, dividends, newsletter preview',
+  },
+  'fundamentals:read': { from: 'growth', opens: 'fundamentals and AAOIFI ratios' },
+  'etf:read': { from: 'growth', opens: 'ETF list, result and holdings' },
+  'onchain:read': { from: 'growth', opens: 'address snapshots and on-chain metrics' },
+  'screening:read': { from: 'growth', opens: 'sanctions screening' },
+  'history:full': { from: 'growth', opens: 'candles older than 365 days and AI history older than 90 days' },
+  'ai:lineage': { from: 'growth', opens: 'prompt hash, methodology version and data lineage of AI analyses' },
+  'star:agg': { from: 'growth', opens: 'SQL credentials for the star schema' },
+  'star:read': { from: 'pro', opens: 'the star schema over REST and GraphQL' },
+  admin: { from: null, opens: 'newsletter sending and ingestion status' },
+} as const satisfies Record<string, { from: Tier | null; opens: string }>
+
+export type Scope = keyof typeof SCOPES
+
+export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[]
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(SCOPES, text)
+}
+
+/** All scopes that a tier carries by itself; `admin` is never among them. */
+export function scopesOfTier(tier: Tier): ReadonlySet<Scope> {
+  return TIER_SCOPES[tier]
+}
+
+const TIER_SCOPES = Object.fromEntries(
+  TIERS.map((tier) => [
+    tier,
+    new Set(
+      SCOPE_NAMES.filter((scope) => {
+        const from = SCOPES[scope].from
+        return from !== null && tierRank(from) <= tierRank(tier)
+      }),
+    ),
+  ]),
+) as unknown as Readonly<Record<Tier, ReadonlySet<Scope>>> // every tier has its entry: built from TIERS

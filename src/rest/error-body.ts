@@ -1,0 +1,117 @@
+import { STATUS_CODES } from 'node:http'
+import { Response } from '@whatwg-node/fetch'
+import { GraphQLError } from 'graphql'
+import { ApiError, type ErrorCode, type FieldProblem } from '../core/errors.js'
+import { apiErrorOf } from '../graphql/errors.js'
+import type { Logger } from '../platform/logger.js'
+import { prefersProblem } from './accept.js'
+
+export interface ErrorBodyOptions {
+  /** Where a higher tier can be had. */
+  readonly upgradeUrl: string
+}
+
+export interface ErrorResponseOptions extends ErrorBodyOptions {
+  readonly request: Request
+  readonly requestId: string
+  readonly now: Date
+}
+
+/** The public face of a failure, members in this order. */
+export interface ErrorBody {
+  readonly error: ErrorCode
+  readonly message: string
+  readonly upgrade_url?: string
+  readonly required_scope?: string
+  /** Epoch seconds. */
+  readonly retry_after?: number
+  readonly details?: readonly FieldProblem[]
+  readonly request_id: string
+}
+
+/** A 503 that does not know better: long enough for a connection to come back. */
+const RETRY_SECONDS = 5
+
+/** The body of a failure. A 503 always says when to come back. */
+export function errorBody(
+  error: ApiError,
+  options: Pick<ErrorResponseOptions, 'requestId' | 'upgradeUrl' | 'now'>,
+): ErrorBody {
+  const retryAfter = retryAfterOf(error, options.now)
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.upgrade ? { upgrade_url: options.upgradeUrl } : {}),
+    ...(error.requiredScope === null ? {} : { required_scope: error.requiredScope }),
+    ...(retryAfter === null ? {} : { retry_after: retryAfter }),
+    ...(error.details.length === 0 ? {} : { details: error.details }),
+    request_id: options.requestId,
+  }
+}
+
+/**
+ * The whole answer to a failure: body, media type as Accept prefers, and the headers that belong to the status.
+ * `Retry-After` is in seconds from now, at least 1. HEAD gets no body.
+ */
+export function errorResponse(error: ApiError, options: ErrorResponseOptions): Response {
+  const isProblem = prefersProblem(options.request.headers.get('accept'))
+  const body = errorBody(error, options)
+  const text = JSON.stringify(isProblem ? { ...problemMembers(error, options.request), ...body } : body)
+  const headers: Record<string, string> = {
+    'content-type': isProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+  }
+  if (error.allow.length > 0) headers.allow = error.allow.join(', ')
+  if (error.code === 'unauthorized') headers['www-authenticate'] = 'ApiKey realm="market-data-gateway"'
+  if (body.retry_after !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(body.retry_after - options.now.getTime() / 1000)))
+  }
+  return new Response(options.request.method === 'HEAD' ? null : text, { status: error.status, headers })
+}
+
+/** What failed, and whether the execution has seen and logged it: masking in the envelope does so for both doors. */
+export interface Failure {
+  readonly errors: readonly unknown[]
+  readonly isExecuted: boolean
+}
+
+/**
+ * One error for an answer that failed in one or more places. What is not an ApiError becomes `internal_error`;
+ * of several the highest status is told. Whatever nobody logged yet is logged; causes are never shown.
+ */
+export function settleErrors({ errors, isExecuted }: Failure, log: Logger): ApiError {
+  const settled = errors.map((error) => settle(error, isExecuted, log))
+  return settled.reduce((worst, next) => (next.status > worst.status ? next : worst), settled[0] ?? masked())
+}
+
+function settle(error: unknown, isExecuted: boolean, log: Logger): ApiError {
+  const known = apiErrorOf(error)
+  if (known === null) {
+    // Values are checked before: an error of GraphQL itself is a mistake of ours, and masking takes it for the client's.
+    const isOfGraphQL = error instanceof GraphQLError && !error.originalError
+    if (!isExecuted || isOfGraphQL) log.error({ err: error }, 'unexpected error')
+    return masked(error)
+  }
+  if (known.status > 500 && !isExecuted) log.warn({ err: known, cause: known.cause }, known.message)
+  return known
+}
+
+function masked(cause?: unknown): ApiError {
+  return new ApiError('internal_error', { cause })
+}
+
+function retryAfterOf(error: ApiError, now: Date): number | null {
+  if (error.retryAfter !== null || error.code !== 'service_unavailable') return error.retryAfter
+  return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
+}
+
+/** RFC 9457; `about:blank` says that the status and our own `error` member are all there is to the type. */
+function problemMembers(error: ApiError, request: Request): Readonly<Record<string, unknown>> {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[error.status] ?? error.code,
+    status: error.status,
+    detail: error.message,
+    instance: new URL(request.url, 'http://localhost').pathname,
+  }
+}

@@ -1,0 +1,196 @@
+import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql'
+import { ERROR_TABLE, type ErrorCode } from '../core/errors.js'
+import { hintsOf } from '../graphql/endpoint.js'
+import { isScope, SCOPES, type Scope } from '../policy/scopes.js'
+import {
+  ERROR_SCHEMAS,
+  errorResponses,
+  headerComponents,
+  headerReferences,
+  METER_HEADERS,
+  SECURITY_SCHEMES,
+} from './openapi-components.js'
+import {
+  argumentSchema,
+  type JsonSchema,
+  reference,
+  schemaWithoutNull,
+  typeSchemas,
+} from './openapi-types.js'
+import { argumentsByPlace, type RestEndpoint, restEndpoints } from './rest-route.js'
+
+export interface OpenApiInfo {
+  /** Of the package. */
+  readonly version: string
+  /** Where the paths begin, absolute or relative to the document. */
+  readonly serverUrl: string
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: JsonSchema
+  readonly servers: readonly JsonSchema[]
+  readonly tags: readonly JsonSchema[]
+  readonly security: readonly JsonSchema[]
+  /** Operations by path and lower-case method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  readonly components: Readonly<Record<string, JsonSchema>>
+}
+
+const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every answer.
+
+Send your key in \`X-API-Key\`. Unknown parameters and body fields are refused, never ignored. Errors have one
+body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. With
+\`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.`
+
+/** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
+export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {
+  const endpoints = restEndpoints(schema)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Market data gateway',
+      version: info.version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.serverUrl, description: 'This gateway.' }],
+    tags: tagsOf(endpoints),
+    security: [{ ApiKey: [] }, { bearer: [] }],
+    paths: pathsOf(endpoints),
+    components: {
+      schemas: { ...typeSchemas(schema), ...ERROR_SCHEMAS },
+      responses: errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
+      headers: headerComponents(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
+  const names = [...new Set(endpoints.map((endpoint) => endpoint.rest.tag))]
+  return names.map((name) => {
+    const lines = endpoints
+      .filter((endpoint) => endpoint.rest.tag === name)
+      .map(({ rest, endpoint }) => `- \`${rest.method} ${rest.path}\`: ${endpoint.summary}`)
+    return { name, description: lines.join('\n') }
+  })
+}
+
+function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint.rest
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint) }
+  }
+  return paths
+}
+
+function operationOf(endpoint: RestEndpoint): JsonSchema {
+  const { field, rest, endpoint: spec } = endpoint
+  const { path, query, body } = argumentsByPlace(endpoint)
+  const scope = isScope(spec.access) ? spec.access : null
+  const parameters = [
+    ...path.map((argument) => parameterOf(argument, 'path')),
+    ...query.map((argument) => parameterOf(argument, 'query')),
+  ]
+  return {
+    operationId: field.name,
+    tags: [rest.tag],
+    summary: spec.summary,
+    description: [field.description ?? spec.summary, ...(scope ? [scopeText(scope)] : [])].join('\n\n'),
+    ...(field.deprecationReason ? { deprecated: true } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
+    responses: responsesOf(endpoint),
+    ...(spec.access === 'open' ? { security: [] } : {}),
+    ...(scope ? { 'x-required-scope': scope } : {}),
+  }
+}
+
+function scopeText(scope: Scope): string {
+  const { from } = SCOPES[scope]
+  return `Needs the scope \`${scope}\`: ${from === null ? 'by grant only' : `tier ${from} and above`}.`
+}
+
+function parameterOf(argument: GraphQLArgument, place: 'path' | 'query'): JsonSchema {
+  const { example } = hintsOf(argument)
+  return {
+    name: argument.name,
+    in: place,
+    required: place === 'path' || isRequiredArgument(argument),
+    description: descriptionOf(argument),
+    schema: argumentSchema(argument, 'text'),
+    ...(example === undefined ? {} : { example }),
+    ...(argument.deprecationReason ? { deprecated: true } : {}),
+  }
+}
+
+function requestBodyOf(body: readonly GraphQLArgument[]): JsonSchema {
+  const required = body.filter(isRequiredArgument).map((argument) => argument.name)
+  const properties = body.map((argument) => [
+    argument.name,
+    { ...argumentSchema(argument, 'body'), description: descriptionOf(argument), ...examplesOf(argument) },
+  ])
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+  return {
+    description: 'The arguments as a JSON object; members not listed are refused.',
+    required: required.length > 0,
+    content: { 'application/json': { schema } },
+  }
+}
+
+function examplesOf(argument: GraphQLArgument): JsonSchema {
+  const { example } = hintsOf(argument)
+  return example === undefined ? {} : { examples: [example] }
+}
+
+function descriptionOf(argument: GraphQLArgument): string {
+  const { defaultText } = hintsOf(argument)
+  const description = argument.description ?? argument.name
+  return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
+}
+
+function responsesOf(endpoint: RestEndpoint): JsonSchema {
+  const status = endpoint.rest.status ?? 200
+  // Object keys that are whole numbers come in rising order: the success first.
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status) }
+  for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
+  return responses
+}
+
+function successOf({ field, rest, endpoint }: RestEndpoint, status: number): JsonSchema {
+  const meter = endpoint.access === 'open' ? [] : METER_HEADERS
+  const headers = headerReferences(['X-Request-Id', ...meter, ...(rest.paged ? (['Link'] as const) : [])])
+  if (status === 204) return { description: 'Done; there is no body.', headers }
+  return {
+    description: status === 201 ? 'Created.' : 'The answer.',
+    headers,
+    // A null never leaves as a success, whatever the field's type allows.
+    content: { 'application/json': { schema: schemaWithoutNull(field.type) } },
+  }
+}
+
+/** What every endpoint can raise by its nature, and what its field names beside. */
+function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
+  const { access, cost, errors } = endpoint.endpoint
+  const { path, body } = argumentsByPlace(endpoint)
+  return new Set<ErrorCode>([
+    'bad_request',
+    ...(access === 'open' ? [] : (['unauthorized'] as const)),
+    ...(isScope(access) ? (['forbidden'] as const) : []),
+    ...(path.length > 0 ? (['not_found'] as const) : []),
+    'not_acceptable',
+    ...(body.length > 0 ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'validation_error',
+    ...(cost === 'free' ? [] : (['rate_limit_exceeded'] as const)),
+    ...errors,
+    'internal_error',
+    'service_unavailable',
+  ])
+}

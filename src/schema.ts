@@ -1,0 +1,9 @@
+import './domains/access/schema.js'
+import './domains/assets/schema.js'
+import './domains/forex/schema.js'
+import './domains/instruments/schema.js'
+import './domains/usage/schema.js'
+import { buildSchemas } from './graphql/builder.js'
+
+/** The GraphQL schema and its REST sub-graph, put together from every domain. */
+export const { graph: graphSchema, rest: restSchema } = buildSchemas()

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, startTestApp, type TestApp } from '../support/app.js'
+import { availableDatabases } from '../support/database.js'
+
+interface Card {
+  readonly asset_id: number
+  readonly ticker: string
+}
+
+const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
+  source_count consensus_status methodology_version`
+const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
+  data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
+  is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
+const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
+const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
+const FOREX = `{ base quote source rows data { date rate } _meta { ${FRESHNESS} } }`
+const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
+
+/** REST path, and the same question in GraphQL under the alias `answer`. */
+const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
+  ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
+  ['/v1/assets?limit=3&offset=58', `assets(limit: 3, offset: 58) ${ENVELOPED(CARD)}`],
+  ['/v1/assets?asset_class=etf&limit=100', `assets(asset_class: etf, limit: 100) ${ENVELOPED(CARD)}`],
+  ['/v1/assets?tier=2&limit=100', `assets(tier: 2, limit: 100) ${ENVELOPED(CARD)}`],
+  ['/v1/assets?mic=XNAS&limit=100', `assets(mic: "XNAS", limit: 100) ${ENVELOPED(CARD)}`],
+  ['/v1/assets?offset=5000', `assets(offset: 5000) ${ENVELOPED(CARD)}`],
+  ['/v1/assets/bitcoin', `asset(id: "bitcoin") ${ENVELOPED(CARD)}`],
+  ['/v1/forex?quote=USD', `forex(quote: "USD") ${FOREX}`],
+  [
+    '/v1/forex?quote=jpy&from=2025-12-20&to=2026-01-05',
+    `forex(quote: "jpy", from: "2025-12-20", to: "2026-01-05") ${FOREX}`,
+  ],
+  ['/v1/forex?quote=CHF&inverse=true', `forex(quote: "CHF", inverse: true) ${FOREX}`],
+  ['/v1/forex?quote=BGN&from=2025-12-01', `forex(quote: "BGN", from: "2025-12-01") ${FOREX}`],
+  ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
+  ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
+]
+
+describe.each(availableDatabases())('the two doors on %s', (kind) => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(kind)
+    key = await app.newKey({ tier: 'pro' })
+  })
+  afterAll(() => app?.close())
+
+  it.each(SAME_QUESTIONS)('answer %s with the same body', async (path, query) => {
+    const rest = await app.rest(path, { key })
+    const graphql = await app.graphql<{ answer: unknown }>(`{ answer: ${query} }`, { key })
+    expect(rest.status).toBe(200)
+    expect(graphql.body.errors).toBeUndefined()
+    expect(graphql.body.data?.answer).toEqual(rest.body)
+  })
+
+  it('write members in the order of the contract: data, meta, _meta', async () => {
+    const { text } = await app.rest('/v1/assets/bitcoin', { key })
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['data', 'meta', '_meta'])
+    expect(text.startsWith('{"data":{"asset_id":1,"ticker":"BTC","name":"Bitcoin","tier":1,')).toBe(true)
+  })
+
+  it('say of seed data that it is synthetic', async () => {
+    const { body } = await app.rest<{ meta: Record<string, unknown>; _meta: { sources: string[] } }>(
+      '/v1/assets',
+      { key },
+    )
+    expect(body.meta).toMatchObject({ is_dev_dataset: true, source: 'seed', upstream: null })
+    expect(body._meta.sources).toEqual(['seed'])
+  })
+
+  it('page through all assets once, led by the Link header', async () => {
+    const seen: number[] = []
+    let path: string | undefined = '/v1/assets?limit=50'
+    while (path) {
+      const answer: Answer<{ data: Card[]; meta: { total: number } }> = await app.rest(path, { key })
+      expect(answer.body.meta.total).toBe(120)
+      seen.push(...answer.body.data.map((card) => card.asset_id))
+      path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    expect(seen).toHaveLength(120)
+    expect(new Set(seen).size).toBe(120)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  })
+
+  it('run as many SQL statements for 1 asset with nested fields as for 100', async () => {
+    interface Stocks {
+      readonly assets: { readonly data: readonly { readonly stock: { readonly isin: string } }[] }
+    }
+    // The fewest of several runs: what the process writes in the background is counted as well.
+    const statements = async (limit: number) => {
+      const query = `{ assets(limit: ${limit}, asset_class: stock) { data { ticker stock { isin mic } etf { isin } } meta { total } } }`
+      const counts: number[] = []
+      let rows = 0
+      for (let run = 0; run < 6; run++) {
+        const before = app.database.statementCount()
+        const { body } = await app.graphql<Stocks>(query, { key })
+        counts.push(app.database.statementCount() - before)
+        const cards = body.data?.assets.data ?? []
+        expect(cards.every((card) => card.stock.isin.length === 12)).toBe(true)
+        rows = cards.length
+      }
+      return { rows, statements: Math.min(...counts) }
+    }
+    const one = await statements(1)
+    const hundred = await statements(100)
+    expect(one.rows).toBe(1)
+    expect(hundred.rows).toBe(40)
+    expect(one.statements).toBeGreaterThanOrEqual(2)
+    expect(hundred.statements).toBe(one.statements)
+  })
+
+  it('give a nested edge without its scope as null with a 403 beside the rest of the answer', async () => {
+    const free = await app.newKey({ tier: 'free' })
+    const answer = await app.graphql<{ assets: { data: { ticker: string; stock: null }[] } }>(
+      '{ assets(limit: 1, asset_class: stock) { data { ticker stock { isin } } } }',
+      { key: free },
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.body.data?.assets.data[0]?.stock).toBeNull()
+    expect(answer.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'FORBIDDEN',
+      http: { status: 403 },
+      required_scope: 'instruments:read',
+      upgrade_url: app.config.upgradeUrl,
+    })
+  })
+
+  it('leave one refused root field null and answer the others', async () => {
+    const answer = await app.graphql<{ good: object; bad: null }>(
+      '{ good: asset(id: "bitcoin") { data { ticker } } bad: asset(id: "BTC") { data { ticker } } }',
+      { key },
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toEqual({ good: { data: { ticker: 'BTC' } }, bad: null })
+    expect(answer.body.errors?.map((error) => [error.path?.[0], error.extensions.code])).toEqual([
+      ['bad', 'NOT_FOUND'],
+    ])
+  })
+})

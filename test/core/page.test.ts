@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ApiError, type FieldProblem } from '../../src/core/errors.js'
+import {
+  decodeCursor,
+  encodeCursor,
+  hasNext,
+  MAX_OFFSET,
+  pageLinks,
+  parseOffsetPage,
+  parseSeriesPage,
+} from '../../src/core/page.js'
+
+/** The problems of the 422 that `parse` throws. */
+function problemsOf(parse: () => unknown): readonly FieldProblem[] {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 422) return error.details
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+const total = fc.integer({ min: 0, max: 500 })
+const limit = fc.integer({ min: 1, max: 100 })
+
+describe('parseOffsetPage', () => {
+  it('fills in 20 and 0 for what is missing or null', () => {
+    expect(parseOffsetPage({})).toEqual({ limit: 20, offset: 0 })
+    expect(parseOffsetPage({ limit: null, offset: null })).toEqual({ limit: 20, offset: 0 })
+  })
+
+  it('takes the bounds themselves', () => {
+    expect(parseOffsetPage({ limit: 1, offset: 0 })).toEqual({ limit: 1, offset: 0 })
+    expect(parseOffsetPage({ limit: 100, offset: 1_000_000 })).toEqual({ limit: 100, offset: 1_000_000 })
+  })
+
+  it('refuses what is beyond them, naming field, bounds and value', () => {
+    expect(problemsOf(() => parseOffsetPage({ limit: 0 }))).toEqual([
+      { field: 'limit', message: 'must be between 1 and 100; got 0' },
+    ])
+    expect(problemsOf(() => parseOffsetPage({ limit: 101 }))).toEqual([
+      { field: 'limit', message: 'must be between 1 and 100; got 101' },
+    ])
+    expect(problemsOf(() => parseOffsetPage({ offset: 1_000_001 }))).toEqual([
+      { field: 'offset', message: 'must be between 0 and 1000000; got 1000001' },
+    ])
+  })
+
+  it('names all problems at once', () => {
+    expect(problemsOf(() => parseOffsetPage({ limit: 2.5, offset: -1 }))).toEqual([
+      { field: 'limit', message: 'must be a whole number; got 2.5' },
+      { field: 'offset', message: 'must be between 0 and 1000000; got -1' },
+    ])
+    expect(problemsOf(() => parseOffsetPage({ limit: Number.NaN })).map((problem) => problem.field)).toEqual([
+      'limit',
+    ])
+  })
+
+  it('takes the bounds of another list', () => {
+    const limits = { min: 1, max: 50, default: 10 }
+    expect(parseOffsetPage({}, limits)).toEqual({ limit: 10, offset: 0 })
+    expect(problemsOf(() => parseOffsetPage({ limit: 51 }, limits))).toHaveLength(1)
+  })
+})
+
+describe('parseSeriesPage', () => {
+  it('fills in page 1 of 100 and counts the offset', () => {
+    expect(parseSeriesPage({})).toEqual({ page: 1, limit: 100, offset: 0 })
+    expect(parseSeriesPage({ page: 3, limit: 1000 })).toEqual({ page: 3, limit: 1000, offset: 2000 })
+  })
+
+  it('refuses page 0, limit 0 and limit 1001, all at once', () => {
+    expect(problemsOf(() => parseSeriesPage({ page: 0, limit: 1001 }))).toEqual([
+      { field: 'page', message: 'must be between 1 and 1000001; got 0' },
+      { field: 'limit', message: 'must be between 1 and 1000; got 1001' },
+    ])
+    expect(problemsOf(() => parseSeriesPage({ limit: 0 })).map((problem) => problem.field)).toEqual(['limit'])
+  })
+
+  it('goes no deeper than a list does', () => {
+    expect(parseSeriesPage({ page: 1001, limit: 1000 }).offset).toBe(MAX_OFFSET)
+    expect(problemsOf(() => parseSeriesPage({ page: 1002, limit: 1000 }))).toEqual([
+      { field: 'page', message: 'must be between 1 and 1001; got 1002' },
+    ])
+  })
+})
+
+describe('hasNext', () => {
+  it('is true exactly when a row lies behind the page', () => {
+    expect(hasNext({ limit: 20, offset: 0 }, 20)).toBe(false)
+    expect(hasNext({ limit: 20, offset: 0 }, 21)).toBe(true)
+    expect(hasNext({ limit: 20, offset: 40 }, 21)).toBe(false)
+    expect(hasNext({ limit: 20, offset: 0 }, 0)).toBe(false)
+  })
+})
+
+describe('pageLinks', () => {
+  it.each([
+    [0, 0, { first: 0, prev: null, next: null, last: 0 }],
+    [20, 0, { first: 0, prev: null, next: null, last: 0 }],
+    [21, 0, { first: 0, prev: null, next: 20, last: 20 }],
+    [45, 20, { first: 0, prev: 0, next: 40, last: 40 }],
+    [45, 40, { first: 0, prev: 20, next: null, last: 40 }],
+    [45, 5, { first: 0, prev: 0, next: 25, last: 40 }],
+    [45, 900, { first: 0, prev: 40, next: null, last: 40 }],
+  ])('of %i rows from offset %i', (rows, offset, links) => {
+    expect(pageLinks(rows, { limit: 20, offset })).toEqual(links)
+  })
+
+  it('never leads where a request would be refused', () => {
+    const links = pageLinks(3_000_000, { limit: 100, offset: MAX_OFFSET })
+    expect(links).toEqual({ first: 0, prev: MAX_OFFSET - 100, next: null, last: null })
+  })
+
+  it('following next from the start visits every row once and ends at last', () => {
+    fc.assert(
+      fc.property(total, limit, (rows, size) => {
+        let offset = 0
+        let seen = 0
+        for (
+          let next: number | null = 0;
+          next !== null;
+          next = pageLinks(rows, { limit: size, offset }).next
+        ) {
+          offset = next
+          seen += Math.max(0, Math.min(size, rows - offset))
+        }
+        expect(seen).toBe(rows)
+        expect(pageLinks(rows, { limit: size, offset: 0 }).last).toBe(offset)
+      }),
+    )
+  })
+})
+
+describe('cursors', () => {
+  it('give back their parts as text', () => {
+    const cursor = encodeCursor(['2026-01-02T03:04:05.678Z', 42])
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
+    expect(decodeCursor(cursor, 2)).toEqual(['2026-01-02T03:04:05.678Z', '42'])
+  })
+
+  it('give back any parts', () => {
+    const parts = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.integer()), {
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(parts, (values) => {
+        expect(decodeCursor(encodeCursor(values), values.length)).toEqual(values.map(String))
+      }),
+    )
+  })
+
+  it.each([
+    ['empty', ''],
+    ['not base64url', '***'],
+    ['not JSON', Buffer.from('hello').toString('base64url')],
+    ['not an array', Buffer.from('{"length":2}').toString('base64url')],
+    ['too few parts', encodeCursor(['a'])],
+    ['too many parts', encodeCursor(['a', 'b', 'c'])],
+    ['a part of another type', Buffer.from('["a",null]').toString('base64url')],
+    ['JSON spelled otherwise', Buffer.from('["a", "b"]').toString('base64url')],
+    ['padding', `${encodeCursor(['a', 'b'])}=`],
+    ['a stray character', `${encodeCursor(['a', 'b'])} `],
+    ['too long', encodeCursor(['a'.repeat(600), 'b'])],
+  ])('that are %s are refused', (_name, text) => {
+    expect(decodeCursor(text, 2)).toBeNull()
+  })
+
+  it('decoding never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodeCursor(text, 1)))
+  })
+})

@@ -1,0 +1,116 @@
+import { ApiError } from '../../../src/core/errors.js'
+import {
+  accessPort,
+  type Credentials,
+  countersPort,
+  throttlePort,
+} from '../../../src/domains/access/model.js'
+import { type AccountWithKey, createAccountWithKey } from '../../../src/domains/access/operator.js'
+import { createAccess } from '../../../src/domains/access/service.js'
+import { createCounters } from '../../../src/platform/create-counters.js'
+import type { Database } from '../../../src/platform/database.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import { bindPorts } from '../../../src/platform/ports.js'
+import type { RequestContext } from '../../../src/platform/request-context.js'
+import { argon2Passwords } from '../../../src/platform/secrets.js'
+import { createThrottle } from '../../../src/platform/throttle.js'
+import { ANONYMOUS, type Caller, type Principal } from '../../../src/policy/principal.js'
+import { type DatabaseKind, openTestDatabase } from '../../support/database.js'
+
+const PEPPER = 'a pepper for tests, 32 characters or more'
+const TOKEN_KEYS = `test:${Buffer.alloc(32, 1).toString('base64url')}`
+
+export type AccessWorld = Awaited<ReturnType<typeof openAccessWorld>>
+
+/** Access control on a database of its own, with a clock that the test moves. */
+export async function openAccessWorld(kind: DatabaseKind) {
+  const database = await openTestDatabase(kind)
+  let nowMs = Date.parse('2026-11-20T12:00:00Z')
+  const clock = { now: () => new Date(nowMs) }
+  const log = createLogger('silent')
+  const verified: (string | null)[] = []
+  const passwords = {
+    hash: argon2Passwords.hash,
+    verify: (hashed: string | null, password: string) => {
+      verified.push(hashed)
+      return argon2Passwords.verify(hashed, password)
+    },
+  }
+  const newAccess = () =>
+    createAccess({ database, clock, log, passwords, pepper: PEPPER, tokenKeys: TOKEN_KEYS, mode: 'test' })
+  const access = newAccess()
+  const counters = createCounters({ database, redisUrl: null, clock, log })
+  const throttle = createThrottle({ database, redisUrl: null, log })
+  const ports = bindPorts([
+    { port: accessPort, implementation: access },
+    { port: countersPort, implementation: counters },
+    { port: throttlePort, implementation: throttle },
+  ])
+  const contextOf = (principal: Principal, given: Partial<RequestContext> = {}): RequestContext => ({
+    principal,
+    database,
+    ports,
+    log,
+    now: clock.now(),
+    requestId: 'request',
+    datasets: new Map(),
+    origin: 'origin',
+    idempotencyKey: null,
+    ...given,
+  })
+  const withKey = async (rawKey: string, given?: Partial<RequestContext>) =>
+    contextOf(await access.authenticate({ apiKey: rawKey, bearer: null }), given)
+  return {
+    database,
+    access,
+    counters,
+    verified,
+    clock,
+    newAccess,
+    withKey,
+    anonymous: (given?: Partial<RequestContext>) => contextOf(ANONYMOUS, given),
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+    make: (asked: Partial<AccountWithKey> = {}) =>
+      createAccountWithKey(access, { tier: 'growth', label: 'first', ...asked }),
+    authenticate: (given: Partial<Credentials>) =>
+      access.authenticate({ apiKey: null, bearer: null, ...given }),
+    audit: () => auditOf(database),
+    close: async () => {
+      await Promise.all([access.close(), counters.close(), throttle.close()])
+      await database.close()
+    },
+  }
+}
+
+async function auditOf(database: Database) {
+  return database.rows<{
+    action: string
+    accountId: string
+    keyId: string
+    origin: string
+    actor: string
+    details: unknown
+  }>(
+    `select action, account_id as "accountId", key_id as "keyId", origin, actor, details from audit_event order by at, action`,
+  )
+}
+
+/** The caller in a context made by `withKey`. */
+export function callerOf(context: RequestContext): Caller {
+  if (context.principal.kind === 'anonymous') throw new Error('nobody asks')
+  return context.principal
+}
+
+/** What a refusal tells a client. */
+export async function refusalOf(answer: Promise<unknown> | (() => unknown)) {
+  try {
+    await (typeof answer === 'function' ? answer() : answer)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { code, message, requiredScope, details, retryAfter } = error
+    return { code, message, requiredScope, details, retryAfter }
+  }
+  throw new Error('nothing was refused')
+}

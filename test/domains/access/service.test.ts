@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeApiKey } from '../../../src/core/api-key-format.js'
+import { createApiKey, revokeApiKey } from '../../../src/domains/access/keys.js'
+import { addGrant, removeGrant, setContract, setTier } from '../../../src/domains/access/operator.js'
+import { deleteMe, login, me, register } from '../../../src/domains/access/service.js'
+import { ANONYMOUS } from '../../../src/policy/principal.js'
+import { availableDatabases } from '../../support/database.js'
+import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
+
+const UNAUTHORIZED = {
+  code: 'unauthorized',
+  message: 'Missing or invalid X-API-Key header.',
+  requiredScope: null,
+  details: [],
+  retryAfter: null,
+}
+const PASSWORD = 'correct horse battery'
+/** Longer than callers are kept. */
+const STALE_MS = 600
+
+describe.each(availableDatabases())('on %s', (kind) => {
+  let world: AccessWorld
+  beforeAll(async () => {
+    world = await openAccessWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  describe('authenticate', () => {
+    it('knows nobody without credentials', async () => {
+      expect(await world.authenticate({})).toBe(ANONYMOUS)
+    })
+
+    it('knows a key: its account meters it, tier and grants give its scopes', async () => {
+      const made = await world.make({ tier: 'starter', grants: ['admin'] })
+      expect(await world.authenticate({ apiKey: made.raw_key })).toEqual({
+        kind: 'key',
+        accountId: made.account_id,
+        meterId: made.account_id,
+        keyId: made.key_id,
+        tier: 'starter',
+        scopes: new Set(['ai:read', 'ohlcv:intraday', 'macro:read', 'instruments:read', 'admin']),
+        contract: null,
+      })
+    })
+
+    it('gives a narrowed key its scopes as far as the account has them', async () => {
+      const made = await world.make({ tier: 'growth', scopes: ['ai:read', 'etf:read'] })
+      expect(callerOf(await world.withKey(made.raw_key)).scopes).toEqual(new Set(['ai:read', 'etf:read']))
+      await setTier(world.access, made.account_id, 'starter')
+      await sleep(STALE_MS)
+      expect(callerOf(await world.withKey(made.raw_key)).scopes).toEqual(new Set(['ai:read']))
+    })
+
+    it('follows grants and contracts of the operator', async () => {
+      const made = await world.make({ tier: 'enterprise' })
+      await addGrant(world.access, made.account_id, 'admin')
+      await setContract(world.access, made.account_id, { month: 9_000_000, hour: 30_000 })
+      const granted = callerOf(await world.withKey(made.raw_key))
+      expect(granted.scopes.has('admin')).toBe(true)
+      expect(granted.contract).toEqual({ month: 9_000_000, hour: 30_000 })
+      await removeGrant(world.access, made.account_id, 'admin')
+      await setContract(world.access, made.account_id, null)
+      await sleep(STALE_MS)
+      const plain = callerOf(await world.withKey(made.raw_key))
+      expect(plain.scopes.has('admin')).toBe(false)
+      expect(plain.contract).toBeNull()
+    })
+
+    it('refuses malformed and mistyped keys without asking the database', async () => {
+      const { raw_key } = await world.make()
+      const before = world.database.statementCount()
+      const last = raw_key.endsWith('0') ? '1' : '0'
+      for (const apiKey of ['', 'nonsense', raw_key.toUpperCase(), raw_key.slice(0, -1) + last]) {
+        expect(await refusalOf(world.authenticate({ apiKey }))).toEqual(UNAUTHORIZED)
+      }
+      expect(world.database.statementCount()).toBe(before)
+    })
+
+    it('gives unknown, revoked and expired keys the one answer, at the very instant', async () => {
+      expect(await refusalOf(world.authenticate({ apiKey: makeApiKey('test', randomBytes) }))).toEqual(
+        UNAUTHORIZED,
+      )
+      const owner = await world.withKey((await world.make()).raw_key)
+      const expiresAt = new Date(world.clock.now().getTime() + 1_000)
+      const expiring = await createApiKey(owner, { label: 'short', scopes: null, expiresAt })
+      const revoked = await createApiKey(owner, { label: 'gone', scopes: null, expiresAt: null })
+      expect(await world.authenticate({ apiKey: revoked.raw_key })).toMatchObject({ keyId: revoked.key_id })
+      await revokeApiKey(owner, revoked.key_id)
+      expect(await refusalOf(world.authenticate({ apiKey: revoked.raw_key }))).toEqual(UNAUTHORIZED)
+      world.advance(999)
+      expect(await world.authenticate({ apiKey: expiring.raw_key })).toMatchObject({ keyId: expiring.key_id })
+      world.advance(1)
+      expect(await refusalOf(world.authenticate({ apiKey: expiring.raw_key }))).toEqual(UNAUTHORIZED)
+    })
+
+    it('sees a revocation by another node in under a second', async () => {
+      const otherNode = world.newAccess()
+      const made = await world.make()
+      const owner = await world.withKey(made.raw_key)
+      const ask = () => otherNode.authenticate({ apiKey: made.raw_key, bearer: null })
+      expect(await ask()).toMatchObject({ keyId: made.key_id })
+      await revokeApiKey(owner, made.key_id)
+      const revokedAt = performance.now()
+      const accepted = () =>
+        ask().then(
+          () => true,
+          () => false,
+        )
+      while (await accepted()) await sleep(10)
+      expect(performance.now() - revokedAt).toBeLessThan(1_000)
+      await otherNode.close()
+    })
+
+    it('asks the database once for a key that many ask with at once, and not again within half a second', async () => {
+      const { raw_key } = await world.make()
+      const fresh = world.newAccess()
+      const ask = () => fresh.authenticate({ apiKey: raw_key, bearer: null })
+      const before = world.database.statementCount()
+      await Promise.all(Array.from({ length: 50 }, ask))
+      await ask()
+      expect(world.database.statementCount() - before).toBe(1)
+      const unknown = makeApiKey('test', randomBytes)
+      const askUnknown = () => refusalOf(fresh.authenticate({ apiKey: unknown, bearer: null }))
+      await askUnknown()
+      await askUnknown()
+      expect(world.database.statementCount() - before).toBe(2)
+      await fresh.close()
+    })
+
+    it('notes the use of a key at most once a minute, and on closing', async () => {
+      const made = await world.make()
+      const node = world.newAccess()
+      const lastUse = async () => {
+        const [row] = await world.database.rows<{ at: Date | null }>(
+          'select last_used_at as at from api_key where key_id = $1',
+          [made.key_id],
+        )
+        return row?.at ?? null
+      }
+      const first = world.clock.now()
+      await node.authenticate({ apiKey: made.raw_key, bearer: null })
+      expect(await lastUse()).toBeNull()
+      await node.close()
+      expect(await lastUse()).toEqual(first)
+      world.advance(59_999)
+      const second = world.newAccess()
+      await second.authenticate({ apiKey: made.raw_key, bearer: null })
+      await second.close()
+      expect(await lastUse()).toEqual(first)
+      world.advance(1)
+      const third = world.newAccess()
+      await third.authenticate({ apiKey: made.raw_key, bearer: null })
+      await third.close()
+      expect(await lastUse()).toEqual(world.clock.now())
+    })
+  })
+
+  describe('register and login', () => {
+    it('make a free account whose token acts with all scopes of its tier', async () => {
+      const made = await register(world.anonymous(), { email: 'ada@example.org', password: PASSWORD })
+      expect(made).toEqual({
+        access_token: expect.any(String),
+        token_type: 'bearer',
+        expires_in: 3_600,
+        user: {
+          id: expect.any(String),
+          email: 'ada@example.org',
+          tier: 'free',
+          created_at: world.clock.now(),
+        },
+      })
+      await setTier(world.access, made.user.id, 'starter')
+      const again = await login(world.anonymous(), { email: ' ADA@Example.org', password: PASSWORD })
+      expect(again.user).toEqual({ ...made.user, tier: 'starter' })
+      const principal = await world.authenticate({ bearer: again.access_token })
+      expect(principal).toMatchObject({
+        kind: 'token',
+        accountId: made.user.id,
+        meterId: made.user.id,
+        keyId: null,
+      })
+      expect(await me({ ...world.anonymous(), principal })).toEqual(again.user)
+    })
+
+    it('refuse an e-mail that is taken with 409', async () => {
+      await register(world.anonymous(), { email: 'taken@example.org', password: PASSWORD })
+      const again = register(world.anonymous(), { email: 'taken@example.org', password: 'another password' })
+      expect(await refusalOf(again)).toMatchObject({ code: 'conflict' })
+      const race = ['a', 'b', 'c'].map((letter) =>
+        register(world.anonymous(), { email: 'race@example.org', password: `${PASSWORD}${letter}` }).then(
+          () => 'made',
+          (error) => error.code,
+        ),
+      )
+      expect((await Promise.all(race)).sort()).toEqual(['conflict', 'conflict', 'made'])
+    })
+
+    it('answer an unknown e-mail, a wrong password and an account without one alike, by the same steps', async () => {
+      await register(world.anonymous(), { email: 'known@example.org', password: PASSWORD })
+      await world.make({ email: 'operator@example.org' })
+      const tries = [
+        ['known@example.org', 'wrong password'],
+        ['unknown@example.org', PASSWORD],
+        ['operator@example.org', PASSWORD],
+        ['not an e-mail', PASSWORD],
+        ['nul\u0000@example.org', PASSWORD],
+      ] as const
+      const seen: unknown[] = []
+      for (const [email, password] of tries) {
+        const statements = world.database.statementCount()
+        const verifications = world.verified.length
+        const refusal = await refusalOf(
+          login(world.anonymous({ origin: `steps ${email.length}` }), { email, password }),
+        )
+        seen.push({
+          refusal,
+          statements: world.database.statementCount() - statements,
+          verifications: world.verified.length - verifications,
+        })
+      }
+      expect(seen[0]).toMatchObject({
+        refusal: { code: 'unauthorized', message: 'E-mail or password is wrong.' },
+        verifications: 1,
+      })
+      for (const other of seen) expect(other).toEqual(seen[0])
+    })
+
+    it('are throttled: 10 logins an account, 60 logins and 10 registrations an address', async () => {
+      await world.database.rows('delete from rate_counter')
+      const attempt = (email: string, origin: string) =>
+        refusalOf(login(world.anonymous({ origin }), { email, password: PASSWORD }))
+      for (let count = 0; count < 10; count += 1) {
+        expect((await attempt('many@example.org', `origin ${count}`)).code).toBe('unauthorized')
+      }
+      const spent = await attempt('MANY@example.org', 'another origin')
+      expect(spent.code).toBe('rate_limit_exceeded')
+      const waitSeconds = (spent.retryAfter ?? 0) - Date.now() / 1_000
+      expect(waitSeconds).toBeGreaterThan(800)
+      expect(waitSeconds).toBeLessThanOrEqual(901)
+
+      for (let count = 0; count < 60; count += 1) await attempt(`one${count}@example.org`, 'one origin')
+      expect((await attempt('one60@example.org', 'one origin')).code).toBe('rate_limit_exceeded')
+
+      const join = (count: number) =>
+        register(world.anonymous({ origin: 'joiner' }), {
+          email: `join${count}@example.org`,
+          password: PASSWORD,
+        })
+      for (let count = 0; count < 10; count += 1) await join(count)
+      expect((await refusalOf(join(10))).code).toBe('rate_limit_exceeded')
+    })
+  })
+
+  describe('deleteMe', () => {
+    it('takes what is personal, ends keys and tokens at once and frees the e-mail; the account row stays', async () => {
+      const email = 'leaving@example.org'
+      const { user, access_token } = await register(world.anonymous({ origin: 'leaver' }), {
+        email,
+        password: PASSWORD,
+      })
+      const principal = await world.authenticate({ bearer: access_token })
+      const context = { ...world.anonymous(), principal }
+      const key = await createApiKey(context, { label: "Ada's laptop", scopes: null, expiresAt: null })
+      expect(await world.authenticate({ apiKey: key.raw_key })).toMatchObject({ keyId: key.key_id })
+      await deleteMe(context)
+      expect(await refusalOf(world.authenticate({ apiKey: key.raw_key }))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(world.authenticate({ bearer: access_token }))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(me(context))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(deleteMe(context))).toEqual(UNAUTHORIZED)
+      const [row] = await world.database.rows(
+        `select email, password_hash, deleted_at, (select string_agg(label, '') from api_key where account_id = $1) as labels
+         from account where account_id = $1`,
+        [user.id],
+      )
+      expect(row).toEqual({ email: null, password_hash: null, deleted_at: world.clock.now(), labels: '' })
+      const again = await register(world.anonymous({ origin: 'leaver' }), { email, password: PASSWORD })
+      expect(again.user.id).not.toBe(user.id)
+    })
+  })
+})

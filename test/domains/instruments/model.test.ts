@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { type Listing, preferredListing } from '../../../src/domains/instruments/model.js'
+
+const listing = (facts: Partial<Listing>): Listing => ({
+  assetId: 1,
+  slug: 'x',
+  ticker: 'X',
+  name: 'X',
+  assetClass: 'stock',
+  isin: null,
+  figi: null,
+  mic: null,
+  currency: 'USD',
+  sectorGics: null,
+  cik: null,
+  isPrimary: true,
+  lastUpdated: new Date(0),
+  ...facts,
+})
+
+describe('the listing that a bare ticker means', () => {
+  it('is none of none', () => {
+    expect(preferredListing([])).toBeNull()
+  })
+
+  it.each([
+    [
+      'a primary one before one of a preferred class',
+      listing({ isPrimary: true, assetClass: 'commodity' }),
+      listing({ isPrimary: false, assetClass: 'crypto' }),
+    ],
+    ['crypto before stock', listing({ assetClass: 'crypto', assetId: 9 }), listing({ assetClass: 'stock' })],
+    ['stock before ETF', listing({ assetClass: 'stock', assetId: 9 }), listing({ assetClass: 'etf' })],
+    [
+      'ETF before commodity',
+      listing({ assetClass: 'etf', assetId: 9 }),
+      listing({ assetClass: 'commodity' }),
+    ],
+    ['the lower key of the same class', listing({ assetId: 2 }), listing({ assetId: 9 })],
+  ])('is %s, in whatever order they come', (_, preferred, other) => {
+    expect(preferredListing([preferred, other])).toBe(preferred)
+    expect(preferredListing([other, preferred])).toBe(preferred)
+  })
+})

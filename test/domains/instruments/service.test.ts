@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ApiError } from '../../../src/core/errors.js'
+import { parseFigi } from '../../../src/core/identifiers.js'
+import {
+  IdentifierServiceDown,
+  MAX_ASKS_IN_FLIGHT,
+  type ResolvedInstrument,
+} from '../../../src/domains/instruments/model.js'
+import { discover, parseDiscover, primaryListingOf } from '../../../src/domains/instruments/service.js'
+import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
+import type { Database } from '../../../src/platform/database.js'
+import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { PlayedService, requestOn } from './context.js'
+
+const DAY_MS = 86_400_000
+const later = (ms: number) => new Date(SEEDED_AT.getTime() + ms)
+
+const figi = parseFigi('BBG000B9XRY4')
+if (figi === null) throw new Error('a real FIGI is read')
+
+const FOUND: ResolvedInstrument = {
+  figi,
+  name: 'FOUND INC',
+  assetClass: 'stock',
+  isin: null,
+  mic: null,
+  currency: null,
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ApiError)) throw new Error(`no ApiError but ${String(error)}`)
+  return error
+}
+
+describe('the ticker asked for', () => {
+  it('is taken in upper case', () => {
+    expect(parseDiscover('brk.b')).toBe('BRK.B')
+  })
+
+  it.each(['', ' ', '.X', 'A B', 'A/B', 'Ä', 'X'.repeat(21), "';--"])('is refused with 422 as %j', (text) => {
+    expect(() => parseDiscover(text)).toThrow(
+      expect.objectContaining({
+        code: 'validation_error',
+        details: [{ field: 'ticker', message: expect.stringContaining('must be a ticker: 1 to 20 letters') }],
+      }),
+    )
+  })
+})
+
+describe.each(availableDatabases())('discover on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind, 'seeded')
+  })
+  beforeEach(() => database.rows('delete from identifier_answer'))
+  afterAll(() => database?.close())
+
+  const ask = (service: PlayedService, ticker: string, now = SEEDED_AT) =>
+    discover(parseDiscover(ticker), requestOn(database, service, now))
+
+  it('answers from the own master and asks nobody', async () => {
+    const service = new PlayedService(async () => FOUND)
+    expect(await ask(service, 'aapl')).toEqual({
+      ticker: 'AAPL',
+      figi: 'BBG000B9XRY4',
+      name: 'Apple Inc.',
+      assetClass: 'stock',
+      isin: 'US0378331005',
+      mic: 'XNAS',
+      currency: 'USD',
+      slug: 'apple',
+      analysesAvailable: [],
+      answer: null,
+    })
+    expect(service.asked).toEqual([])
+  })
+
+  it('means the crypto asset where a stock has the same ticker', async () => {
+    const stock: InstrumentFacts = {
+      assetId: 900_001,
+      slug: 'bitcoin-depot',
+      ticker: 'BTC',
+      name: 'A stock named BTC',
+      assetClass: 'stock',
+      tier: null,
+      mic: 'XNAS',
+      isin: null,
+      figi: null,
+      currency: 'USD',
+      sectorGics: null,
+      cik: null,
+    }
+    await database.transaction((tx) => writeInstruments(tx, [stock], { knownAt: SEEDED_AT, source: 'test' }))
+    const service = new PlayedService(async () => null)
+    expect(await ask(service, 'BTC')).toMatchObject({ slug: 'bitcoin', assetClass: 'crypto' })
+    await database.rows('update instrument set is_primary = false where instrument_id = 1')
+    expect(await ask(service, 'BTC')).toMatchObject({ slug: 'bitcoin-depot', assetClass: 'stock' })
+    await database.rows('update instrument set is_primary = true where instrument_id = 1')
+  })
+
+  it('asks the service for what the master does not know, and keeps the answer for 30 days', async () => {
+    const service = new PlayedService(async () => FOUND)
+    const first = await ask(service, 'zzzz')
+    expect(first).toEqual({
+      ...FOUND,
+      ticker: 'ZZZZ',
+      slug: null,
+      analysesAvailable: [],
+      answer: expect.objectContaining({ source: 'played', answeredAt: SEEDED_AT }),
+    })
+    expect(await ask(service, 'ZZZZ', later(30 * DAY_MS - 1))).toEqual(first)
+    expect(service.asked).toEqual(['ZZZZ'])
+    const expired = later(30 * DAY_MS)
+    expect((await ask(service, 'ZZZZ', expired)).answer?.answeredAt).toEqual(expired)
+    expect(service.asked).toEqual(['ZZZZ', 'ZZZZ'])
+  })
+
+  it('is a 404 for what nobody knows, kept for a day', async () => {
+    const service = new PlayedService(async () => null)
+    const error = await failureOf(ask(service, 'ZZZZ'))
+    expect(error.code).toBe('not_found')
+    expect(error.message).toBe(
+      'No instrument has the ticker ZZZZ: neither the instrument master nor played knows one.',
+    )
+    expect((await failureOf(ask(service, 'ZZZZ', later(DAY_MS - 1)))).code).toBe('not_found')
+    expect(service.asked).toHaveLength(1)
+    await failureOf(ask(service, 'ZZZZ', later(DAY_MS)))
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it('is a 503 with the time of the next try while the service is down, and keeps nothing', async () => {
+    let isDown = true
+    const service = new PlayedService(async () => {
+      if (isDown) throw new IdentifierServiceDown('throttled', { retryAfterMs: 17_000 })
+      return FOUND
+    })
+    const error = await failureOf(ask(service, 'ZZZZ'))
+    expect(error.code).toBe('service_unavailable')
+    expect(error.message).toBe(
+      'ZZZZ is not in the instrument master, and played does not answer now; try again later.',
+    )
+    expect(error.retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 17)
+    expect(await database.rows('select 1 from identifier_answer')).toEqual([])
+    isDown = false
+    expect(await ask(service, 'ZZZZ')).toMatchObject({ name: 'FOUND INC' })
+  })
+
+  it('advises to wait 30 s where the service says nothing', async () => {
+    const service = new PlayedService(async () => {
+      throw new IdentifierServiceDown('gone', { retryAfterMs: null })
+    })
+    expect((await failureOf(ask(service, 'ZZZZ'))).retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 30)
+  })
+
+  it('does not pass a mistake of ours off as an outage', async () => {
+    const service = new PlayedService(async () => {
+      throw new TypeError('a mistake')
+    })
+    await expect(ask(service, 'ZZZZ')).rejects.toThrow(TypeError)
+  })
+
+  it('asks once for all who want the same ticker at once', async () => {
+    const service = new PlayedService(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return FOUND
+    })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, 'ZZZZ')))
+    expect(new Set(answers.map((answer) => answer.name))).toEqual(new Set(['FOUND INC']))
+    expect(service.asked).toEqual(['ZZZZ'])
+  })
+
+  it('refuses with 503 what goes beyond the questions that may run at once', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const service = new PlayedService(async () => {
+      await gate
+      return null
+    })
+    const codes: string[] = []
+    const asks = Array.from({ length: MAX_ASKS_IN_FLIGHT + 3 }, async (_, index) => {
+      const { code } = await failureOf(ask(service, `ZZ${index}`))
+      codes.push(code)
+    })
+    await expect.poll(() => codes, { timeout: 10_000 }).toEqual(Array(3).fill('service_unavailable'))
+    expect(service.asked).toHaveLength(MAX_ASKS_IN_FLIGHT)
+    release()
+    await Promise.all(asks)
+    expect(codes.slice(3)).toEqual(Array(MAX_ASKS_IN_FLIGHT).fill('not_found'))
+    expect((await failureOf(ask(service, 'ZZ99'))).code).toBe('not_found')
+  })
+
+  it('keeps the later of two answers, also when the earlier one is written last', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow = new PlayedService(async () => {
+      await gate
+      return null
+    })
+    const quick = new PlayedService(async () => FOUND)
+    const early = failureOf(ask(slow, 'ZZZZ'))
+    await expect.poll(() => slow.asked, { timeout: 10_000 }).toEqual(['ZZZZ'])
+    await ask(quick, 'ZZZZ', later(1_000))
+    release()
+    expect((await early).code).toBe('not_found')
+    expect(await ask(slow, 'ZZZZ', later(2_000))).toMatchObject({ name: 'FOUND INC' })
+    expect(slow.asked).toHaveLength(1)
+  })
+
+  it('reads the listings of many tickers, and of many assets, in one statement each', async () => {
+    const context = requestOn(database, new PlayedService(async () => null), SEEDED_AT)
+    const before = database.statementCount()
+    await Promise.all(['AAPL', 'MSFT', 'SPY', 'XAU'].map((text) => discover(parseDiscover(text), context)))
+    expect(database.statementCount() - before).toBe(1)
+    const [apple, nobody, gold] = await Promise.all(
+      [1001, 77_777, 3001].map((assetId) => primaryListingOf(assetId, context)),
+    )
+    expect(database.statementCount() - before).toBe(2)
+    expect(apple).toEqual({
+      assetId: 1001,
+      slug: 'apple',
+      ticker: 'AAPL',
+      name: 'Apple Inc.',
+      assetClass: 'stock',
+      isin: 'US0378331005',
+      figi: 'BBG000B9XRY4',
+      mic: 'XNAS',
+      currency: 'USD',
+      sectorGics: 'Information Technology',
+      cik: '0000320193',
+      isPrimary: true,
+      lastUpdated: SEEDED_AT,
+    })
+    expect(nobody).toBeNull()
+    expect(gold).toMatchObject({ slug: 'gold', mic: null })
+  })
+})

@@ -1,0 +1,155 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp } from '../support/app.js'
+import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+
+/** What the browser looks at: the tests ask only for an address and the key its pages carry. */
+interface Gateway {
+  readonly url: string
+  readonly key: string
+  close(): Promise<void>
+}
+
+async function startGateway(): Promise<Gateway> {
+  const app = await startTestApp('pglite', { developmentTier: 'pro' })
+  return { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
+}
+
+const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker']
+
+const title = `the explorers in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
+
+describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+  let gateway: Gateway
+  let browser: Browser
+  beforeAll(async () => {
+    gateway = await startGateway()
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.close()
+  })
+
+  const foreign = (requested: readonly string[]) =>
+    requested.filter((url) => !url.startsWith(`${gateway.url}/`))
+
+  async function openGraphiql(page: Page): Promise<void> {
+    await page.goto(`${gateway.url}/graphql`)
+    await settled(page)
+  }
+
+  it('opens GraphiQL with a tab per example, each of which runs as it is', async () => {
+    const { page, requested, complaints } = await openPage(browser)
+    await openGraphiql(page)
+    expect(await tabNames(page)).toEqual(TABS)
+    for (const name of TABS) {
+      await openTab(page, name)
+      const { data, errors } = await run(page, name)
+      expect(errors, name).toBeUndefined()
+      expect(Object.values(data), name).not.toContain(null)
+      await page.locator('.result-window', { hasText: '"data"' }).waitFor()
+      await screenshot(page, `graphiql-${name}`)
+    }
+    expect(foreign(requested)).toEqual([])
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  it('shows the key in the headers box, and keeps tabs and key over a reload', async () => {
+    const { page } = await openPage(browser)
+    await openGraphiql(page)
+    const headers = page.locator('.graphiql-editor-tool')
+    await headers.getByText(`"${gateway.key}"`).waitFor()
+    await openTab(page, 'EuroRates')
+    for (const _reload of [1, 2]) {
+      await page.reload()
+      await settled(page)
+      await headers.getByText(`"${gateway.key}"`).waitFor()
+      expect(await tabNames(page)).toEqual(TABS)
+      await page.getByRole('tab', { selected: true, name: 'EuroRates' }).waitFor()
+    }
+    expect((await run(page, 'EuroRates')).errors).toBeUndefined()
+  }, 60_000)
+
+  it('replaces the development key of an earlier start in the tabs a browser kept', async () => {
+    const { page } = await openPage(browser)
+    await openGraphiql(page)
+    await openTab(page, 'EuroRates')
+    const kept = await page.evaluate((key) => {
+      for (const entry of Object.keys(localStorage)) {
+        const value = localStorage.getItem(entry) ?? ''
+        localStorage.setItem(entry, value.replaceAll(String(key), 'mdg_test_earlier'))
+      }
+      return localStorage.getItem('graphiql:tabState')
+    }, gateway.key)
+    expect(kept).toContain('mdg_test_earlier')
+    await page.reload()
+    const headers = page.locator('.graphiql-editor-tool')
+    await headers.getByText(`"${gateway.key}"`).waitFor()
+    expect(await headers.getByText('mdg_test_earlier').count()).toBe(0)
+    expect(await tabNames(page)).toEqual(TABS)
+  }, 60_000)
+
+  it('lists every operation of the OpenAPI document, and a trial of one works', async () => {
+    const { page, requested, complaints } = await openPage(browser)
+    await page.goto(`${gateway.url}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    const response = await fetch(`${gateway.url}/openapi.json`)
+    const { paths } = (await response.json()) as { paths: Record<string, object> }
+    const listed = await page
+      .locator('.opblock-summary-path')
+      .evaluateAll((elements) => elements.map((element) => element.getAttribute('data-path')))
+    expect(new Set(listed)).toEqual(new Set(Object.keys(paths)))
+    await screenshot(page, 'docs')
+
+    const forex = page.locator('.opblock', { has: page.locator('[data-path="/v1/forex"]') })
+    await forex.locator('.opblock-summary-control').click()
+    await forex.locator('tr[data-param-name="quote"] input').fill('CHF')
+    await forex.getByRole('button', { name: 'Execute' }).click()
+    const answer = forex.locator('.live-responses-table tr.response')
+    await answer.waitFor()
+    expect(await answer.locator('.response-col_status').textContent()).toMatch(/^200/)
+    expect(await answer.locator('.highlight-code').first().textContent()).toMatch(/"quote": "CHF"/)
+    await screenshot(page, 'docs-trial')
+    expect(foreign(requested)).toEqual([])
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  it('leads from the landing page to both explorers', async () => {
+    const { page, requested, complaints } = await openPage(browser)
+    await page.goto(gateway.url)
+    await screenshot(page, 'landing')
+    await page.getByRole('link', { name: 'REST documentation' }).click()
+    await page.getByRole('link', { name: 'GraphQL explorer' }).click()
+    await settled(page)
+    expect(await page.title()).toBe('Market Data Gateway: GraphQL')
+    expect(foreign(requested)).toEqual([])
+    expect(complaints).toEqual([])
+  }, 60_000)
+})
+
+const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts()
+
+/** Waits until GraphiQL has drawn its tabs and editors. */
+async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.getByRole('tab').count(), { timeout: 20_000 }).toBe(TABS.length)
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor()
+}
+
+/** Opens a tab and waits until GraphiQL has noted that, half a second after the click. */
+async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click()
+  const kept = () =>
+    page.evaluate(() => {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
+      return tabs[activeTabIndex]?.title
+    })
+  await expect.poll(kept, { timeout: 10_000 }).toBe(name)
+}
+
+/** Runs the open tab's operation as a visitor does; the body that GraphiQL was answered. */
+async function run(page: Page, name: string) {
+  const answered = page.waitForResponse((response) => response.request().postData()?.includes(name) === true)
+  await page.getByRole('button', { name: /^Execute query/ }).click()
+  return (await (await answered).json()) as { data: Record<string, unknown>; errors?: unknown }
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { InstrumentFacts } from '../../../src/domains/instruments/store.js'
+import { seedInstruments, seedInstrumentsBody } from '../../../src/ingest/seed/seed-instruments.js'
+import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import type { Database } from '../../../src/platform/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database.js'
+
+const FRIDAY = new Date('2026-11-20T12:00:00Z')
+const TUESDAY = new Date('2026-11-24T18:00:00Z')
+const context = { now: FRIDAY, onRead: () => {} }
+
+describe.each(availableDatabases())('seedWorld on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+  })
+  beforeEach(() => database.script('truncate forex_rate, instrument, asset, ingest_run, dataset_state'))
+  afterAll(() => database.close())
+
+  const states = () =>
+    database.rows(
+      'select dataset, version, source, is_dev_dataset, observed_at from dataset_state order by dataset',
+    )
+  const count = async (table: string) =>
+    (await database.rows<{ rows: number }>(`select count(*) as rows from ${table} where source = 'seed'`))[0]
+      ?.rows
+
+  it('makes 120 instruments and 36,450 rates, all marked as seed', async () => {
+    const { instruments, forex } = await seedWorld(database, FRIDAY)
+    expect(instruments).toMatchObject({ added: 120, rejected: 0 })
+    expect(forex).toMatchObject({ added: 36_450, rejected: 0 })
+    expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
+      120, 120, 36_450,
+    ])
+    expect(await states()).toEqual([
+      {
+        dataset: 'forex',
+        version: 1,
+        source: 'seed',
+        is_dev_dataset: true,
+        observed_at: new Date('2026-11-19T15:00:00Z'),
+      },
+      { dataset: 'instruments', version: 1, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
+    ])
+    const [apple] = await database.rows(
+      `select asset_id, slug, a.ticker, asset_class::text, tier, mic, isin, figi, currency, sector_gics, cik, is_primary,
+         last_updated from asset as a join instrument as i using (asset_id) where slug = 'apple'`,
+    )
+    expect(apple).toEqual({
+      asset_id: 1001,
+      slug: 'apple',
+      ticker: 'AAPL',
+      asset_class: 'stock',
+      tier: null,
+      mic: 'XNAS',
+      isin: 'US0378331005',
+      figi: 'BBG000B9XRY4',
+      currency: 'USD',
+      sector_gics: 'Information Technology',
+      cik: '0000320193',
+      is_primary: true,
+      last_updated: FRIDAY,
+    })
+  })
+
+  it('changes nothing when run again at the same instant', async () => {
+    await seedWorld(database, FRIDAY)
+    const { instruments, forex } = await seedWorld(database, FRIDAY)
+    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(forex).toBeNull()
+    expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }])
+  })
+
+  it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
+    await seedWorld(database, FRIDAY)
+    const { instruments, forex } = await seedWorld(database, TUESDAY)
+    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
+    expect(await states()).toMatchObject([
+      { dataset: 'forex', version: 2, observed_at: new Date('2026-11-24T15:00:00Z') },
+      { dataset: 'instruments', version: 2, observed_at: TUESDAY },
+    ])
+  })
+
+  it('mends an instrument that was changed by hand', async () => {
+    await seedWorld(database, FRIDAY)
+    await database.script(
+      `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
+    )
+    const { instruments } = await seedWorld(database, FRIDAY)
+    expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 118 })
+    expect(await database.rows("select name from asset where slug = 'apple'")).toEqual([
+      { name: 'Apple Inc.' },
+    ])
+    expect(await count('instrument')).toBe(120)
+  })
+})
+
+describe('seed-instruments', () => {
+  const parse = (list: unknown) => [
+    ...seedInstruments.parse(new TextEncoder().encode(JSON.stringify(list)), context),
+  ]
+  const [bitcoin] = JSON.parse(new TextDecoder().decode(seedInstrumentsBody())) as readonly InstrumentFacts[]
+
+  it('rejects an identifier whose check digit is wrong, alone and by name', () => {
+    expect(parse([{ ...bitcoin, isin: 'US0378331006' }, bitcoin])).toEqual([
+      { kind: 'rejected', position: 'entry 1, "bitcoin"', reason: 'isin is not an ISIN' },
+      { kind: 'row', row: bitcoin },
+    ])
+  })
+
+  it('rejects what is no instrument', () => {
+    expect(parse([7])).toMatchObject([{ kind: 'rejected', position: 'entry 1, without a slug' }])
+  })
+
+  it.each([['{'], ['{}']])('refuses the body %s', (body) => {
+    expect(() => [...seedInstruments.parse(new TextEncoder().encode(body), context)]).toThrow(
+      'the body is not',
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/time.js'
+import type { Counters } from '../../src/platform/counters.js'
+import { RedisCounters } from '../../src/platform/counters-redis.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { charge, newKey } from '../support/counter-flavours.js'
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js'
+import { availableRedis } from '../support/database.js'
+
+const NOW = () => new Date()
+const redisUrl = availableRedis()
+
+describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
+  let proxy: CuttableProxy
+  let redis: Redis
+  let counters: Counters
+  const lines: { msg: string }[] = []
+
+  beforeAll(async () => {
+    redis = new Redis(redisUrl ?? '')
+    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+    counters = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+  })
+
+  afterAll(async () => {
+    await counters.close()
+    await proxy.close()
+    redis.disconnect()
+  })
+
+  /** What Redis itself holds. */
+  const stored = async (key: string) => Number(await redis.get(`mdg:counter:${key}`))
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + 5_000; Date.now() < deadline; await sleep(20))
+      if (await holds()) return
+    throw new Error('did not come true in 5 s')
+  }
+
+  it('serves on from what it last saw, admits no more than was left, and settles when Redis is back', async () => {
+    const key = newKey()
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [4] })
+    proxy.cut()
+    expect(await counters.take([charge(key, 10, 3)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: false, used: [7] })
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([7])
+    expect(await stored(key)).toBe(4)
+    // Meanwhile another node, which still reaches Redis, takes 1.
+    await redis.incrby(`mdg:counter:${key}`, 1)
+    proxy.mend()
+    await until(async () => (await stored(key)) === 8)
+    expect(await counters.take([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await stored(key)).toBe(10)
+    expect(lines.map((line) => line.msg)).toEqual([
+      'Redis is lost: counting on this node alone until it is back',
+      'Redis is back: counting there again',
+    ])
+  })
+
+  it('does not wait for a Redis that is connected but silent', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 10)], NOW())
+    proxy.mute()
+    const startedAt = performance.now()
+    expect(await counters.take([charge(key, 10)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    const secondAt = performance.now()
+    for (let call = 0; call < 20; call += 1) await counters.take([charge(key, 10)], NOW())
+    // Twenty waits would be 5 s.
+    expect(performance.now() - secondAt).toBeLessThan(1_000)
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([10])
+    proxy.mend()
+    await until(async () => (await stored(key)) === 10)
+  })
+
+  it('never reports a lower count over loss and return, whatever the load', async () => {
+    const key = newKey()
+    const reported: number[] = []
+    const phases = [() => {}, () => proxy.cut(), () => proxy.mend(), () => proxy.mute(), () => proxy.mend()]
+    for (const begin of phases) {
+      begin()
+      for (const end = Date.now() + 700; Date.now() < end; await sleep(1)) {
+        reported.push((await counters.take([charge(key, 1_000_000)], NOW())).used[0] ?? 0)
+      }
+    }
+    expect(reported.filter((used, index) => used <= (reported[index - 1] ?? 0))).toEqual([])
+    await until(async () => (await stored(key)) >= reported.length)
+    // Each change of state may count the call under way twice, and none may be forgotten.
+    expect((await stored(key)) - reported.length).toBeLessThanOrEqual(4)
+  })
+
+  it('starts without Redis and finds it later', async () => {
+    proxy.cut()
+    const log = createLogger('silent')
+    const late = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+    const key = newKey()
+    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: false, used: [2] })
+    proxy.mend()
+    await until(async () => (await stored(key)) === 2)
+    await late.close()
+  })
+})

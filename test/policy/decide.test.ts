@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/core/errors.js'
+import { type AccessRule, requireAccess, requireCaller } from '../../src/policy/decide.js'
+import { ANONYMOUS, type Caller, type Principal } from '../../src/policy/principal.js'
+import { SCOPE_NAMES, SCOPES, type Scope, scopesOfTier } from '../../src/policy/scopes.js'
+import { TIERS, type Tier, tierRank } from '../../src/policy/tiers.js'
+
+function caller(tier: Tier, scopes: ReadonlySet<Scope> = scopesOfTier(tier)): Caller {
+  return { kind: 'key', accountId: 'a', meterId: 'k', keyId: 'k', tier, scopes, contract: null }
+}
+
+/** The status that the rule answers with; 200 when it lets pass. */
+function statusOf(principal: Principal, rule: AccessRule): number {
+  try {
+    requireAccess(principal, rule)
+    return 200
+  } catch (error) {
+    if (error instanceof ApiError) return error.status
+    throw error
+  }
+}
+
+function refusal(principal: Principal, rule: AccessRule): unknown {
+  try {
+    requireAccess(principal, rule)
+  } catch (error) {
+    return error
+  }
+  return null
+}
+
+describe('requireAccess', () => {
+  it('lets anyone pass what is open', () => {
+    expect(statusOf(ANONYMOUS, 'open')).toBe(200)
+    expect(statusOf(caller('free', new Set()), 'open')).toBe(200)
+  })
+
+  it('asks everything else of a known caller: 401 without one, whatever the scope', () => {
+    const rules: readonly AccessRule[] = ['caller', ...SCOPE_NAMES]
+    expect(rules.filter((rule) => statusOf(ANONYMOUS, rule) !== 401)).toEqual([])
+    expect(refusal(ANONYMOUS, 'caller')).toMatchObject({
+      code: 'unauthorized',
+      message: 'Missing or invalid X-API-Key header.',
+    })
+  })
+
+  it('lets any caller pass what asks for no scope', () => {
+    for (const tier of TIERS) expect(statusOf(caller(tier), 'caller')).toBe(200)
+  })
+
+  it('lets exactly the tiers from the published one up pass each scope', () => {
+    for (const scope of SCOPE_NAMES) {
+      const from = SCOPES[scope].from
+      const expected = TIERS.map((tier) => (from !== null && tierRank(tier) >= tierRank(from) ? 200 : 403))
+      expect([scope, ...TIERS.map((tier) => statusOf(caller(tier), scope))]).toEqual([scope, ...expected])
+    }
+  })
+
+  it('judges a narrowed key by its own scopes, not by its tier', () => {
+    const narrowed = caller('pro', new Set<Scope>(['ai:read']))
+    expect(statusOf(narrowed, 'ai:read')).toBe(200)
+    expect(statusOf(narrowed, 'star:read')).toBe(403)
+  })
+
+  it('lets a granted admin pass, of any tier', () => {
+    expect(statusOf(caller('free', new Set<Scope>(['admin'])), 'admin')).toBe(200)
+  })
+
+  it('names the missing scope, the tier it comes with and the caller’s own', () => {
+    expect(refusal(caller('free'), 'fundamentals:read')).toMatchObject({
+      code: 'forbidden',
+      status: 403,
+      requiredScope: 'fundamentals:read',
+      upgrade: true,
+      message:
+        'This needs the scope fundamentals:read: it comes with tier growth and above; your key has tier free.',
+    })
+  })
+
+  it('offers no upgrade for what only a grant gives', () => {
+    expect(refusal(caller('enterprise'), 'admin')).toMatchObject({
+      requiredScope: 'admin',
+      upgrade: false,
+      message: 'This needs the scope admin: it is given by grant only; your key has tier enterprise.',
+    })
+  })
+})
+
+describe('requireCaller', () => {
+  it('gives the caller, and 401 for anonymous', () => {
+    const known = caller('free')
+    expect(requireCaller(known)).toBe(known)
+    expect(() => requireCaller(ANONYMOUS)).toThrow('Missing or invalid X-API-Key header.')
+  })
+})

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import type { Caller } from '../../src/policy/principal.js'
+import {
+  policiesOf,
+  quotaExceeded,
+  rateLimitHeaders,
+  remainingOf,
+  retryAfter,
+  secondsUntil,
+  tightestOf,
+} from '../../src/policy/quota.js'
+
+const FREE: Caller = {
+  kind: 'key',
+  accountId: 'a',
+  meterId: 'meter',
+  keyId: 'k',
+  tier: 'free',
+  scopes: new Set(),
+  contract: null,
+}
+
+const NOON = new Date('2026-11-20T12:20:00Z')
+
+/** Standings of a free caller at 12:20: hour, month and (for discover) day, with the units used of each. */
+function standings(now: Date, ...used: readonly number[]) {
+  const policies = policiesOf(FREE, used.length === 3 ? 'discover' : 'metered', now)
+  return policies.map((policy, index) => ({ policy, used: used[index] ?? 0 }))
+}
+
+function priced(units: number, ...used: readonly number[]) {
+  return standings(NOON, ...used).map((standing) => ({ ...standing, units }))
+}
+
+describe('policiesOf', () => {
+  it('gives clock hour and calendar month, in UTC', () => {
+    expect(policiesOf(FREE, 'metered', NOON)).toEqual([
+      {
+        name: 'hour',
+        quota: 14,
+        windowStart: new Date('2026-11-20T12:00:00Z'),
+        windowEnd: new Date('2026-11-20T13:00:00Z'),
+        windowSeconds: 3_600,
+        counterKey: 'meter:hour:2026-11-20T12',
+      },
+      {
+        name: 'month',
+        quota: 10_000,
+        windowStart: new Date('2026-11-01T00:00:00Z'),
+        windowEnd: new Date('2026-12-01T00:00:00Z'),
+        windowSeconds: 2_592_000,
+        counterKey: 'meter:month:2026-11',
+      },
+    ])
+  })
+
+  it('adds the UTC day to discover, on the free tier only', () => {
+    expect(policiesOf(FREE, 'discover', NOON)[2]).toEqual({
+      name: 'discover_day',
+      quota: 50,
+      windowStart: new Date('2026-11-20T00:00:00Z'),
+      windowEnd: new Date('2026-11-21T00:00:00Z'),
+      windowSeconds: 86_400,
+      counterKey: 'meter:discover_day:2026-11-20',
+    })
+    const names = (tier: Caller['tier']) =>
+      policiesOf({ ...FREE, tier }, 'discover', NOON).map((policy) => policy.name)
+    expect(names('starter')).toEqual(['hour', 'month'])
+    expect(names('enterprise')).toEqual(['hour', 'month'])
+  })
+
+  it('counts the last millisecond of a window in it and the next one in the next', () => {
+    const keys = (instant: string) =>
+      policiesOf(FREE, 'discover', new Date(instant)).map((policy) => policy.counterKey)
+    expect(keys('2026-12-31T23:59:59.999Z')).toEqual([
+      'meter:hour:2026-12-31T23',
+      'meter:month:2026-12',
+      'meter:discover_day:2026-12-31',
+    ])
+    expect(keys('2027-01-01T00:00:00.000Z')).toEqual([
+      'meter:hour:2027-01-01T00',
+      'meter:month:2027-01',
+      'meter:discover_day:2027-01-01',
+    ])
+  })
+
+  it('knows the length of each month', () => {
+    const seconds = (instant: string) => policiesOf(FREE, 'metered', new Date(instant))[1]?.windowSeconds
+    expect(seconds('2026-02-10T00:00:00Z')).toBe(28 * 86_400)
+    expect(seconds('2028-02-10T00:00:00Z')).toBe(29 * 86_400)
+    expect(seconds('2026-10-31T00:00:00Z')).toBe(31 * 86_400)
+  })
+
+  it('takes the quotas of an enterprise contract', () => {
+    const caller: Caller = { ...FREE, tier: 'enterprise', contract: { month: 7_000, hour: 70 } }
+    expect(policiesOf(caller, 'metered', NOON).map((policy) => policy.quota)).toEqual([70, 7_000])
+  })
+})
+
+describe('rateLimitHeaders', () => {
+  it('tells the tightest window in X-RateLimit and every window in RateLimit', () => {
+    expect(rateLimitHeaders(standings(NOON, 1, 1), NOON)).toEqual({
+      'X-RateLimit-Limit': '14',
+      'X-RateLimit-Remaining': '13',
+      'X-RateLimit-Reset': '1795179600',
+      'RateLimit-Policy': '"hour";q=14;w=3600, "month";q=10000;w=2592000',
+      RateLimit: '"hour";r=13;t=2400, "month";r=9999;t=906000',
+    })
+  })
+
+  it('tells the month when it has less left than the hour', () => {
+    const headers = rateLimitHeaders(standings(NOON, 0, 9_990, 0), NOON)
+    expect(headers).toEqual({
+      'X-RateLimit-Limit': '10000',
+      'X-RateLimit-Remaining': '10',
+      'X-RateLimit-Reset': '1796083200',
+      'RateLimit-Policy': '"hour";q=14;w=3600, "month";q=10000;w=2592000, "discover_day";q=50;w=86400',
+      RateLimit: '"hour";r=14;t=2400, "month";r=10;t=906000, "discover_day";r=50;t=42000',
+    })
+  })
+
+  it('has no headers without standings', () => {
+    expect(rateLimitHeaders([], NOON)).toEqual({})
+  })
+
+  it('never tells less than nothing left', () => {
+    expect(rateLimitHeaders(standings(NOON, 20, 20), NOON)['X-RateLimit-Remaining']).toBe('0')
+  })
+})
+
+describe('tightestOf', () => {
+  it('is, of windows with equally much left, the one that resets last', () => {
+    expect(tightestOf(standings(NOON, 14, 10_000, 50))?.policy.name).toBe('month')
+    expect(tightestOf(standings(NOON, 14, 10, 50))?.policy.name).toBe('discover_day')
+    expect(tightestOf(standings(NOON, 5, 10, 40))?.policy.name).toBe('hour')
+  })
+})
+
+describe('retryAfter', () => {
+  it('is the end of the refusing window', () => {
+    expect(retryAfter(priced(1, 14, 20))).toBe(Date.parse('2026-11-20T13:00:00Z') / 1000)
+    expect(retryAfter(priced(1, 3, 20, 50))).toBe(Date.parse('2026-11-21T00:00:00Z') / 1000)
+  })
+
+  it('is the end of the last window when several refuse, since before it a retry fails again', () => {
+    expect(retryAfter(priced(1, 14, 10_000))).toBe(Date.parse('2026-12-01T00:00:00Z') / 1000)
+  })
+
+  it('is null when nothing refuses and when no waiting helps', () => {
+    expect(retryAfter(priced(1, 13, 20))).toBeNull()
+    expect(retryAfter(priced(15, 0, 0))).toBeNull()
+  })
+})
+
+describe('quotaExceeded', () => {
+  it('is a 429 that names the policy, what is left and when to retry', () => {
+    expect(quotaExceeded('free', priced(5, 12, 20))).toMatchObject({
+      code: 'rate_limit_exceeded',
+      status: 429,
+      message: 'This costs 5 and 2 is left of the limit of 14 per hour. Your tier is free.',
+      upgrade: true,
+      retryAfter: Date.parse('2026-11-20T13:00:00Z') / 1000,
+    })
+  })
+
+  it('says so when a call costs more than a whole window holds', () => {
+    expect(quotaExceeded('free', priced(15, 0, 0))).toMatchObject({
+      message: 'This costs 15, over the limit of 14 per hour at any time. Your tier is free.',
+      retryAfter: null,
+    })
+  })
+
+  it('offers no upgrade to the highest tier', () => {
+    expect(quotaExceeded('enterprise', priced(1, 14, 0)).upgrade).toBe(false)
+  })
+})
+
+describe('secondsUntil', () => {
+  it('rounds up, so that a client that waits them out is never early', () => {
+    expect(secondsUntil(new Date('2026-11-20T13:00:00Z'), new Date('2026-11-20T12:59:58.001Z'))).toBe(2)
+    expect(secondsUntil(new Date('2026-11-20T13:00:00Z'), new Date('2026-11-20T13:00:01Z'))).toBe(0)
+  })
+})
+
+describe('remainingOf', () => {
+  it('is what the quota leaves', () => {
+    expect(standings(NOON, 4, 1).map(remainingOf)).toEqual([10, 9_999])
+  })
+})

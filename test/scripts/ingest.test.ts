@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/platform/database.js'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mdg-ingest-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+async function ingest(
+  ...args: readonly string[]
+): Promise<{ code: number | null; out: string; err: string }> {
+  const { DATABASE_URL: _, ...env } = process.env
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/ingest.ts', ...args], {
+    cwd: ROOT,
+    env: { ...env, NODE_ENV: 'development', DATA_DIR: join(home, 'data') },
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const code = await new Promise<number | null>((done) => child.on('close', done))
+  return { code, out, err }
+}
+
+describe('npm run ingest', { timeout: 120_000 }, () => {
+  it('lists the feeds in its help', async () => {
+    const { code, out, err } = await ingest('--help')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
+    expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
+    expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
+  })
+
+  it.each([
+    [[], 'ingest: name a feed (see --help)\n'],
+    [['ecb-dayly'], 'ingest: there is no feed "ecb-dayly"; did you mean ecb-daily?\n'],
+    [['ecb-daily', 'ecb-history'], 'ingest: one feed at a time; got ecb-daily ecb-history (see --help)\n'],
+  ])('refuses %j in one line', async (args, message) => {
+    expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
+  })
+
+  it('loads a file, says what it did and why it rejected what, and does nothing the second time', async () => {
+    const file = join(home, 'rates.csv')
+    await writeFile(file, 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,-183.02,\n')
+    const first = await ingest('ecb-history', '--file', file)
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(first.out).toMatch(
+      /^ecb-history: 3 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
+    )
+    const second = JSON.parse((await ingest('ecb-history', '--file', file, '--json')).out)
+    expect(second).toMatchObject({ rows: 3, added: 0, revised: 0, unchanged: 3, rejected: 1 })
+  })
+
+  it('names a missing file, a broken body and the holder of the directory, each in one line', async () => {
+    expect(await ingest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
+      code: 1,
+      out: '',
+      err: 'ingest: /nowhere.csv cannot be read: there is no such file\n',
+    })
+    const page = join(home, 'page.html')
+    await writeFile(page, '<!doctype html>')
+    expect(await ingest('ecb-daily', '--file', page)).toEqual({
+      code: 1,
+      out: '',
+      err: 'ingest: nothing was written: the body is HTML or XML, not CSV\n',
+    })
+    const holder = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
+    const { code, err } = await ingest('ecb-daily', '--file', page).finally(() => holder.close())
+    expect(code).toBe(1)
+    expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
+  })
+})

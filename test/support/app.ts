@@ -1,0 +1,171 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type App, createApp } from '../../src/app.js'
+import { type Config, loadConfig } from '../../src/config.js'
+import type { Clock } from '../../src/core/time.js'
+import type { Access } from '../../src/domains/access/model.js'
+import { type AccountWithKey, createAccountWithKey } from '../../src/domains/access/operator.js'
+import { createAccess } from '../../src/domains/access/service.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import type { Database } from '../../src/platform/database.js'
+import { createLogger } from '../../src/platform/logger.js'
+import type { Tier } from '../../src/policy/tiers.js'
+import { type DatabaseKind, MIGRATIONS, openTestDatabase, SEEDED_AT, type World } from './database.js'
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #now: number
+  constructor(now: Date) {
+    this.#now = now.getTime()
+  }
+  now(): Date {
+    return new Date(this.#now)
+  }
+  advance(ms: number): void {
+    this.#now += ms
+  }
+}
+
+export interface Answer<Body = unknown> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: Body
+}
+
+export interface GraphQLAnswer<Data> {
+  readonly data?: Data | null
+  readonly errors?: readonly {
+    readonly message: string
+    readonly path?: readonly (string | number)[]
+    readonly extensions: {
+      readonly code: string
+      readonly http: { readonly status: number }
+      readonly required_scope?: string
+      readonly upgrade_url?: string
+      readonly retry_after?: number
+      readonly details?: readonly { readonly field: string; readonly message: string }[]
+      readonly request_id: string
+    }
+  }[]
+  readonly extensions?: {
+    readonly cost?: { readonly charged: number; readonly remaining: number; readonly price?: number }
+  }
+}
+
+export interface CallOptions {
+  readonly key?: string | null
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string goes as it is. */
+  readonly body?: unknown
+}
+
+/** The real application behind a real socket. */
+export interface TestApp {
+  readonly url: string
+  readonly config: Config
+  readonly database: Database
+  readonly clock: TestClock
+  readonly access: Access
+  /** The key its pages carry. */
+  readonly developmentKey: string | null
+  /** Lines of the log so far. */
+  readonly logLines: readonly string[]
+  newKey(account: Partial<AccountWithKey> & Pick<AccountWithKey, 'tier'>): Promise<string>
+  rest<Body>(path: string, options?: CallOptions): Promise<Answer<Body>>
+  graphql<Data>(
+    query: string,
+    options?: CallOptions & { readonly variables?: Readonly<Record<string, unknown>> },
+  ): Promise<Answer<GraphQLAnswer<Data>>>
+  close(): Promise<void>
+}
+
+export interface TestAppOptions {
+  readonly world?: World
+  readonly env?: Readonly<Record<string, string>>
+  /** A database of the caller's own; it is then the caller's to close. */
+  readonly database?: Database
+  readonly clock?: TestClock
+  /** Gives the pages a key of this tier. */
+  readonly developmentTier?: Tier
+}
+
+export async function startTestApp(kind: DatabaseKind, options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await openTestDatabase(kind, options.world ?? 'seeded'))
+  const clock = options.clock ?? new TestClock(SEEDED_AT)
+  const logLines: string[] = []
+  const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
+  // An identifier service that refuses at once, unless a test plays one.
+  const config = loadConfig({ NODE_ENV: 'test', OPENFIGI_URL: 'http://127.0.0.1:9', ...options.env })
+  const access = createAccess({
+    database,
+    clock,
+    log,
+    pepper: config.keyPepper,
+    tokenKeys: config.jwtKeys,
+    mode: 'test',
+  })
+  const newKey: TestApp['newKey'] = async (account) =>
+    (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
+  const developmentKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : null
+  const app = createApp({
+    config,
+    database,
+    clock,
+    log,
+    metrics: createMetrics(),
+    migrations: MIGRATIONS,
+    developmentKey,
+  })
+  const server = await listen(app)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const call = (path: string, call: CallOptions) => send(url + path, call)
+  return {
+    url,
+    config,
+    database,
+    clock,
+    access,
+    logLines,
+    developmentKey,
+    newKey,
+    rest: <Body>(path: string, asked: CallOptions = {}) => call(path, asked) as Promise<Answer<Body>>,
+    graphql: <Data>(
+      query: string,
+      asked: CallOptions & { variables?: Readonly<Record<string, unknown>> } = {},
+    ) =>
+      call('/graphql', {
+        method: 'POST',
+        body: { query, ...(asked.variables ? { variables: asked.variables } : {}) },
+        ...asked,
+      }) as Promise<Answer<GraphQLAnswer<Data>>>,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await app.close()
+      await access.close()
+      if (!options.database) await database.close()
+    },
+  }
+}
+
+function listen(app: App): Promise<Server> {
+  const server = createServer(app.listener)
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+async function send(url: string, { key, method = 'GET', headers = {}, body }: CallOptions): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key ? { 'x-api-key': key } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** Why browser tests cannot run here, or null. With REQUIRE_SERVICES=1 they run, and fail, all the same. */
+export const BROWSER_ABSENT: string | null =
+  existsSync(CHROMIUM_PATH) || process.env.REQUIRE_SERVICES === '1'
+    ? null
+    : `no Chromium at ${CHROMIUM_PATH} (set CHROMIUM_PATH)`
+
+/** A headless Chromium with a profile of its own that can reach this machine only. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM_PATH,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  })
+}
+
+export interface WatchedPage {
+  readonly page: Page
+  /** Addresses asked for so far, but for data: and blob:, which never leave the browser. */
+  readonly requested: readonly string[]
+  /** Errors of scripts, refusals of the content security policy and failed loads, as the console tells them. */
+  readonly complaints: readonly string[]
+}
+
+/** A fresh page, in a context of its own, that notes what it asks for and what goes wrong. */
+export async function openPage(browser: Browser): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+  const page = await context.newPage()
+  const requested: string[] = []
+  const complaints: string[] = []
+  context.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url())) requested.push(request.url())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  return { page, requested, complaints }
+}
+
+/** Keeps a picture of the page when SCREENSHOTS_DIR is set. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const directory = process.env.SCREENSHOTS_DIR
+  if (!directory) return
+  await page.waitForTimeout(500) // transitions
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,48 @@
+import { systemClock } from '../../src/core/time.js'
+import type { Charge, Counters } from '../../src/platform/counters.js'
+import { createCounters } from '../../src/platform/create-counters.js'
+import type { Database } from '../../src/platform/database.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { availableDatabases, availableRedis, openTestDatabase } from './database.js'
+
+/** Where the units are kept; `open` gives one node on the flavour's shared store. */
+export interface CounterFlavour {
+  readonly name: 'memory' | 'postgres' | 'redis'
+  readonly database: Database
+  open(): Counters
+  close(): Promise<void>
+}
+
+/** The flavours that this machine can test. */
+export function flavourNames(): readonly CounterFlavour['name'][] {
+  const names: CounterFlavour['name'][] = ['memory']
+  if (availableDatabases().includes('postgres')) names.push('postgres')
+  if (availableRedis() !== null) names.push('redis')
+  return names
+}
+
+export async function openFlavour(name: CounterFlavour['name']): Promise<CounterFlavour> {
+  const database = await openTestDatabase(name === 'postgres' ? 'postgres' : 'pglite', 'empty')
+  const redisUrl = name === 'redis' ? availableRedis() : null
+  const log = createLogger('silent')
+  return {
+    name,
+    database,
+    open: () => createCounters({ database, redisUrl, clock: systemClock, log }),
+    close: () => database.close(),
+  }
+}
+
+let named = 0
+
+/** A counter that no other test and no other run touches. */
+export function newKey(): string {
+  named += 1
+  return `test:${process.pid}:${Date.now().toString(36)}:${named}`
+}
+
+const HOUR_MS = 3_600_000
+
+export function charge(key: string, quota: number, units = 1): Charge {
+  return { key, quota, units, windowEnd: new Date(Date.now() + HOUR_MS) }
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../src/platform/database.js'
+import { migrate } from '../../src/platform/migrate.js'
+
+export type DatabaseKind = 'pglite' | 'postgres'
+
+/** Empty: migrated tables only. Seeded: the synthetic world of src/ingest/seed, made at `SEEDED_AT`. */
+export type World = 'empty' | 'seeded'
+
+/** The clock of the seeded world; tests on it fix theirs here. */
+export const SEEDED_AT = new Date('2026-11-20T12:00:00Z')
+
+export const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
+
+const SEED_FILE = resolve(import.meta.dirname, '../../src/ingest/seed/seed-world.ts')
+
+/** Longer than building a template takes on a busy machine. */
+const BUILD_MS = 120_000
+
+/** The kinds that this machine can test: PGlite always, PostgreSQL when it answers. */
+export function availableDatabases(): readonly DatabaseKind[] {
+  return inject('postgresUrl') === null ? ['pglite'] : ['pglite', 'postgres']
+}
+
+/** URL of a Redis that answers, or null: the test then skips. */
+export function availableRedis(): string | null {
+  return inject('redisUrl')
+}
+
+/** A database of the caller's own, migrated, holding the world; `close` also removes it. */
+export async function openTestDatabase(kind: DatabaseKind, world: World = 'empty'): Promise<Database> {
+  return kind === 'pglite' ? openPgliteCopy(world) : openPostgresCopy(world)
+}
+
+/** URL of a new PostgreSQL database: blank, or a copy of `template`. */
+export async function createPostgresDatabase(template = 'template0'): Promise<string> {
+  const name = nextName()
+  await onServer((server) => server.rows(`CREATE DATABASE "${name}" TEMPLATE "${template}"`))
+  return urlOf(name)
+}
+
+export async function dropPostgresDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await onServer((server) => server.rows(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`))
+}
+
+async function openPgliteCopy(world: World): Promise<Database> {
+  const tarball = join(inject('runDirectory'), `pglite-${world}.tar`)
+  await onceForRun(`pglite-${world}`, async () => {
+    // Seeding needs the real Database; its dump needs the engine, so the world is made in a directory.
+    const directory = join(inject('runDirectory'), `pglite-${world}-made`)
+    const database = await openDatabase({ kind: 'embedded', directory })
+    await makeWorld(database, world).finally(() => database.close())
+    const engine = await PGlite.create(directory)
+    const dump = await engine.dumpDataDir('none')
+    await engine.close()
+    await writeFile(tarball, Buffer.from(await dump.arrayBuffer()))
+  })
+  return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
+}
+
+async function openPostgresCopy(world: World): Promise<Database> {
+  const template = `${inject('databasePrefix')}${world}`
+  await onceForRun(`postgres-${world}`, async () => {
+    await onServer((server) => server.rows(`CREATE DATABASE "${template}" TEMPLATE template0`))
+    const database = await openDatabase({ kind: 'postgres', url: urlOf(template) })
+    await makeWorld(database, world).finally(() => database.close())
+  })
+  const url = await createPostgresDatabase(template)
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: 4 })
+  return {
+    ...database,
+    close: async () => {
+      await database.close()
+      await dropPostgresDatabase(url)
+    },
+  }
+}
+
+async function makeWorld(database: Database, world: World): Promise<void> {
+  await migrate(database, MIGRATIONS)
+  if (world === 'empty') return
+  if (!existsSync(SEED_FILE)) throw new Error(`there is no seeded world: ${SEED_FILE} does not exist`)
+  // By path, so that tests of other worlds load none of it. Cast: the compiler does not follow a computed import.
+  const seed = (await import(pathToFileURL(SEED_FILE).href)) as {
+    seedWorld: (database: Database, now: Date) => Promise<void>
+  }
+  await seed.seedWorld(database, SEEDED_AT)
+}
+
+/** Runs the build in one worker of the run; the others wait for it, and all fail with its error. */
+async function onceForRun(name: string, build: () => Promise<void>): Promise<void> {
+  const result = join(inject('runDirectory'), `${name}.built`)
+  if (await isFirst(`${result}.lock`)) {
+    const failure = await build().then(
+      () => '',
+      (error: unknown) => String(error instanceof Error ? error.stack : error),
+    )
+    await writeFile(`${result}.new`, failure)
+    await rename(`${result}.new`, result) // appears complete or not at all
+  }
+  for (const deadline = Date.now() + BUILD_MS; !existsSync(result); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`${name} was not built in ${BUILD_MS} ms`)
+  }
+  const failure = await readFile(result, 'utf8')
+  if (failure !== '') throw new Error(`${name} could not be built: ${failure}`)
+}
+
+async function isFirst(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx')).close()
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+let made = 0
+
+function nextName(): string {
+  made += 1
+  return `${inject('databasePrefix')}${process.pid}_${made}_${Date.now().toString(36)}`
+}
+
+function urlOf(name: string): string {
+  const url = new URL(serverUrl())
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
+  const server = await openDatabase({ kind: 'postgres', url: serverUrl(), poolSize: 1 })
+  await work(server).finally(() => server.close())
+}
+
+function serverUrl(): string {
+  const url = inject('postgresUrl')
+  if (url === null) throw new Error('PostgreSQL does not answer; ask availableDatabases() first')
+  return url
+}
