@@ -1,28 +1,32 @@
-// Runs one feed of the ingestion registry once: npm run ingest -- <feed> [--file PATH] [--json]
+// Runs one feed of the ingestion registry, or the candles, once: npm run ingest -- <feed> [options]; see --help.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseTarget, loadConfig } from '../src/config.js'
 import { ApiError } from '../src/core/errors.js'
 import { systemClock } from '../src/core/time.js'
 import { BrokenBody } from '../src/ingest/feed.js'
-import { type BodySource, fetchBodyWith } from '../src/ingest/read-body.js'
-import { FEEDS, findFeed } from '../src/ingest/registry.js'
-import { type RunProgress, type RunSummary, runFeed } from '../src/ingest/run-feed.js'
+import { findFeed } from '../src/ingest/registry.js'
 import { openDatabase } from '../src/platform/database.js'
 import { createHttpClient } from '../src/platform/http-client.js'
 import { createLogger } from '../src/platform/logger.js'
 import { migrate } from '../src/platform/migrate.js'
 import { VERSION } from '../src/platform/version.js'
+import { ingestCandles, ingestDaily } from './ingest/candles.js'
+import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
+import { feedsHelp, ingestFeed } from './ingest/feed.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
-const BAR_WIDTH = 30
 
-/** A mistake on the command line; the help is one option away. */
-class UsageError extends Error {}
+type Command = (world: World, options: Options) => Promise<Outcome>
 
-interface Arguments {
-  readonly feedId: string
-  readonly source: BodySource
+/** What is no single feed: several bodies make its rows. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['candles', ingestCandles],
+  ['candles-daily', ingestDaily],
+])
+
+interface Arguments extends Options {
+  readonly run: Command
   readonly isJson: boolean
 }
 
@@ -32,19 +36,14 @@ async function main(): Promise<void> {
     process.stdout.write(help())
     return
   }
-  const bound = findFeed(given.feedId)
   const log = createLogger('silent') // what matters is in the summary, the message and the ledger
-  const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const database = await openDatabase(databaseTarget(loadConfig(process.env)))
   try {
     await migrate(database, MIGRATIONS)
-    const deps = { database, clock: systemClock, fetchBody: fetchBodyWith(client), log }
-    const summary = await runFeed(deps, bound, given.source, showProgress).finally(clearProgress)
-    process.stdout.write(
-      given.isJson ? `${JSON.stringify(summary, null, 2)}\n` : summaryText(given.feedId, summary),
-    )
-    // A body in which nothing could be read is no success, though nothing was harmed.
-    if (summary.rows === 0 && summary.rejected > 0) process.exitCode = 1
+    const outcome = await given.run({ database, clock: systemClock, http, log }, given)
+    process.stdout.write(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
+    if (outcome.isEmpty) process.exitCode = 1
   } finally {
     await database.close()
   }
@@ -53,13 +52,28 @@ async function main(): Promise<void> {
 /** Null: help was asked for. */
 function readArguments(args: readonly string[]): Arguments | null {
   const { values, positionals } = parseOptions(args)
-  const [feedId, ...rest] = positionals
+  const [name, ...rest] = positionals
   if (values.help === true) return null
-  if (feedId === undefined) throw new UsageError('name a feed')
+  if (name === undefined) throw new UsageError('name a feed')
   if (rest.length > 0) throw new UsageError(`one feed at a time; got ${positionals.join(' ')}`)
-  const source: BodySource =
-    values.file === undefined ? { kind: 'live' } : { kind: 'file', path: values.file }
-  return { feedId, source, isJson: values.json ?? false }
+  return {
+    run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
+    files: values.file ?? [],
+    assets: listOf(values.asset),
+    venues: listOf(values.venue),
+    from: values.from ?? null,
+    to: values.to ?? null,
+    isJson: values.json ?? false,
+  }
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined
+    ? []
+    : text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
 }
 
 function parseOptions(args: readonly string[]) {
@@ -67,7 +81,15 @@ function parseOptions(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { file: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        file: { type: 'string', multiple: true },
+        asset: { type: 'string' },
+        venue: { type: 'string' },
+        from: { type: 'string' },
+        to: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
@@ -75,12 +97,9 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  const feeds = FEEDS.map(
-    ({ feed }) =>
-      `  ${feed.id.padEnd(14)} ${feed.description}\n${' '.repeat(17)}${feed.provider.attribution}; ${feed.cadence}\n` +
-      `${' '.repeat(17)}files: ${feed.fileNames.join(', ')}\n`,
-  )
   return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
+       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
+       npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
@@ -90,28 +109,15 @@ The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) 
   --help         print this
 
 Feeds:
-${feeds.join('')}`
-}
-
-function summaryText(feedId: string, run: RunSummary): string {
-  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected`
-  const head = `${feedId}: ${run.rows} rows read: ${counts}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
-  const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
-  const untold = run.rejected - run.rejections.length
-  return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')
-}
-
-function showProgress({ fraction, rows, rejected }: RunProgress): void {
-  if (!process.stderr.isTTY) return
-  const filled = Math.round(fraction * BAR_WIDTH)
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
-  const share = String(Math.round(fraction * 100)).padStart(3)
-  process.stderr.write(`\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`)
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+${feedsHelp()}
+Candles:
+  candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
+                 --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
+                 --from: where each venue's bars end when left out, a day back at first; whole UTC days make
+                 whole candles; --to: now
+  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
+                 files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
+`
 }
 
 function explain(error: unknown): string {

@@ -7,7 +7,12 @@ const MAY = {
   '^src/policy/': ['core'],
   '^src/platform/': ['core', 'policy', 'generated'],
   '^src/graphql/': ['core', 'policy', 'platform', 'generated'],
-  '^src/ingest/(?!providers/)': ['core', 'platform', 'domains/[^/]+/(store|model)', 'ingest/providers'],
+  '^src/ingest/(?!providers/)': [
+    'core',
+    'platform',
+    'domains/[^/]+/[a-z-]*(store|model)',
+    'ingest/providers',
+  ],
   '^src/http/': ['core', 'policy', 'platform', 'graphql', 'domains/access/(service|model)'],
   '^src/rest/': ['core', 'policy', 'platform', 'graphql'],
 }

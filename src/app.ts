@@ -6,19 +6,25 @@ import { ApiError } from './core/errors.js'
 import type { Clock } from './core/time.js'
 import { accessPort, countersPort, throttlePort } from './domains/access/model.js'
 import { createAccess } from './domains/access/service.js'
+import { upgradeUrlPort } from './domains/analysis/model.js'
 import { identifierService } from './domains/instruments/model.js'
 import { usagePort } from './domains/usage/model.js'
 import type { DoorPlugin } from './graphql/door-plugin.js'
 import { useGraphQLAnswers, useMasking } from './graphql/errors.js'
 import { useAccessLog } from './http/access-log.js'
-import { useAuthenticate } from './http/authenticate.js'
+import { useAuthenticate, useOrigin } from './http/authenticate.js'
 import { limitBody, MAX_BODY_BYTES } from './http/body-limit.js'
 import { useHealth } from './http/health.js'
+import { type LiveOptions, liveRequest } from './http/live-request.js'
 import { operationLimits, useJsonOnly } from './http/operation-limits.js'
 import { usePages } from './http/pages.js'
 import { GRAPHQL_PATH, REST_PREFIXES } from './http/paths.js'
 import { useBurstGuard, useMeter } from './http/rate-limit.js'
 import { useRequestId } from './http/request-id.js'
+import { useStreams } from './http/streams.js'
+import { listenerOf } from './http/unexpected.js'
+import { useUnknownRoute } from './http/unknown-route.js'
+import { useWellKnown } from './http/well-known.js'
 import { createIdentifierService } from './ingest/ask-provider.js'
 import { BurstGuard } from './platform/burst-guard.js'
 import { createCounters } from './platform/create-counters.js'
@@ -30,10 +36,11 @@ import type { Logger } from './platform/logger.js'
 import { pendingMigrations } from './platform/migrate.js'
 import { bindPorts } from './platform/ports.js'
 import type { RequestContext } from './platform/request-context.js'
+import { publicKeySet } from './platform/signing.js'
 import { createThrottle } from './platform/throttle.js'
 import { createUsageRecorder } from './platform/usage.js'
 import { VERSION } from './platform/version.js'
-import { errorBody } from './rest/error-body.js'
+import { errorBody, errorResponse } from './rest/error-body.js'
 import { useRest } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi.js'
 import { createRefuse } from './rest/refuse.js'
@@ -73,6 +80,11 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'Link',
   'ETag',
+  'Content-Disposition',
+  'X-Data-Source',
+  'X-Is-Dev-Dataset',
+  'X-Data-Freshness',
+  'X-Last-Updated',
 ]
 
 /** Puts the gateway together: explicit order of plugins, no side effect on import. */
@@ -96,9 +108,16 @@ export function createApp(deps: AppDependencies): App {
     { port: throttlePort, implementation: throttle },
     { port: countersPort, implementation: counters },
     { port: usagePort, implementation: usage },
+    { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: identifierService, implementation: identifiers(deps) },
   ])
-  const refuse = createRefuse(config.upgradeUrl)
+  const live: LiveOptions = {
+    clock,
+    versions,
+    isStopping: () => state.isDraining,
+    authenticate: (credentials) => access.authenticate(credentials),
+  }
+  const refuse = createRefuse(config.upgradeUrl, GRAPHQL_PATH)
   const burst = new BurstGuard()
 
   const plugins: DoorPlugin[] = [
@@ -116,32 +135,33 @@ export function createApp(deps: AppDependencies): App {
       developmentKey: deps.developmentKey,
       version: VERSION,
     }),
-    useAuthenticate({
-      authenticate: (credentials) => access.authenticate(credentials),
-      pepper: config.keyPepper,
-      trustProxy: config.trustProxy,
-      refuse,
-    }),
-    useBurstGuard({ burst, refuse }),
+    useWellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
+    useOrigin({ pepper: config.keyPepper, trustProxy: config.trustProxy }),
+    useBurstGuard({ burst, by: 'address', refuse }),
+    useAuthenticate({ authenticate: (credentials) => access.authenticate(credentials), refuse }),
+    useBurstGuard({ burst, by: 'key', refuse }),
     useJsonOnly({ refuse }),
     ...operationLimits(),
+    useStreams({ upgradeUrl: config.upgradeUrl }),
     useMeter({ counters, usage, introspection: config.introspection }),
     useMasking(),
     useGraphQLAnswers({ upgradeUrl: config.upgradeUrl }),
     useRest({ schema: restSchema, prefixes: REST_PREFIXES, errorBody: { upgradeUrl: config.upgradeUrl } }),
+    useUnknownRoute({ refuse }),
   ]
   const yoga = createYoga<
     DoorContext,
-    Pick<RequestContext, 'database' | 'ports' | 'datasets' | 'idempotencyKey'>
+    Pick<RequestContext, 'database' | 'ports' | 'datasets' | 'idempotencyKey' | 'live'>
   >({
     schema: graphSchema,
     graphqlEndpoint: GRAPHQL_PATH,
     plugins,
-    context: async ({ request }) => ({
+    context: async ({ request, principal }) => ({
       database,
       ports,
       datasets: await versions.current(),
       idempotencyKey: request.headers.get('idempotency-key'),
+      live: liveRequest(request, principal, live),
     }),
     cors: { origin: '*', credentials: false, exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 },
     // Bodies are counted in front, where REST needs it too; yoga's guard costs more than half of a small request.
@@ -154,14 +174,19 @@ export function createApp(deps: AppDependencies): App {
     disposeOnProcessTerminate: false,
   })
   return {
-    listener: limitBody(yoga as RequestListener, (request, response) =>
-      tooLarge(config, clock, request, response),
+    listener: limitBody(
+      listenerOf(
+        (request, context) => yoga.fetch(request, context as DoorContext), // filled by useRequestId
+        (error, request) => unexpected(deps, error, request),
+      ),
+      (request, response) => tooLarge(config, clock, request, response),
     ),
     fetch: (request) => yoga.fetch(request),
     drain: () => {
       state.isDraining = true
     },
     close: async () => {
+      state.isDraining = true
       await yoga.dispose()
       await Promise.all([counters.close(), throttle.close(), usage.close(), access.close()])
     },
@@ -180,6 +205,14 @@ function openApi(config: Config) {
 async function noneIsPending({ database, migrations }: AppDependencies): Promise<void> {
   const pending = await pendingMigrations(database, migrations)
   if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
+}
+
+/** Answers beside yoga's plugins, so with an id of its own. */
+function unexpected({ config, clock, log }: AppDependencies, error: ApiError, request: Request): Response {
+  const requestId = crypto.randomUUID()
+  if (error.status >= 500)
+    log.error({ err: error, request_id: requestId }, 'request failed outside its operation')
+  return errorResponse(error, { request, requestId, upgradeUrl: config.upgradeUrl, now: clock.now() })
 }
 
 /** Answers in front of yoga, so without its plugins. */

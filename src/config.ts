@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { DatabaseTarget } from './platform/database.js'
+import { parseSigningKey, type SigningKey } from './platform/signing.js'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
@@ -31,11 +32,22 @@ const Environment = z.object({
       'must be kid:base64url[,kid:base64url…], each secret at least 32 bytes; the first signs',
     )
     .optional(),
+  SIGNING_KEY: z
+    .string()
+    .refine(isSigningKey, 'must be an Ed25519 private key: its seed of 32 bytes as base64url, or PKCS #8 PEM')
+    .optional(),
+  SIGNING_KEY_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional(),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
+  AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  AI_API_KEY: text.optional(),
+  AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -55,11 +67,19 @@ export interface Config {
   readonly keyPepper: string
   /** Signing keys of access tokens, `kid:base64url` by comma; the first signs. */
   readonly jwtKeys: string
+  /** Signs analysis snapshots; null: they are not signed. */
+  readonly signingKey: SigningKey | null
   readonly introspection: 'public' | 'private'
   readonly upgradeUrl: string
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
+  readonly languageModel: {
+    readonly baseUrl: string
+    readonly apiKey: string
+    readonly modelId: string
+  } | null
   readonly logLevel: string
   /** Seed data and development keys: never in production. */
   readonly isDevelopment: boolean
@@ -75,6 +95,9 @@ const REQUIRED_IN_PRODUCTION = [
   ['KEY_PEPPER', 'the pepper of the API key digests, at least 32 random characters'],
   ['JWT_KEYS', 'the signing keys of access tokens, kid:base64url[,kid:base64url…]'],
 ] as const
+
+/** The language model's endpoint: one without the others is a mistake. */
+const AI_VARIABLES = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'] as const
 
 /** A start that cannot go on; the message lists everything that is wrong at once. */
 export class ConfigError extends Error {
@@ -95,9 +118,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
           ([name, what]) => `${name} is missing: ${what}`,
         )
       : []
-  if (!parsed.success || missing.length > 0) {
+  const halfGiven = AI_VARIABLES.some((name) => given[name])
+    ? AI_VARIABLES.filter((name) => !given[name]).map(
+        (name) => `${name} is missing: AI_BASE_URL, AI_API_KEY and AI_MODEL are given together or not at all`,
+      )
+    : []
+  const faults = [...missing, ...halfGiven, ...wrong]
+  if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
-      `The configuration is not complete:\n${[...missing, ...wrong].map((line) => `  - ${line}`).join('\n')}`,
+      `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
   return freeze(parsed.data)
@@ -118,13 +147,28 @@ function freeze(env: z.infer<typeof Environment>): Config {
     redisUrl: env.REDIS_URL ?? null,
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
     jwtKeys: env.JWT_KEYS ?? DEVELOPMENT_JWT_KEYS,
+    signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
     isDevelopment: !isProduction,
   })
+}
+
+function isSigningKey(given: string): boolean {
+  try {
+    return parseSigningKey(given).keyId !== ''
+  } catch {
+    return false
+  }
+}
+
+function languageModel(env: z.infer<typeof Environment>): Config['languageModel'] {
+  const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_MODEL: modelId } = env
+  return baseUrl && apiKey && modelId ? { baseUrl, apiKey, modelId } : null
 }
 
 /** Which database the configuration means. */

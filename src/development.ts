@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
 import type { Access } from './domains/access/model.js'
@@ -11,6 +12,9 @@ import type { Logger } from './platform/logger.js'
 import { TIERS, type Tier } from './policy/tiers.js'
 
 const NAMES = [...TIERS, 'admin'] as const
+
+/** Whether each is still a key of this database is asked before use. */
+const KeptKeys = z.record(z.string(), z.string())
 
 /** One key per tier, and one with the admin grant. */
 export type DevelopmentKeys = Readonly<Record<Tier | 'admin', string>>
@@ -51,12 +55,13 @@ async function developmentKeys(access: Access, dataDir: string): Promise<Develop
   const keys = Object.fromEntries(entries) as unknown as DevelopmentKeys // an entry per name
   await mkdir(dataDir, { recursive: true })
   await writeFile(path, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  await chmod(path, 0o600) // the mode above is for a new file only
   return keys
 }
 
 async function readKeys(path: string): Promise<Partial<Record<string, string>>> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Partial<Record<string, string>> // each is checked before use
+    return KeptKeys.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return {} // no earlier start, or a file that is none of ours: new keys replace it
   }
@@ -77,7 +82,11 @@ async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
 }
 
 /** What a developer needs to begin: where to look, and with what key. */
-export function welcomeText(url: string, config: Config, keys: DevelopmentKeys): string {
+export function welcomeText(
+  { url, metricsUrl }: { readonly url: string; readonly metricsUrl: string },
+  config: Config,
+  keys: DevelopmentKeys,
+): string {
   const width = Math.max(...NAMES.map((name) => name.length))
   return [
     '',
@@ -86,7 +95,7 @@ export function welcomeText(url: string, config: Config, keys: DevelopmentKeys):
     `  GraphiQL    ${url}/graphql`,
     `  REST docs   ${url}/docs`,
     `  OpenAPI     ${url}/openapi.json`,
-    `  Metrics     http://${config.metricsHost}:${config.metricsPort}/metrics`,
+    `  Metrics     ${metricsUrl}/metrics`,
     '',
     `  Development keys (also in ${join(config.dataDir, 'dev-keys.json')}):`,
     ...NAMES.map((name) => `    ${name.padEnd(width)}  ${keys[name]}`),

@@ -1,7 +1,9 @@
 import './domains/access/schema.js'
+import './domains/analysis/schema.js'
 import './domains/assets/schema.js'
 import './domains/forex/schema.js'
 import './domains/instruments/schema.js'
+import './domains/market/schema.js'
 import './domains/usage/schema.js'
 import { buildSchemas } from './graphql/builder.js'
 

@@ -1,7 +1,7 @@
 import { ecbPublication, isoDateOf, nextTargetDay } from './time.js'
 
 /** What carries a data version of its own: one ingestion commit bumps one of these. */
-export const DATASETS = ['instruments', 'forex'] as const
+export const DATASETS = ['instruments', 'forex', 'candles', 'supply', 'analysis'] as const
 
 export type DatasetName = (typeof DATASETS)[number]
 

@@ -7,7 +7,7 @@ import { getDatamodel } from '../generated/pothos-types.js'
 import type { RequestContext } from '../platform/request-context.js'
 import { endpointOf } from './endpoint.js'
 import type { OperationPlan } from './plan.js'
-import { DateScalar, DateTimeScalar, JsonObjectScalar } from './scalars.js'
+import { DateScalar, DateTimeScalar, JsonObjectScalar, JsonValueScalar } from './scalars.js'
 
 /** What resolvers see: the services' context and the plan of the operation that runs. */
 export interface GraphQLContext extends RequestContext {
@@ -23,6 +23,7 @@ export interface SchemaTypes {
     Date: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
     JSONObject: { Input: Record<string, unknown>; Output: Readonly<Record<string, unknown>> }
+    JSONValue: { Input: string | number | boolean; Output: string | number | boolean }
   }
 }
 
@@ -40,10 +41,15 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 builder.addScalarType('Date', DateScalar)
 builder.addScalarType('DateTime', DateTimeScalar)
 builder.addScalarType('JSONObject', JsonObjectScalar)
+builder.addScalarType('JSONValue', JsonValueScalar)
 builder.queryType({
   description: 'Everything that can be read. Each field is charged 1 unit unless it says otherwise.',
 })
 builder.mutationType({ description: 'Everything that can be changed.' })
+builder.subscriptionType({
+  description: 'Everything that can be followed, as server-sent events. Each is charged when it is opened.',
+  subGraphs: ['Graph'],
+})
 
 export interface Schemas {
   /** What GraphQL clients see. */

@@ -14,6 +14,8 @@ export interface RestRoute {
   readonly status?: 200 | 201 | 204
   /** The answer is a list paged by limit and offset: it carries Link headers. */
   readonly paged?: true
+  /** The answer is a series, exported as CSV and NDJSON too; `rows` leads to its list in the body: data.candles. */
+  readonly series?: { readonly rows: string }
 }
 
 /** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */

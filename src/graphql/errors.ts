@@ -81,6 +81,10 @@ function jsonTypeFor(accept: string | null): string | null {
   return null
 }
 
+function isForStream(accept: string | null): boolean {
+  return /text\/event-stream|multipart\/mixed/i.test(accept ?? '')
+}
+
 /**
  * Status of a GraphQL answer: 200 as soon as something of the operation ran, else that of its gravest error.
  * Errors of GraphQL itself are 400, or 200 for clients of plain application/json (GraphQL over HTTP, §6.4.1).
@@ -106,7 +110,9 @@ export function useGraphQLAnswers(options: { readonly upgradeUrl: string }): Doo
   return {
     onResultProcess({ request, result, serverContext, setResultProcessor }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result) return
-      const mediaType = jsonTypeFor(request.headers.get('accept'))
+      const accept = request.headers.get('accept')
+      // A refusal is no stream: it goes out as a body with its status, to those too who asked for events.
+      const mediaType = jsonTypeFor(accept) ?? (result.errors && isForStream(accept) ? RESPONSE_JSON : null)
       if (mediaType === null) return
       const door = serverContext
       setResultProcessor((processed, fetchAPI) => {

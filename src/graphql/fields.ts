@@ -68,6 +68,29 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   }
 }
 
+interface SubscriptionOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>
+  extends Omit<EndpointOptions<Type, Args, Input>, 'rest' | 'resolve'> {
+  /** Opens the stream; each element is one event. Ends when `context.live` is over. */
+  readonly subscribe: (
+    input: Input,
+    context: GraphQLContext,
+  ) => Promise<AsyncIterable<ShapeFromTypeParam<Types, Type, true>>>
+}
+
+/** Adds a root subscription field with everything the doors need to know of it; GraphQL only. */
+export function subscriptionEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
+  name: string,
+  { subscribe, ...options }: SubscriptionOptions<Type, Args, Input>,
+): void {
+  const open = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
+    subscribe(plannedInput<Input>(context, String(info.path.key)), context)
+  builder.subscriptionField(name, (t) => {
+    // A subscription's arguments are built as a query's; as for the others in the second cast.
+    const field = fieldOptions(t.arg as ArgBuilder, { ...options, rest: null, resolve: () => null as never })
+    return t.field({ ...field, subscribe: open, resolve: (event: unknown) => event } as never)
+  })
+}
+
 /** The input the plan parsed for this root field, or its refusal. */
 function plannedInput<Input>(context: GraphQLContext, key: string): Input {
   const planned = context.plan.fields.get(key)

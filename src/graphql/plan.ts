@@ -79,12 +79,10 @@ export async function planOperation(
 
   const fields = new Map<string, PlannedField>()
   let introspects = false
-  for (const node of fieldsOf(operation.selectionSet, scope)) {
+  for (const [key, [node, ...same]] of fieldsByKey([operation.selectionSet], scope)) {
     if (node.name.value === '__schema' || node.name.value === '__type') introspects = true
-    const key = (node.alias ?? node.name).value
     const definition = root.getFields()[node.name.value]
-    if (!definition || fields.has(key)) continue
-    fields.set(key, await planField(node, definition, scope, context))
+    if (definition) fields.set(key, await planField([node, ...same], definition, scope, context))
   }
   let units = 0
   for (const field of fields.values()) units += field.units
@@ -98,7 +96,7 @@ function rootType(schema: GraphQLSchema, operation: OperationDefinitionNode): Gr
 type FieldDefinition = ReturnType<GraphQLObjectType['getFields']>[string]
 
 async function planField(
-  node: FieldNode,
+  nodes: MergedField,
   definition: FieldDefinition,
   scope: Scope,
   context: RequestContext,
@@ -106,57 +104,86 @@ async function planField(
   const endpoint = endpointOf(definition)
   try {
     requireAccess(context.principal, endpoint.access)
-    const args = getArgumentValues(definition, node, scope.variables)
+    const args = getArgumentValues(definition, nodes[0], scope.variables)
     const input = await endpoint.parse(args, context)
     const type = getNamedType(definition.type)
     const limit = pageLimit(args)
-    const edges =
-      isObjectType(type) && node.selectionSet ? edgeUnits(node.selectionSet, type, 1, limit, scope) : 0
+    const edges = isObjectType(type) ? edgeUnits(selectionsOf(nodes), type, 1, limit, scope) : 0
     return { field: definition.name, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
   } catch (error) {
     return { field: definition.name, endpoint, error, units: 0 }
   }
 }
 
-/** Units of the nested edges below a selection that is resolved for `parents` objects. */
+/** The fields of one response key, which are executed as one; validation has seen that their arguments agree. */
+type MergedField = readonly [FieldNode, ...FieldNode[]]
+
+/** Units of the nested edges below selections that are resolved for `parents` objects. */
 function edgeUnits(
-  selections: SelectionSetNode,
+  selections: readonly SelectionSetNode[],
   type: GraphQLObjectType,
   parents: number,
   limit: number | null,
   scope: Scope,
 ): number {
   let units = 0
-  for (const node of fieldsOf(selections, scope)) {
-    const definition = type.getFields()[node.name.value]
+  for (const nodes of fieldsByKey(selections, scope).values()) {
+    const definition = type.getFields()[nodes[0].name.value]
     if (!definition) continue
     if (definition.extensions.edge) units += Math.ceil(parents / PARENTS_PER_UNIT)
     const child = getNamedType(definition.type)
-    if (!isObjectType(child) || !node.selectionSet) continue
-    const own = pageLimit(getArgumentValues(definition, node, scope.variables)) ?? limit
+    const below = selectionsOf(nodes)
+    if (!isObjectType(child) || below.length === 0) continue
+    const own = pageLimit(getArgumentValues(definition, nodes[0], scope.variables)) ?? limit
     const isList = isListType(getNullableType(definition.type))
     units += isList
-      ? edgeUnits(node.selectionSet, child, parents * (own ?? ASSUMED_LIST_LENGTH), null, scope)
-      : edgeUnits(node.selectionSet, child, parents, own, scope)
+      ? edgeUnits(below, child, parents * (own ?? ASSUMED_LIST_LENGTH), null, scope)
+      : edgeUnits(below, child, parents, own, scope)
   }
   return units
+}
+
+function selectionsOf(nodes: MergedField): readonly SelectionSetNode[] {
+  return nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []))
+}
+
+/** The fields of the selections together, by response key: what is asked for twice is executed and priced once. */
+function fieldsByKey(
+  selections: readonly SelectionSetNode[],
+  scope: Scope,
+): ReadonlyMap<string, MergedField> {
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>()
+  const opened = new Set<string>()
+  for (const selection of selections) {
+    for (const node of fieldsOf(selection, scope, opened)) {
+      const key = (node.alias ?? node.name).value
+      const same = fields.get(key)
+      if (same) same.push(node)
+      else fields.set(key, [node])
+    }
+  }
+  return fields
 }
 
 function pageLimit(args: Readonly<Record<string, unknown>>): number | null {
   return typeof args.limit === 'number' ? args.limit : null
 }
 
-/** Fields of a selection set with fragments opened, without what @skip and @include leave out. */
-function* fieldsOf(selections: SelectionSetNode, scope: Scope): Generator<FieldNode> {
+/**
+ * Fields of a selection set with fragments opened, without what @skip and @include leave out. A fragment is opened
+ * once among selections that merge: again it would only repeat itself, and spreads of spreads grow without end.
+ */
+function* fieldsOf(selections: SelectionSetNode, scope: Scope, opened: Set<string>): Generator<FieldNode> {
   for (const node of selections.selections) {
     const skip = getDirectiveValues(GraphQLSkipDirective, node, scope.variables)?.if === true
     const include = getDirectiveValues(GraphQLIncludeDirective, node, scope.variables)?.if !== false
     if (skip || !include) continue
     if (node.kind === Kind.FIELD) yield node
-    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, scope)
-    else {
+    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, scope, opened)
+    else if (!opened.has(node.name.value)) {
+      opened.add(node.name.value)
       const fragment = scope.fragments.get(node.name.value)
-      if (fragment) yield* fieldsOf(fragment.selectionSet, scope)
+      if (fragment) yield* fieldsOf(fragment.selectionSet, scope, opened)
     }
   }
 }

@@ -24,6 +24,8 @@ export function useAccessLog(options: { readonly metrics: Registry }): DoorPlugi
   return {
     onResponse({ request, response, serverContext }) {
       const door = serverContext
+      // A CORS preflight is answered in front of all plugins: nothing is known of it.
+      if (door.requestId === undefined) return
       const pathname = new URL(request.url).pathname
       const name = pathname === GRAPHQL_PATH ? 'graphql' : isGuarded(pathname) ? 'rest' : 'pages'
       const seconds = (performance.now() - door.startedAt) / 1000

@@ -11,12 +11,26 @@ export interface Credentials {
   readonly bearer: string | null
 }
 
-export interface AuthenticateOptions {
-  /** Who the credentials belong to; anonymous for none; throws `unauthorized` for wrong ones. */
-  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+export interface OriginOptions {
   /** Keys the hash of callers' addresses. */
   readonly pepper: string
   readonly trustProxy: boolean
+}
+
+/** Notes where a request comes from, before its credentials are looked at. */
+export function useOrigin(options: OriginOptions): DoorPlugin {
+  return {
+    onRequest({ request, url, serverContext }) {
+      if (!isGuarded(url.pathname)) return
+      const door = serverContext as unknown as DoorContext & { req?: IncomingMessage } // set by useRequestId
+      door.origin = originOf(request, door.req, options)
+    },
+  }
+}
+
+export interface AuthenticateOptions {
+  /** Who the credentials belong to; anonymous for none; throws `unauthorized` for wrong ones. */
+  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
   readonly refuse: Refuse
 }
 
@@ -25,8 +39,7 @@ export function useAuthenticate(options: AuthenticateOptions): DoorPlugin {
   return {
     async onRequest({ request, url, serverContext, endResponse }) {
       if (!isGuarded(url.pathname) || request.method === 'OPTIONS') return
-      const door = serverContext as unknown as DoorContext & { req?: IncomingMessage } // set by useRequestId
-      door.origin = originOf(request, door.req, options)
+      const door = serverContext
       try {
         door.principal = await options.authenticate(credentialsOf(request), door.now)
       } catch (error) {
@@ -36,7 +49,8 @@ export function useAuthenticate(options: AuthenticateOptions): DoorPlugin {
   }
 }
 
-function credentialsOf(request: Request): Credentials {
+/** What a request brings to say who asks; throws `unauthorized` for an Authorization header of another kind. */
+export function credentialsOf(request: Request): Credentials {
   const authorization = request.headers.get('authorization')
   if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
     throw new ApiError('unauthorized', {
@@ -51,7 +65,7 @@ function credentialsOf(request: Request): Credentials {
 }
 
 /** Addresses are used for throttles and the audit, as a keyed hash only. */
-function originOf(request: Request, req: IncomingMessage | undefined, options: AuthenticateOptions): string {
+function originOf(request: Request, req: IncomingMessage | undefined, options: OriginOptions): string {
   const forwarded = options.trustProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Response } from '@whatwg-node/fetch'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
 import type { Logger } from '../platform/logger.js'
@@ -11,7 +12,8 @@ export interface HealthChecks {
   readonly log: Logger
 }
 
-const NO_STORE = { 'cache-control': 'no-store' }
+/** Longest a check may take: a probe waits a second or two, and a database that is silent never answers. */
+const CHECK_MS = 2_000
 
 /** `GET /healthz`: the process answers. `GET /readyz`: database and migrations are as they must be. Open to anyone. */
 export function useHealth(checks: HealthChecks): DoorPlugin {
@@ -19,13 +21,18 @@ export function useHealth(checks: HealthChecks): DoorPlugin {
     async onRequest({ request, url, endResponse }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       if (url.pathname === '/healthz') {
-        endResponse(Response.json({ status: 'ok', version: checks.version }, { headers: NO_STORE }))
+        endResponse(answer({ status: 'ok', version: checks.version }, 200))
       } else if (url.pathname === '/readyz') {
         const body = await readiness(checks)
-        endResponse(Response.json(body, { status: body.status === 'ready' ? 200 : 503, headers: NO_STORE }))
+        endResponse(answer(body, body.status === 'ready' ? 200 : 503))
       }
     },
   }
+}
+
+/** The headers object is made anew each time: Response.json writes the length into it. */
+function answer(body: object, status: number): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }
 
 async function readiness(checks: HealthChecks) {
@@ -41,11 +48,17 @@ async function readiness(checks: HealthChecks) {
 
 /** What failed is for the log; the probe learns only that it did. */
 async function outcome(name: string, check: () => Promise<void>, log: Logger): Promise<'ok' | 'failed'> {
+  const late = new AbortController()
   try {
-    await check()
+    const timeout = sleep(CHECK_MS, null, { signal: late.signal }).then(() => {
+      throw new Error(`no answer in ${CHECK_MS} ms`)
+    })
+    await Promise.race([check(), timeout])
     return 'ok'
   } catch (error) {
     log.warn({ err: error, check: name }, 'readiness check failed')
     return 'failed'
+  } finally {
+    late.abort()
   }
 }

@@ -1,5 +1,5 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
-import { GraphQLError } from 'graphql'
+import { GraphQLError, locatedError } from 'graphql'
 import { ApiError } from '../core/errors.js'
 import type { GraphQLContext } from '../graphql/builder.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
@@ -27,25 +27,30 @@ export interface MeterOptions {
   readonly introspection: 'public' | 'private'
 }
 
-/** Bounds how fast one key or one address may ask, whatever it asks: what is free of charge is bounded too. */
-export function useBurstGuard(options: { readonly burst: BurstGuard; readonly refuse: Refuse }): DoorPlugin {
+/**
+ * Bounds how fast one address or one key may ask, whatever it asks: what is free of charge is bounded too. By address it
+ * comes before authentication, so that guessing keys is bounded; by key after it.
+ */
+export function useBurstGuard(options: {
+  readonly burst: BurstGuard
+  readonly by: 'address' | 'key'
+  readonly refuse: Refuse
+}): DoorPlugin {
   return {
     onRequest({ request, url, serverContext, endResponse }) {
       if (!isGuarded(url.pathname) || request.method === 'OPTIONS') return
       const door = serverContext
       const { principal } = door
-      const keys =
-        principal.kind === 'anonymous' ? [door.origin] : [door.origin, principal.keyId ?? principal.accountId]
-      for (const key of keys) {
-        const verdict = options.burst.allow(key, door.now)
-        if (verdict.allowed) continue
-        const retryAfter = Math.ceil(verdict.retryAt.getTime() / 1000)
-        const message = 'Too many requests in this minute from one key or address; slow down.'
-        endResponse(
-          options.refuse(new ApiError('rate_limit_exceeded', { message, retryAfter }), request, door),
-        )
-        return
-      }
+      if (options.by === 'key' && principal.kind === 'anonymous') return
+      const key =
+        options.by === 'address' || principal.kind === 'anonymous'
+          ? door.origin
+          : (principal.keyId ?? principal.accountId)
+      const verdict = options.burst.allow(key, door.now)
+      if (verdict.allowed) return
+      const retryAfter = Math.ceil(verdict.retryAt.getTime() / 1000)
+      const message = `Too many requests in this minute from one ${options.by}; slow down.`
+      endResponse(options.refuse(new ApiError('rate_limit_exceeded', { message, retryAfter }), request, door))
     },
   }
 }
@@ -57,39 +62,64 @@ type MeteredContext = GraphQLContext & DoorContext & { request: Request }
  * quotas before anything runs, and says on every answer where they stand.
  */
 export function useMeter(options: MeterOptions): DoorPlugin {
+  /** The cost of what may run now; null when something else was answered instead. */
+  const admit = async (
+    args: ExecutionArgs,
+    setResultAndStopExecution: (result: ExecutionResult) => void,
+  ): Promise<Cost | null> => {
+    const context = args.contextValue as MeteredContext // server context and request context in one
+    const plan = await planOf(args, context)
+    context.plan = plan
+    context.operation = [...plan.fields.values()].map((field) => field.field).join(',') || null
+    if (plan.introspects && context.principal.kind === 'anonymous' && options.introspection === 'private') {
+      setResultAndStopExecution(failure(new ApiError('unauthorized')))
+      return null
+    }
+    const isDryRun = context.request.headers.get('x-dry-run') === 'cost'
+    if (context.principal.kind === 'anonymous') {
+      // Nobody without a key is charged, but a dry run must not run what is open either.
+      if (isDryRun) setResultAndStopExecution(priced(plan, { charged: 0, remaining: 0 }))
+      return null
+    }
+    if (isDryRun) {
+      setResultAndStopExecution(priced(plan, await standing(options, context, context.principal, plan)))
+      return null
+    }
+    const outcome = await charge(options, context, context.principal, plan)
+    if ('stop' in outcome) {
+      setResultAndStopExecution(outcome.stop)
+      return null
+    }
+    return outcome.cost
+  }
   return {
     async onExecute({ args, setResultAndStopExecution }) {
-      const context = args.contextValue as unknown as MeteredContext // server context and request context in one
-      const plan = await planOf(args, context)
-      context.plan = plan
-      context.operation = [...plan.fields.values()].map((field) => field.field).join(',') || null
-      if (plan.introspects && context.principal.kind === 'anonymous' && options.introspection === 'private') {
-        setResultAndStopExecution(failure(new ApiError('unauthorized')))
-        return
-      }
-      if (context.principal.kind === 'anonymous') return
-      const outcome = await charge(options, context, context.principal, plan)
-      if ('stop' in outcome) {
-        setResultAndStopExecution(outcome.stop)
-        return
-      }
+      const cost = await admit(args, setResultAndStopExecution)
+      if (cost === null) return
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result) return
-          setResult({ ...result, extensions: { ...result.extensions, cost: outcome.cost } })
+          setResult({ ...result, extensions: { ...result.extensions, cost } })
         },
       }
     },
+    // Charged when it is opened; the headers say where the caller stands.
+    async onSubscribe({ args, setResultAndStopExecution }) {
+      await admit(args, setResultAndStopExecution)
+    },
     async onResponse({ response, serverContext }) {
       const door = serverContext
-      if (door.principal.kind === 'anonymous' || response.headers.has('x-ratelimit-limit')) return
-      if ('x-ratelimit-limit' in door.replyHeaders) return
-      const standings = await standingsOf(
-        options.counters,
-        policiesOf(door.principal, 'metered', door.now),
-        door.now,
-      )
-      setHeaders(response.headers, rateLimitHeaders(standings, door.now))
+      // A preflight is answered before the request has a principal.
+      if (!door.principal || door.principal.kind === 'anonymous') return
+      if (response.headers.has('x-ratelimit-limit')) return
+      const policies = policiesOf(door.principal, 'metered', door.now)
+      try {
+        const standings = await standingsOf(options.counters, policies, door.now)
+        setHeaders(response.headers, rateLimitHeaders(standings, door.now))
+      } catch (error) {
+        // Mostly a 503 already: without the counters it goes out without their headers, rather than not at all.
+        door.log.warn({ err: error }, 'the rate limit headers could not be made')
+      }
     },
   }
 }
@@ -106,6 +136,36 @@ interface Cost {
   readonly price?: number
 }
 
+/** The answer to a dry run: the price of what would run, and why the rest would be refused. */
+function priced(plan: OperationPlan, cost: Cost): ExecutionResult {
+  const errors = [...plan.fields].flatMap(([key, planned]) =>
+    'error' in planned ? [locatedError(planned.error, undefined, [key])] : [],
+  )
+  const extensions = { cost: { ...cost, price: plan.units } }
+  return { data: null, extensions, ...(errors.length > 0 ? { errors } : {}) }
+}
+
+/** What is left, with nothing taken; fills the rate limit headers. */
+async function standing(
+  options: MeterOptions,
+  context: MeteredContext,
+  caller: Caller,
+  plan: OperationPlan,
+): Promise<Cost> {
+  const standings = await standingsOf(options.counters, policiesFor(plan, caller, context.now), context.now)
+  Object.assign(context.replyHeaders, rateLimitHeaders(standings, context.now))
+  return { charged: 0, remaining: leftOf(standings) }
+}
+
+function discoversOf(plan: OperationPlan): number {
+  return [...plan.fields.values()].filter((field) => field.endpoint.cost === 'discover' && field.units > 0)
+    .length
+}
+
+function policiesFor(plan: OperationPlan, caller: Caller, now: Date): readonly QuotaPolicy[] {
+  return policiesOf(caller, discoversOf(plan) > 0 ? 'discover' : 'metered', now)
+}
+
 /** Takes the plan's price, or says why not; fills the rate limit headers either way. */
 async function charge(
   options: MeterOptions,
@@ -114,19 +174,9 @@ async function charge(
   plan: OperationPlan,
 ): Promise<{ readonly cost: Cost } | { readonly stop: ExecutionResult }> {
   const { now } = context
-  const discovers = [...plan.fields.values()].filter(
-    (field) => field.endpoint.cost === 'discover' && field.units > 0,
-  ).length
-  const policies = policiesOf(caller, discovers > 0 ? 'discover' : 'metered', now)
-  const isDryRun = context.request.headers.get('x-dry-run') === 'cost'
-  if (plan.units === 0 || isDryRun) {
-    const standings = await standingsOf(options.counters, policies, now)
-    Object.assign(context.replyHeaders, rateLimitHeaders(standings, now))
-    const cost = { charged: 0, remaining: leftOf(standings) }
-    return isDryRun
-      ? { stop: { data: null, extensions: { cost: { ...cost, price: plan.units } } } }
-      : { cost }
-  }
+  if (plan.units === 0) return { cost: await standing(options, context, caller, plan) }
+  const discovers = discoversOf(plan)
+  const policies = policiesFor(plan, caller, now)
   const charges = policies.map((policy) => ({
     key: policy.counterKey,
     quota: policy.quota,

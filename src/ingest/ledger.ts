@@ -34,7 +34,7 @@ export interface BodyFacts {
 /** Opens the ledger row of a run, status running, and answers its id. */
 export async function startRun(
   sql: Sql,
-  feed: Feed<unknown>,
+  feed: Pick<Feed<unknown>, 'id' | 'provider' | 'dataset'>,
   at: { readonly startedAt: Date; readonly origin: string },
 ): Promise<string> {
   await sql.rows(

@@ -8,9 +8,25 @@ import {
   removeInstruments,
   writeInstruments,
 } from '../domains/instruments/store.js'
+import {
+  type CandleRow,
+  readLatestCandleEnd,
+  removeCandles,
+  removeSupplies,
+  type SupplyRow,
+  writeCandles,
+  writeSupplies,
+} from '../domains/market/store.js'
+import type { Transaction } from '../platform/database.js'
 import { type BoundFeed, bindFeed, IngestError, SEED_SOURCE, type Sink } from './feed.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
+import { binance } from './providers/exchanges/binance.js'
+import { bitstamp } from './providers/exchanges/bitstamp.js'
+import { coinbase } from './providers/exchanges/coinbase.js'
+import { kraken } from './providers/exchanges/kraken.js'
+import { okx } from './providers/exchanges/okx.js'
+import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
 export const forexSink: Sink<Rate> = {
@@ -29,6 +45,23 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   observedAt: readLastConfirmed,
 }
 
+/** Where candles go; they are as new as the end of the newest window. */
+export const candlesSink: Sink<CandleRow> = {
+  write: writeCandles,
+  removeSeed: (tx) => removeCandles(tx, SEED_SOURCE),
+  observedAt: readLatestCandleEnd,
+}
+
+/** Where supplies go; they are as new as the newest count. */
+export const supplySink: Sink<SupplyRow> = {
+  write: writeSupplies,
+  removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
+  observedAt: readNewestSupply,
+}
+
+/** Every venue that one-minute bars can be had from. */
+export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
+
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)]
 
@@ -40,4 +73,11 @@ export function findFeed(id: string): BoundFeed {
   const likely = suggest(id, ids)
   const hint = likely === null ? `known are ${ids.join(', ')}` : `did you mean ${likely}?`
   throw new IngestError(`there is no feed ${JSON.stringify(id)}; ${hint}`)
+}
+
+async function readNewestSupply(tx: Transaction): Promise<Date | null> {
+  const [newest] = await tx.rows<{ observedAt: Date | null }>(
+    'select max(observed_at) as "observedAt" from asset_supply where known_to is null',
+  )
+  return newest?.observedAt ?? null
 }

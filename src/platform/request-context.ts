@@ -19,4 +19,16 @@ export interface RequestContext {
   readonly origin: string
   /** Headers of the request that services may need, lower-case names: idempotency-key only. */
   readonly idempotencyKey: string | null
+  /** For what stays open and waits; absent where nobody could go away, as in scripts. */
+  readonly live?: LiveRequest
+}
+
+/** How a request that stays open learns what has become of the world. */
+export interface LiveRequest {
+  /** Whether the caller has gone or lost access, or the process stops: end what is open. */
+  isOver(): Promise<boolean>
+  /** The caller wants no more. */
+  end(): void
+  /** The instant, and the states of all datasets, at most half a second old. */
+  refresh(): Promise<Pick<RequestContext, 'now' | 'datasets'>>
 }

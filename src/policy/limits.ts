@@ -30,3 +30,6 @@ export const PARENTS_PER_UNIT = 20
 
 /** Bounds what is free of charge: requests per minute and key, and per minute and address. */
 export const BURST_PER_MINUTE = 600
+
+/** Candles of windows that start earlier need the scope history:full. */
+export const CANDLE_HISTORY_DAYS = 365

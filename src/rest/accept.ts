@@ -20,6 +20,26 @@ export function prefersProblem(accept: string | null): boolean {
   return quality > json || (quality === json && (plain < 0 || problem < plain))
 }
 
+/**
+ * Which of the types offered an Accept header prefers: by quality, then by the order in which they are named, then
+ * by that of the offer, so that the first is the default. It is also the answer where none is admitted.
+ */
+export function preferredType<Type extends string>(
+  accept: string | null,
+  offered: readonly [Type, ...Type[]],
+): Type {
+  const [first] = offered
+  if (accept === null || accept === '' || accept === '*/*') return first
+  const ranges = parseAccept(accept)
+  const ranked = offered.map((type) => {
+    const place = ranges.findIndex((range) => range.type === type)
+    return { type, quality: qualityOf(ranges, type), place: place < 0 ? ranges.length : place }
+  })
+  // The sort is stable: what neither quality nor place decides stays as offered.
+  const [best] = ranked.sort((a, b) => b.quality - a.quality || a.place - b.place)
+  return best && best.quality > 0 ? best.type : first
+}
+
 interface MediaRange {
   readonly type: string
   readonly quality: number

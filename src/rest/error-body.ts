@@ -51,12 +51,13 @@ export function errorBody(
 
 /**
  * The whole answer to a failure: body, media type as Accept prefers, and the headers that belong to the status.
- * `Retry-After` is in seconds from now, at least 1. HEAD gets no body.
+ * `Retry-After` is in seconds from now, at least 1. HEAD gets no body. `bodyText` replaces the body alone.
  */
-export function errorResponse(error: ApiError, options: ErrorResponseOptions): Response {
-  const isProblem = prefersProblem(options.request.headers.get('accept'))
+export function errorResponse(error: ApiError, options: ErrorResponseOptions, bodyText?: string): Response {
+  const isProblem = bodyText === undefined && prefersProblem(options.request.headers.get('accept'))
   const body = errorBody(error, options)
-  const text = JSON.stringify(isProblem ? { ...problemMembers(error, options.request), ...body } : body)
+  const members = isProblem ? { ...problemMembers(error, options.request), ...body } : body
+  const text = bodyText ?? JSON.stringify(members)
   const headers: Record<string, string> = {
     'content-type': isProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),

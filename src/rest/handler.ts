@@ -19,6 +19,7 @@ import { Problems } from './problems.js'
 import { readBody } from './request-body.js'
 import { type CompiledRoute, compileRoute, restEndpoints } from './rest-route.js'
 import { type RouteMatch, RouteTable } from './route-table.js'
+import { exportSeries, exportTypeOf } from './series-export.js'
 import { createSofaRunner, type RunRoute } from './sofa-router.js'
 
 /** What this door needs of the context that travels with a request. */
@@ -77,10 +78,18 @@ async function answer(exchange: Exchange): Promise<Response> {
     if ('errors' in result) return failed(result, exchange)
     const price = priceOf(result.extensions)
     if (price !== null) return Response.json({ cost: price })
-    return succeeded(route, result, request, linkOf(route, url, pairs, values, result.data))
+    const response = responseOf(route, result, request, values)
+    const link = linkOf(route, url, pairs, values, result.data)
+    if (link !== null) response.headers.set('link', link)
+    return response
   } catch (error) {
     return failed({ errors: [error], isExecuted: false }, exchange)
   }
+}
+
+interface Success {
+  readonly response: Response
+  readonly data: unknown
 }
 
 /** Throws 422 with everything that is wrong in path, query string and body at once. */
@@ -115,19 +124,31 @@ function linkOf(
   return route.page ? linkHeader(url.pathname, pairs, pageOf(values, route.page), data) : null
 }
 
-function succeeded(
+function responseOf(
   route: CompiledRoute,
-  result: { readonly response: Response; readonly data: unknown },
+  result: Success,
   request: Request,
-  link: string | null,
+  values: ArgumentValues,
 ): Response {
   if (route.rest.status === 204) return new Response(null, { status: 204 })
   // A service should have said what is missing; a bare null never leaves as a success.
   if (result.data === null || result.data === undefined) throw new ApiError('not_found')
-  const { response } = result
-  if (link !== null) response.headers.set('link', link)
+  const response = inPreferredType(route, result, request, values)
   if (request.method !== 'HEAD') return response
   return new Response(null, { status: response.status, headers: response.headers })
+}
+
+function inPreferredType(
+  { series }: CompiledRoute,
+  { response, data }: Success,
+  request: Request,
+  values: ArgumentValues,
+): Response {
+  if (series === null) return response
+  const type = exportTypeOf(request.headers.get('accept'))
+  const chosen = type === null ? response : exportSeries(series, type, data, values)
+  chosen.headers.append('vary', 'accept')
+  return chosen
 }
 
 /** What a dry run was told instead of data; null when the operation ran. */

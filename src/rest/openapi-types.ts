@@ -32,6 +32,7 @@ const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
   String: { type: 'string' },
   ID: { type: 'string' },
   Boolean: { type: 'boolean' },
+  JSONValue: { type: ['number', 'string', 'boolean'] },
 }
 
 /** The schema of a type as it is used: named types by reference, null where the type allows it. */
@@ -39,7 +40,7 @@ export function schemaOf(type: GraphQLType): JsonSchema {
   const schema = schemaWithoutNull(type)
   if (isNonNullType(type)) return schema
   if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
-  return { ...schema, type: [schema.type, 'null'] }
+  return { ...schema, type: [schema.type, 'null'].flat() }
 }
 
 /** The same for places where null can not be written: a path, a query string. */

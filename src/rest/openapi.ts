@@ -18,6 +18,7 @@ import {
   typeSchemas,
 } from './openapi-types.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from './rest-route.js'
+import { compileSeries, csvLine, exampleRow, type Series } from './series-export.js'
 
 export interface OpenApiInfo {
   /** Of the package. */
@@ -164,15 +165,49 @@ function responsesOf(endpoint: RestEndpoint): JsonSchema {
   return responses
 }
 
+/** Of a file that carries no envelope: what the envelope would say of its rows. */
+const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'Content-Disposition': exportHeader('Name for the file.', 'attachment; filename="series.csv"'),
+  'X-Data-Source': exportHeader('Provider of the rows; `seed` is synthetic.', 'ecb'),
+  'X-Is-Dev-Dataset': exportHeader('`true` for synthetic rows.', 'false'),
+  'X-Data-Freshness': exportHeader('fresh, stale or expired.', 'fresh'),
+  'X-Last-Updated': exportHeader('Instant of the newest fact.', '2026-11-20T15:00:00.000Z'),
+}
+
+function exportHeader(description: string, example: string): JsonSchema {
+  return { description: `${description} CSV and NDJSON only.`, schema: { type: 'string' }, example }
+}
+
+function exportContent({ row, columns }: Series): JsonSchema {
+  const example = exampleRow(row)
+  return {
+    'text/csv': {
+      schema: {
+        type: 'string',
+        description: `RFC 4180 in UTF-8 with a header row: one record per ${row.name}. Null is an empty cell, the empty text is \`""\`. A text that begins with = + - or @ and is no number gets a leading apostrophe, so that no spreadsheet runs it.`,
+      },
+      example: csvLine(columns) + csvLine(columns.map((column) => example[column])),
+    },
+    'application/x-ndjson': {
+      schema: { type: 'string', description: `One ${row.name} a line, as JSON has it.` },
+      example: `${JSON.stringify(example)}\n`,
+    },
+  }
+}
+
 function successOf({ field, rest, endpoint }: RestEndpoint, status: number): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const headers = headerReferences(['X-Request-Id', ...meter, ...(rest.paged ? (['Link'] as const) : [])])
   if (status === 204) return { description: 'Done; there is no body.', headers }
+  const series = rest.series ? compileSeries(field, rest.series.rows) : null
   return {
     description: status === 201 ? 'Created.' : 'The answer.',
-    headers,
-    // A null never leaves as a success, whatever the field's type allows.
-    content: { 'application/json': { schema: schemaWithoutNull(field.type) } },
+    headers: { ...headers, ...(series ? EXPORT_HEADERS : {}) },
+    content: {
+      // A null never leaves as a success, whatever the field's type allows.
+      'application/json': { schema: schemaWithoutNull(field.type) },
+      ...(series ? exportContent(series) : {}),
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { DEFAULT_MEDIA_TYPES } from './accept.js'
 import { compileTextParameter, type TextParameter } from './parameters.js'
 import { type BodyShape, compileBody } from './request-body.js'
 import { parameterName } from './route-table.js'
+import { compileSeries, EXPORT_MEDIA_TYPES, type Series } from './series-export.js'
 
 /** A root field with its REST face; everything a request needs of it is worked out once, at start. */
 export interface RestEndpoint {
@@ -25,6 +26,8 @@ export interface CompiledRoute extends RestEndpoint {
   readonly body: BodyShape | null
   /** Limit and offset where the caller names none; null where the answer is not paged. */
   readonly page: OffsetPage | null
+  /** What can be exported as a file; null where the answer is no series. */
+  readonly series: Series | null
   readonly mediaTypes: readonly string[]
 }
 
@@ -53,7 +56,7 @@ export function argumentsByPlace({ field, rest }: RestEndpoint) {
   }
 }
 
-/** Throws for a route whose path names what is no argument, or that is paged without limit and offset. */
+/** Throws for a route whose path names no argument, that is paged without limit and offset, or whose series is none. */
 export function compileRoute(endpoint: RestEndpoint): CompiledRoute {
   const { field, rest } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
@@ -67,7 +70,8 @@ export function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     queryParameters: new Map(query.map((argument) => [argument.name, compileTextParameter(argument)])),
     body: rest.method === 'POST' ? compileBody(body) : null,
     page: rest.paged ? pageDefaults(field) : null,
-    mediaTypes: DEFAULT_MEDIA_TYPES,
+    series: rest.series ? compileSeries(field, rest.series.rows) : null,
+    mediaTypes: rest.series ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
   }
 }
 

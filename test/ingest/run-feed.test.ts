@@ -209,14 +209,14 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
   })
 
   it('puts the first live rows in the place of the synthetic ones, which never come back', async () => {
-    await seedWorld(database, SEEDED_AT)
+    await seedWorld(database, SEEDED_AT, ['forex'])
     const first = await runFeed(deps(T1), history, csv('2026-11-19,1.16,183.03,'))
     expect(first).toMatchObject({ added: 2, removedSeed: 36_450 })
     expect(await database.rows('select source, count(*) as rows from forex_rate group by source')).toEqual([
       { source: 'ecb', rows: 2 },
     ])
     expect((await runFeed(deps(T2), history, csv('2026-11-18,1.15,183,'))).removedSeed).toBe(0)
-    expect((await seedWorld(database, new Date(T2))).forex).toBeNull()
+    expect((await seedWorld(database, new Date(T2), ['forex'])).forex).toBeNull()
     expect(await readCurrencies(database, null)).toEqual([
       { quote: 'JPY', firstDate: '2026-11-18', lastDate: '2026-11-19' },
       { quote: 'USD', firstDate: '2026-11-18', lastDate: '2026-11-19' },
@@ -224,7 +224,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
   })
 
   it('keeps the synthetic rows when a live body has not one good row', async () => {
-    await seedWorld(database, SEEDED_AT)
+    await seedWorld(database, SEEDED_AT, ['forex'])
     const summary = await runFeed(deps(T1), history, csv('2026-11-19,x,y,'))
     expect(summary).toMatchObject({ rows: 0, rejected: 2, removedSeed: 0 })
     const [row] = await database.rows("select version, source from dataset_state where dataset = 'forex'")
@@ -259,7 +259,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     { timeout: 300_000 },
     async () => {
       const path = sample ?? ''
-      await seedWorld(database, SEEDED_AT)
+      await seedWorld(database, SEEDED_AT, ['forex'])
       const progress: RunProgress[] = []
       const first = await runFeed(deps(T1), history, { kind: 'file', path }, (step) => progress.push(step))
       const expected = countsOf(readFileSync(path, 'utf8'))

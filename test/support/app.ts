@@ -78,6 +78,8 @@ export interface TestApp {
     query: string,
     options?: CallOptions & { readonly variables?: Readonly<Record<string, unknown>> },
   ): Promise<Answer<GraphQLAnswer<Data>>>
+  /** As when the process is asked to stop. */
+  drain(): void
   close(): Promise<void>
 }
 
@@ -140,6 +142,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
         body: { query, ...(asked.variables ? { variables: asked.variables } : {}) },
         ...asked,
       }) as Promise<Answer<GraphQLAnswer<Data>>>,
+    drain: () => app.drain(),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -166,6 +169,6 @@ async function send(url: string, { key, method = 'GET', headers = {}, body }: Ca
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+  const isJson = /application\/json|\+json/.test(response.headers.get('content-type') ?? '') && text !== ''
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
 }

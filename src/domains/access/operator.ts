@@ -1,16 +1,20 @@
 import type { ApiKeyMode } from '../../core/api-key-format.js'
 import { ApiError, notFound } from '../../core/errors.js'
+import type { Transaction } from '../../platform/database.js'
 import type { Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import { issueKey } from './keys.js'
-import type { Access, ApiKeyCreateResponse } from './model.js'
+import { type Access, type ApiKeyCreateResponse, effectiveScopes, parseKeyRequest } from './model.js'
 import {
   type AccountRow,
   type AuditEvent,
+  anonymiseAccount,
   appendAudit,
+  findKeyOwner,
   insertAccount,
   lockAccount,
   newAccount,
+  revokeKeys,
   updateAccount,
 } from './store.js'
 
@@ -48,12 +52,19 @@ export async function createAccountWithKey(
   })
 }
 
-/** Changes the tier; keys follow within half a second. 404 for an unknown or deleted account. */
-export function setTier(access: Access, accountId: string, tier: Tier): Promise<void> {
-  return change(access, accountId, (account) => ({
-    next: { ...account, tier },
-    event: { action: 'tier_changed', details: { from: account.tier, to: tier } },
-  }))
+/**
+ * Changes the tier; keys follow within half a second. Answers whether it was another one before; 404 for an unknown or
+ * deleted account.
+ */
+export function setTier(access: Access, accountId: string, tier: Tier): Promise<boolean> {
+  return change(access, accountId, (account) =>
+    account.tier === tier
+      ? null
+      : {
+          next: { ...account, tier },
+          event: { action: 'tier_changed', details: { from: account.tier, to: tier } },
+        },
+  )
 }
 
 /** Enters the quotas of an enterprise contract; null takes them out. */
@@ -61,7 +72,7 @@ export function setContract(
   access: Access,
   accountId: string,
   contract: { readonly month: number; readonly hour: number } | null,
-): Promise<void> {
+): Promise<boolean> {
   const quotas = { quotaMonth: contract?.month ?? null, quotaHour: contract?.hour ?? null }
   return change(access, accountId, (account) => ({
     next: { ...account, ...quotas },
@@ -72,20 +83,28 @@ export function setContract(
   }))
 }
 
-/** Gives an account a scope that its tier does not carry; giving it twice changes nothing. */
-export function addGrant(access: Access, accountId: string, scope: Scope): Promise<void> {
-  return change(access, accountId, (account) => ({
-    next: { ...account, grants: [...new Set([...account.grants, scope])] },
-    event: { action: 'grant_changed', details: { added: scope } },
-  }))
+/** Gives an account a scope that its tier does not carry; false, and nothing changes, when it was given before. */
+export function addGrant(access: Access, accountId: string, scope: Scope): Promise<boolean> {
+  return change(access, accountId, (account) =>
+    account.grants.includes(scope)
+      ? null
+      : {
+          next: { ...account, grants: [...account.grants, scope] },
+          event: { action: 'grant_changed', details: { added: scope } },
+        },
+  )
 }
 
-/** Takes a granted scope back; what the tier carries stays. */
-export function removeGrant(access: Access, accountId: string, scope: Scope): Promise<void> {
-  return change(access, accountId, (account) => ({
-    next: { ...account, grants: account.grants.filter((grant) => grant !== scope) },
-    event: { action: 'grant_changed', details: { removed: scope } },
-  }))
+/** Takes a granted scope back; what the tier carries stays. False when there was none to take. */
+export function removeGrant(access: Access, accountId: string, scope: Scope): Promise<boolean> {
+  return change(access, accountId, (account) =>
+    account.grants.includes(scope)
+      ? {
+          next: { ...account, grants: account.grants.filter((grant) => grant !== scope) },
+          event: { action: 'grant_changed', details: { removed: scope } },
+        }
+      : null,
+  )
 }
 
 interface Change {
@@ -93,16 +112,83 @@ interface Change {
   readonly event: Pick<AuditEvent, 'action' | 'details'>
 }
 
-async function change(
+/** Null from `decide`: nothing to change. Answers whether something was changed. */
+function change(
   access: Access,
   accountId: string,
-  decide: (account: AccountRow) => Change,
-): Promise<void> {
-  await access.database.transaction(async (tx) => {
+  decide: (account: AccountRow) => Change | null,
+): Promise<boolean> {
+  return withAccount(access, accountId, async (tx, account) => {
+    const decided = decide(account)
+    if (decided === null) return false
+    await updateAccount(tx, decided.next)
+    await note(tx, access, accountId, decided.event)
+    return true
+  })
+}
+
+/** One more key of an account, whose text is shown this once. 403 for a scope that the account lacks; 409 at 100 keys. */
+export function createKeyFor(
+  access: Access,
+  accountId: string,
+  asked: { readonly label: string; readonly scopes?: readonly string[] },
+): Promise<ApiKeyCreateResponse> {
+  const now = access.clock.now()
+  return withAccount(access, accountId, async (tx, account) => {
+    const request = parseKeyRequest(asked, effectiveScopes(account, null), now)
+    const key = await issueKey(tx, access, account, now, { ...request, idempotency: null })
+    await note(tx, access, accountId, { action: 'key_created', keyId: key.key_id })
+    return key
+  })
+}
+
+/** Ends any key now, on every node within half a second. Answers its account and whether it worked before; 404 for none. */
+export async function revokeAnyKey(
+  access: Access,
+  keyId: string,
+): Promise<{ readonly accountId: string; readonly changed: boolean }> {
+  const accountId = await findKeyOwner(access.database, keyId)
+  if (accountId === null) throw notFound('There is no such key.')
+  const revoked = await withAccount(access, accountId, async (tx) => {
+    const digests = await revokeKeys(tx, accountId, keyId, access.clock.now())
+    if (digests.length > 0) await note(tx, access, accountId, { action: 'key_revoked', keyId })
+    return digests
+  })
+  access.forget(accountId, revoked)
+  return { accountId, changed: revoked.length > 0 }
+}
+
+/** Takes everything personal from an account and ends all its keys and tokens; answers how many keys. Usage totals stay. */
+export async function deleteAccount(access: Access, accountId: string): Promise<number> {
+  const now = access.clock.now()
+  const revoked = await withAccount(access, accountId, async (tx) => {
+    const digests = await revokeKeys(tx, accountId, null, now)
+    await anonymiseAccount(tx, accountId, now)
+    await note(tx, access, accountId, { action: 'account_deleted' })
+    return digests
+  })
+  access.forget(accountId, revoked)
+  return revoked.length
+}
+
+/** A transaction that holds the account; 404 for an unknown or deleted one. */
+function withAccount<T>(
+  access: Access,
+  accountId: string,
+  work: (tx: Transaction, account: AccountRow) => Promise<T>,
+): Promise<T> {
+  return access.database.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (account === null) throw notFound('There is no such account.')
-    const { next, event } = decide(account)
-    await updateAccount(tx, next)
-    await appendAudit(tx, { ...event, at: access.clock.now(), accountId, origin: null, actor: 'operator' })
+    return work(tx, account)
   })
+}
+
+function note(
+  tx: Transaction,
+  access: Access,
+  accountId: string,
+  event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,
+): Promise<void> {
+  return appendAudit(tx, { ...event, at: access.clock.now(), accountId, origin: null, actor: 'operator' })
 }

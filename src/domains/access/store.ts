@@ -115,18 +115,41 @@ export async function findAccountByEmail(
   return row ?? null
 }
 
-/** Newest first; deleted accounts are left out. */
+/** Newest first, of one tier where given; deleted accounts are left out. */
 export async function listAccounts(
   sql: Sql,
   now: Date,
-  page: { readonly limit: number; readonly offset: number },
+  page: { readonly limit: number; readonly offset: number; readonly tier?: Tier },
 ): Promise<readonly (AccountRow & { readonly activeKeys: number })[]> {
   return sql.rows(
     `select ${ACCOUNT}, (select count(*) from api_key k where k.account_id = a.account_id and ${isActive(1)})
        as "activeKeys"
-     from account a where a.deleted_at is null order by a.created_at desc, a.account_id limit $2 offset $3`,
-    [now, page.limit, page.offset],
+     from account a where a.deleted_at is null and a.tier = coalesce($4, a.tier)
+     order by a.created_at desc, a.account_id limit $2 offset $3`,
+    [now, page.limit, page.offset, page.tier ?? null],
   )
+}
+
+/** Accounts that are not deleted, of one tier where given. */
+export async function countAccounts(sql: Sql, tier: Tier | null): Promise<number> {
+  const [row] = await sql.rows<{ count: number }>(
+    'select count(*) as count from account where deleted_at is null and tier = coalesce($1, tier)',
+    [tier],
+  )
+  return row?.count ?? 0
+}
+
+/** The account by id (UUID) or e-mail (lower case), deleted or not; a deleted one has lost its e-mail. */
+export async function findAccountEvenDeleted(
+  sql: Sql,
+  by: { readonly accountId: string } | { readonly email: string },
+): Promise<(AccountRow & { readonly deletedAt: Date | null }) | null> {
+  const [column, value] = 'email' in by ? ['a.email', by.email] : ['a.account_id', by.accountId]
+  const [row] = await sql.rows<AccountRow & { deletedAt: Date | null }>(
+    `select ${ACCOUNT}, a.deleted_at as "deletedAt" from account a where ${column} = $1`,
+    [value],
+  )
+  return row ?? null
 }
 
 /** Overwrites what decides an account's rights and quotas. */
@@ -189,6 +212,15 @@ export async function findKey(sql: Sql, accountId: string, keyId: string): Promi
     [accountId, keyId],
   )
   return row ?? null
+}
+
+/** The account that a key belongs to, or null. */
+export async function findKeyOwner(sql: Sql, keyId: string): Promise<string | null> {
+  const [row] = await sql.rows<{ accountId: string }>(
+    'select account_id as "accountId" from api_key where key_id = $1',
+    [keyId],
+  )
+  return row?.accountId ?? null
 }
 
 export async function findKeyByIdempotency(
@@ -278,6 +310,21 @@ export async function appendAudit(sql: Sql, event: AuditEvent): Promise<void> {
       event.actor,
       event.details === undefined ? null : JSON.stringify(event.details),
     ],
+  )
+}
+
+/** What is shown of an event: not the hash of where it came from. */
+export interface AuditRow extends Pick<AuditEvent, 'at' | 'action' | 'actor'> {
+  readonly keyId: string | null
+  readonly details: NonNullable<AuditEvent['details']> | null
+}
+
+/** An account's events, newest first. */
+export async function listAudit(sql: Sql, accountId: string, limit: number): Promise<readonly AuditRow[]> {
+  return sql.rows(
+    `select at, action, key_id as "keyId", actor, details from audit_event
+     where account_id = $1 order by at desc, event_id limit $2`,
+    [accountId, limit],
   )
 }
 

@@ -1,9 +1,19 @@
 import { hasNext, OFFSET_LIMITS } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
+import {
+  type ApiMeta,
+  type Envelope,
+  envelope,
+  envelopeOf,
+  listEnvelopeOf,
+  stateOf,
+} from '../../graphql/envelope.js'
 import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import type { RequestContext } from '../../platform/request-context.js'
 import { AssetClassType, InstrumentEtfType, InstrumentStockType } from '../instruments/schema.js'
 import { primaryListingOf } from '../instruments/service.js'
+import { type AssetPrice, loadPrices, priceOf } from '../market/service.js'
 import { freshnessKindOf, getAsset, listAssets, parseAssetId, parseAssetList } from './service.js'
 
 const PriceSourceType = builder.enumType('PriceSource', {
@@ -17,7 +27,7 @@ const PriceSourceType = builder.enumType('PriceSource', {
   } as const,
 })
 
-const ConsensusStatusType = builder.enumType('ConsensusStatus', {
+export const ConsensusStatusType = builder.enumType('ConsensusStatus', {
   description: 'Whether enough exchanges agreed on a price.',
   values: {
     ok: { value: 'ok', description: 'At least three exchanges were left after exclusions.' },
@@ -27,6 +37,14 @@ const ConsensusStatusType = builder.enumType('ConsensusStatus', {
     },
   } as const,
 })
+
+/** A field of a card that is read from its latest consensus. */
+function ofPrice<Value>(read: (price: AssetPrice | null, asset: Asset) => Value) {
+  return (asset: Asset, _args: object, context: RequestContext): Value | Promise<Value> => {
+    const price = priceOf(asset, context)
+    return price instanceof Promise ? price.then((loaded) => read(loaded, asset)) : read(price, asset)
+  }
+}
 
 export const AssetCardType = builder.prismaObject('Asset', {
   variant: 'AssetCard',
@@ -46,40 +64,42 @@ export const AssetCardType = builder.prismaObject('Asset', {
     }),
     price_consensus_usd: t.float({
       nullable: true,
-      description: 'Consensus price in USD. Null while there is none.',
-      resolve: () => null,
+      description: 'Consensus price of the newest finished window, USD. Null while there is none.',
+      resolve: ofPrice((price) => price?.priceUsd ?? null),
     }),
     market_cap_derived_usd: t.float({
       nullable: true,
-      description: 'Price times on-chain supply, USD. Null without price or supply.',
-      resolve: () => null,
+      description: 'Price times supply, USD, to 15 significant digits. Null without price or supply.',
+      resolve: ofPrice((price) => price?.marketCapUsd ?? null),
     }),
-    last_updated: t.expose('lastUpdated', {
+    last_updated: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the card last changed.',
+      description:
+        'End of the window of the latest consensus; without one, when the master facts were last confirmed.',
+      resolve: ofPrice((price, asset) => price?.observedAt ?? asset.lastUpdated),
     }),
     price_source: t.field({
       type: PriceSourceType,
       nullable: true,
       description: 'consensus_vwap, or none while there is no price.',
-      resolve: () => 'none' as const,
+      resolve: ofPrice((price) => (price?.status === 'ok' ? 'consensus_vwap' : 'none')),
     }),
     source_count: t.int({
       nullable: true,
-      description: 'Exchanges used for the price. Null while there is none.',
-      resolve: () => null,
+      description: 'Exchanges that passed every rule of the latest consensus. Null while there was none.',
+      resolve: ofPrice((price) => price?.exchangesCount ?? null),
     }),
     consensus_status: t.field({
       type: ConsensusStatusType,
       nullable: true,
-      description: 'Null while no consensus was computed.',
-      resolve: () => null,
+      description: 'Of the latest consensus. Null while none was computed.',
+      resolve: ofPrice((price) => price?.status ?? null),
     }),
     methodology_version: t.string({
       nullable: true,
-      description: 'Version of the consensus method. Null while there is no price.',
-      resolve: () => null,
+      description: 'Version of the consensus method. Null while no consensus was computed.',
+      resolve: ofPrice((price) => price?.methodologyVersion ?? null),
     }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
@@ -139,11 +159,8 @@ queryEndpoint('assets', {
   parse: (args) => parseAssetList(args),
   resolve: async (query, context) => {
     const { assets, total } = await listAssets(query, context)
-    const state = stateOf(context, 'instruments')
-    return envelope(context, state, freshnessKindOf(assets), assets, {
-      total,
-      has_next: hasNext(query.page, total),
-    })
+    const paging = { total, has_next: hasNext(query.page, total) }
+    return ofCards(assets, assets, paging, context)
   },
 })
 
@@ -166,6 +183,37 @@ queryEndpoint('asset', {
   parse: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
     const asset = await getAsset(slug, context)
-    return envelope(context, stateOf(context, 'instruments'), freshnessKindOf([asset]), asset)
+    return ofCards([asset], asset, {}, context)
   },
 })
+
+/**
+ * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
+ * it is as old as the master facts. It counts as synthetic when either part is.
+ */
+async function ofCards<Data>(
+  assets: readonly Asset[],
+  data: Data,
+  paging: Partial<ApiMeta>,
+  context: RequestContext,
+): Promise<Envelope<Data>> {
+  const prices = (await loadPrices(assets, context)).filter((price) => price !== null)
+  const master = stateOf(context, 'instruments')
+  const kind = freshnessKindOf(assets)
+  const [first, ...others] = prices
+  if (first === undefined) return envelope(context, master, kind, data, paging)
+  const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
+  const candles = stateOf(context, 'candles')
+  const state = {
+    ...candles,
+    observedAt: newest.observedAt,
+    isDevDataset: candles.isDevDataset || master.isDevDataset,
+  }
+  const answer = envelope(context, state, kind, data, {
+    ...paging,
+    price_type: 'consensus_vwap',
+    methodology_version: newest.methodologyVersion,
+  })
+  const sources = [...new Set([candles.source, master.source])]
+  return { ...answer, _meta: answer._meta && { ...answer._meta, sources } }
+}

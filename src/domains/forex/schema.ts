@@ -59,7 +59,7 @@ queryEndpoint('forex', {
     'Euro reference rates of one currency over a range of days, both ends included; publication days only. Source: European Central Bank, published around 16:00 CET on TARGET days.',
   access: 'caller',
   cost: 'metered',
-  rest: { method: 'GET', path: '/v1/forex', tag: 'forex' },
+  rest: { method: 'GET', path: '/v1/forex', tag: 'forex', series: { rows: 'data' } },
   type: ForexResultType,
   args: (arg) => ({
     base: arg.string({

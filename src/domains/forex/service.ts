@@ -1,5 +1,5 @@
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
-import { type FieldProblem, invalid } from '../../core/errors.js'
+import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
 import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
 import { suggest } from '../../core/suggest.js'
 import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
@@ -87,6 +87,10 @@ async function findCurrency(
     return null
   }
   const known = await knownCurrencies(context)
+  if (known.size === 0)
+    throw new ApiError('service_unavailable', {
+      message: 'The dataset forex is empty: nothing was ingested yet.',
+    })
   const found = known.get(code)
   if (found) return found
   const near = suggest(code, [...known.keys()])

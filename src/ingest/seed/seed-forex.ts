@@ -10,6 +10,7 @@ import {
 import { FOREX_CURRENCIES, type Rate } from '../../domains/forex/model.js'
 import type { Feed } from '../feed.js'
 import { parseHistory } from '../providers/ecb/ecb-history.js'
+import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
 
 /** Publication days per currency: 4.7 years of them, 36,450 rates in all. */
@@ -129,13 +130,4 @@ function seedRate({ code, anchor, swing, decimals }: Shape, date: IsoDate): stri
   )
   const daily = DAILY_NOISE * (2 * noise(`${code}${date}`) - 1)
   return (anchor * Math.exp(swing * (wave + daily))).toFixed(decimals)
-}
-
-/** A number in [0, 1) drawn from a text: FNV-1a with a final mix (MurmurHash3), 32 bits. */
-function noise(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

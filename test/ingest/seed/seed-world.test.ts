@@ -7,6 +7,7 @@ import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 const FRIDAY = new Date('2026-11-20T12:00:00Z')
 const TUESDAY = new Date('2026-11-24T18:00:00Z')
+const MASTER_AND_RATES = ['instruments', 'forex'] as const
 const context = { now: FRIDAY, onRead: () => {} }
 
 describe.each(availableDatabases())('seedWorld on %s', (kind) => {
@@ -14,7 +15,11 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   beforeAll(async () => {
     database = await openTestDatabase(kind)
   })
-  beforeEach(() => database.script('truncate forex_rate, instrument, asset, ingest_run, dataset_state'))
+  beforeEach(() =>
+    database.script(
+      'truncate forex_rate, instrument, asset, candle, asset_supply, ingest_run, dataset_state',
+    ),
+  )
   afterAll(() => database.close())
 
   const states = () =>
@@ -26,7 +31,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
       ?.rows
 
   it('makes 120 instruments and 36,450 rates, all marked as seed', async () => {
-    const { instruments, forex } = await seedWorld(database, FRIDAY)
+    const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 120, rejected: 0 })
     expect(forex).toMatchObject({ added: 36_450, rejected: 0 })
     expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
@@ -64,16 +69,16 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
 
   it('changes nothing when run again at the same instant', async () => {
-    await seedWorld(database, FRIDAY)
-    const { instruments, forex } = await seedWorld(database, FRIDAY)
+    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
     expect(forex).toBeNull()
     expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }])
   })
 
   it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
-    await seedWorld(database, FRIDAY)
-    const { instruments, forex } = await seedWorld(database, TUESDAY)
+    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    const { instruments, forex } = await seedWorld(database, TUESDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
     expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
     expect(await states()).toMatchObject([
@@ -82,12 +87,35 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     ])
   })
 
+  it('makes candles and supplies of 60 assets, nothing within the hour, and later what is new', async () => {
+    const first = await seedWorld(database, FRIDAY, ['candles', 'supply'])
+    expect(first.candles).toMatchObject({ added: 22_880, revised: 0, rejected: 0 })
+    expect(first.supply).toMatchObject({ added: 60, rejected: 0 })
+    expect(await states()).toEqual([
+      { dataset: 'candles', version: 1, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
+      {
+        dataset: 'supply',
+        version: 1,
+        source: 'seed',
+        is_dev_dataset: true,
+        observed_at: new Date('2026-11-20T00:00:00Z'),
+      },
+    ])
+    const soon = await seedWorld(database, new Date('2026-11-20T12:59:59Z'), ['candles', 'supply'])
+    expect(soon).toMatchObject({ candles: null, supply: null })
+    const later = await seedWorld(database, TUESDAY, ['candles', 'supply'])
+    // Four days and 102 hours of each asset.
+    expect(later.candles).toMatchObject({ added: 60 * 106, revised: 0, unchanged: 0 })
+    expect(later.supply).toMatchObject({ added: 0, revised: 60 })
+    expect((await states())[0]).toMatchObject({ dataset: 'candles', version: 2, observed_at: TUESDAY })
+  })
+
   it('mends an instrument that was changed by hand', async () => {
-    await seedWorld(database, FRIDAY)
+    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     await database.script(
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )
-    const { instruments } = await seedWorld(database, FRIDAY)
+    const { instruments } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 118 })
     expect(await database.rows("select name from asset where slug = 'apple'")).toEqual([
       { name: 'Apple Inc.' },

@@ -1,0 +1,67 @@
+import { type Config, ConfigError, databaseTarget, loadConfig } from '../../src/config.js'
+import { parseTokenKeys } from '../../src/platform/secrets.js'
+import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
+
+const CHECK = 'configuration'
+
+/** What a variable may look like, where that is not obvious. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'DATABASE_URL=postgresql://user:password@host:5432/database',
+  REDIS_URL: 'REDIS_URL=redis://host:6379',
+  KEY_PEPPER: 'KEY_PEPPER="$(openssl rand -base64 48)", made once and kept',
+  JWT_KEYS: `JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')", made once and kept`,
+}
+
+/** The configuration where it can be read, and what is wrong with it, all at once. */
+export function checkConfiguration(env: NodeJS.ProcessEnv): {
+  readonly config: Config | null
+  readonly findings: readonly Finding[]
+} {
+  try {
+    const config = loadConfig(env)
+    parseTokenKeys(config.jwtKeys) // what the pattern of the variable cannot say, such as a kid used twice
+    return { config, findings: [shapeOf(config), secretsOf(config)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) {
+      return { config: null, findings: [mistake(`JWT_KEYS: ${reasonOf(error)}`)] }
+    }
+    const wrong = error.message.split(/\n\s*- /).slice(1)
+    return { config: null, findings: wrong.map(mistake) }
+  }
+}
+
+/** `line` begins with the name of the variable. */
+function mistake(line: string): Finding {
+  const [name = ''] = /^\w+/.exec(line) ?? []
+  const example = EXAMPLES[name]
+  return problem(CHECK, line, example ? `set ${example}` : `correct ${name}, or leave it out for its default`)
+}
+
+function shapeOf(config: Config): Finding {
+  const target = databaseTarget(config)
+  const database = target.kind === 'postgres' ? 'PostgreSQL' : `embedded database in ${config.dataDir}`
+  const redis = config.redisUrl === null ? 'no Redis' : 'Redis'
+  return ok(CHECK, `${config.mode}; ${database}; ${redis}; listens on ${config.host}:${config.port}`)
+}
+
+/** Secrets that stand in the source code protect nothing, so nobody else may be able to reach them. */
+function secretsOf(config: Config): Finding {
+  const known = loadConfig({})
+  const used = [
+    config.keyPepper === known.keyPepper ? 'KEY_PEPPER' : null,
+    config.jwtKeys.split(',').includes(known.jwtKeys) ? 'JWT_KEYS' : null,
+  ].filter((name) => name !== null)
+  if (used.length === 0) return ok('secrets', 'the installation has its own')
+  const message = `${used.join(' and ')}: the development values, known to everybody, are in use`
+  const advice = `set ${used.join(' and ')} to random values of your own (openssl rand -base64 48); keys made under another pepper have to be made anew`
+  if (!config.isDevelopment) return problem('secrets', message, advice)
+  const isReachable = !isLoopback(config.host)
+  const isElsewhere = config.databaseUrl !== null && !isLoopback(new URL(config.databaseUrl).hostname)
+  if (isReachable) return problem('secrets', `${message}, and HOST ${config.host} lets others in`, advice)
+  if (isElsewhere) return warning('secrets', `${message} on a database that others can reach`, advice)
+  return ok('secrets', 'development values, on this machine only')
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '::1', '[::1]', ''].includes(host) || host.startsWith('127.')
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { databaseTarget, loadConfig } from '../../src/config.js'
+import { notFound } from '../../src/core/errors.js'
+import { systemClock } from '../../src/core/time.js'
+import type { Access } from '../../src/domains/access/model.js'
+import { createAccess } from '../../src/domains/access/service.js'
+import { type AccountRow, findAccountEvenDeleted } from '../../src/domains/access/store.js'
+import { openDatabase } from '../../src/platform/database.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { migrate } from '../../src/platform/migrate.js'
+import type { AccountName } from './arguments.js'
+
+export const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
+
+/** Does the work on the configured database, which is brought up to date first, as by every other process. */
+export async function withAccess<T>(
+  env: NodeJS.ProcessEnv,
+  work: (access: Access) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(env)
+  const database = await openDatabase(databaseTarget(config))
+  try {
+    await migrate(database, MIGRATIONS)
+    const access = createAccess({
+      database,
+      clock: systemClock,
+      log: createLogger('silent'), // nothing but the answer goes to standard output
+      pepper: config.keyPepper,
+      tokenKeys: config.jwtKeys,
+      mode: config.isDevelopment ? 'test' : 'live',
+    })
+    return await work(access).finally(() => access.close())
+  } finally {
+    await database.close()
+  }
+}
+
+/** The account, deleted ones too; 404 that repeats what was asked for. */
+export async function anyAccount(
+  access: Access,
+  name: AccountName,
+): Promise<AccountRow & { readonly deletedAt: Date | null }> {
+  const account = await findAccountEvenDeleted(access.database, name)
+  if (account !== null) return account
+  throw notFound(`there is no account ${'email' in name ? name.email : name.accountId}`)
+}
+
+/** The account; 404 for a deleted one, since nothing of it can be changed any more. */
+export async function liveAccount(access: Access, name: AccountName): Promise<AccountRow> {
+  const account = await anyAccount(access, name)
+  if (account.deletedAt === null) return account
+  throw notFound(`the account ${account.accountId} was deleted on ${account.deletedAt.toISOString()}`)
+}

@@ -1,0 +1,48 @@
+import { ApiError } from '../../core/errors.js'
+import type { RequestContext } from '../../platform/request-context.js'
+import { requireCaller } from '../../policy/decide.js'
+import { SCOPES, type Scope } from '../../policy/scopes.js'
+import { OPEN_HISTORY_DAYS, type Snapshot } from './model.js'
+
+const DAY_MS = 86_400_000
+
+/** Whether the caller holds a scope; an anonymous one holds none. */
+export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
+  return context.principal.kind !== 'anonymous' && context.principal.scopes.has(scope)
+}
+
+/** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
+export function refuseOldInstant(asOf: Date, context: RequestContext): void {
+  if (holds(context, 'history:full') || asOf >= openSince(context)) return
+  throw refusal(context, `as_of lies more than ${OPEN_HISTORY_DAYS} days back`, 'Ask a later as_of')
+}
+
+/**
+ * 403 where an answer would hold snapshots of more than 90 days ago, unless the caller holds history:full: an answer
+ * that left them out would look complete. `askLess` says which question can be answered, given how many are recent.
+ */
+export function refuseOldSnapshots(
+  snapshots: readonly Pick<Snapshot, 'generatedAt'>[],
+  context: RequestContext,
+  askLess: (recent: number) => string | null,
+): void {
+  if (holds(context, 'history:full')) return
+  const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
+  if (recent === snapshots.length) return
+  const what = `${snapshots.length - recent} of the ${snapshots.length} snapshots asked for were generated more than ${OPEN_HISTORY_DAYS} days ago`
+  throw refusal(context, what, askLess(recent))
+}
+
+function openSince({ now }: RequestContext): Date {
+  return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
+}
+
+function refusal(context: RequestContext, what: string, askLess: string | null): ApiError {
+  const { tier } = requireCaller(context.principal)
+  const how = askLess === null ? '' : ` ${askLess}.`
+  return new ApiError('forbidden', {
+    message: `${what}: this needs the scope history:full, which comes with tier ${SCOPES['history:full'].from} and above; your key has tier ${tier}.${how}`,
+    requiredScope: 'history:full',
+    upgrade: true,
+  })
+}

@@ -1,0 +1,188 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+import type { PageLimits } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { definePort } from '../../platform/ports.js'
+
+/** Kinds of analysis, one chain of snapshots per asset and kind. */
+export const ANALYSIS_TYPES = ['halal_analysis', 'market_context', 'regime'] as const
+
+export type AnalysisType = (typeof ANALYSIS_TYPES)[number]
+
+/** The kind that is meant where none is asked for. */
+export const DEFAULT_ANALYSIS_TYPE: AnalysisType = 'market_context'
+
+/** Why a snapshot differs from the one before; the dominant reason comes first. */
+export const CHANGE_TYPES = ['RESTATEMENT', 'METHODOLOGY_CHANGE', 'MODEL_UPGRADE', 'DATA_REFRESH'] as const
+
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** Far above what a generator writes; comparing two texts takes the product of their lengths. */
+export const MAX_SUMMARY_LENGTH = 8_000
+
+/** The model that needs no key: it computes, and words what it computed. */
+export const RULES_MODEL = 'rules-1'
+
+/** Version of the method in use; a snapshot keeps the version it was made by. */
+export const METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
+  halal_analysis: 'halal-1',
+  market_context: 'market-context-1',
+  regime: 'regime-1',
+}
+
+/** Goes with every analytical answer; the English text binds. */
+export const DISCLAIMER = 'Not financial advice. Not a fatwa. Methodology disclosed.'
+
+export const DISCLAIMER_FR = 'Ceci n’est ni un conseil financier ni une fatwa. Méthodologie publiée.'
+
+/** Where the method of every kind of analysis is described. */
+export const METHODOLOGY_URL = '/v1/ai/methodology'
+
+/** A figure an analysis rests on. */
+export interface Signal {
+  /** Snake case, unique within a snapshot, e.g. realised_volatility_30d. */
+  readonly name: string
+  /** Never text: what is said in words belongs into the summary. Null: could not be computed. */
+  readonly value: number | boolean | null
+  /** E.g. fraction, USD, days; null for a plain number or a truth value. */
+  readonly unit: string | null
+  /** The published bound the value is read against; null: there is none. */
+  readonly threshold: number | null
+}
+
+/** One figure that went into a ratio, and where it was read. */
+export interface RatioInput {
+  readonly ratio: string
+  readonly figure: string
+  readonly value: number | null
+  readonly filing: string | null
+  readonly period: string | null
+}
+
+/** AAOIFI ratios as fractions; null: an input is missing. A measurement, never a ruling. */
+export interface AaoifiContent {
+  readonly debt_to_market_cap: number | null
+  readonly cash_to_market_cap: number | null
+  readonly interest_income_to_revenue: number | null
+  readonly inputs: readonly RatioInput[]
+}
+
+/** What a snapshot says, as it is hashed and served: exactly these members, no other, names as on the wire. */
+export interface SnapshotContent {
+  readonly summary: string
+  /** From -1 to 1; null: not scored. */
+  readonly sentiment_score: number | null
+  readonly signals: readonly Signal[]
+  /** For halal_analysis; left out for the others. */
+  readonly aaoifi?: AaoifiContent
+}
+
+/** A dataset that an analysis was made from. */
+export interface LineageEntry {
+  readonly dataset: string
+  readonly version: number
+  readonly source: string
+}
+
+/** An analysis as its generator hands it over. */
+export interface NewSnapshot {
+  /** UUID in lower case to store it under; left out: a random one. */
+  readonly snapshotId?: string
+  readonly assetId: number
+  readonly analysisType: AnalysisType
+  /** The instant the analysis speaks of: its valid time. */
+  readonly generatedAt: Date
+  /** The snapshot (of the same asset and type) that this one corrects; null: none. */
+  readonly supersedes: string | null
+  readonly content: SnapshotContent
+  /** E.g. rules-1, or the name of a language model. */
+  readonly modelId: string
+  readonly methodologyVersion: string
+  readonly promptVersion: string | null
+  /** sha256:<64 hex> of the prompt text. */
+  readonly promptHash: string | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  /** Oldest and newest fact that the analysis used. */
+  readonly dataWindowFrom: Date | null
+  readonly dataWindowTo: Date | null
+  readonly dataLineage: readonly LineageEntry[]
+}
+
+/** An analysis as it is stored: never changed, never removed. */
+export interface Snapshot extends NewSnapshot {
+  /** UUID. */
+  readonly snapshotId: string
+  /** When it became known here. */
+  readonly knownFrom: Date
+  /** Place in the chain of its asset and type, from 1, in the order of arrival. */
+  readonly sequence: number
+  /** RFC 8785 text of `content`: the bytes that `contentHash` is of. */
+  readonly contentText: string
+  /** sha256:<64 hex>. */
+  readonly contentHash: string
+  /** sha256:<64 hex>, see `chainHashOf`. */
+  readonly chainHash: string
+  /** Ed25519 over the chain hash's text, base64url; null: not signed. */
+  readonly signature: string | null
+  readonly signingKeyId: string | null
+  /** Provider of the underlying data, or seed. */
+  readonly source: string
+}
+
+/** Signs chain hashes; null where the process has no key. */
+export type SnapshotSigner = {
+  readonly keyId: string
+  /** Ed25519 over the UTF-8 bytes of the text, base64url. */
+  sign(chainHash: string): string
+} | null
+
+/** What stands before the first snapshot of a chain. */
+export const CHAIN_START = `sha256:${'0'.repeat(64)}`
+
+/**
+ * The published recipe of the chain: SHA-256 over the UTF-8 bytes of four lines joined by one line feed, without one
+ * at the end: the chain hash of the snapshot before (of the same asset and type, by sequence; `CHAIN_START` for the
+ * first), the content hash, the snapshot's UUID in lower case, and generated_at as `YYYY-MM-DDThh:mm:ss.sssZ`.
+ */
+export function chainHashOf(link: {
+  readonly previous: string | null
+  readonly contentHash: string
+  readonly snapshotId: string
+  readonly generatedAt: Date
+}): string {
+  const { previous, contentHash, snapshotId, generatedAt } = link
+  const lines = [previous ?? CHAIN_START, contentHash, snapshotId, generatedAt.toISOString()]
+  return `sha256:${sha256Hex(lines.join('\n'))}`
+}
+
+/** Snapshots per history. */
+export const HISTORY_LIMITS = { min: 1, max: 50, default: 20 } as const satisfies PageLimits
+
+/** Items per page of the feed. */
+export const FEED_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies PageLimits
+
+/** Longest a reader of the feed may wait for the next item: shorter than what proxies cut. */
+export const MAX_WAIT_SECONDS = 30
+
+/** Snapshots generated longer ago need history:full. */
+export const OPEN_HISTORY_DAYS = 90
+
+/** Where a higher tier can be had: what an upsell points to. */
+export const upgradeUrlPort = definePort<string>('upgrade-url')
+
+/** What answers need of the asset that is analysed. */
+export type AnalysedAsset = Pick<Asset, 'assetId' | 'slug' | 'ticker' | 'tier'>
+
+/** What an AI block can tell, and the analysis it is read from; null: no analysis tells it yet. */
+export const BLOCK_SOURCES = {
+  token_classification: 'halal_analysis',
+  token_methodology: 'halal_analysis',
+  fundamental_summary: 'market_context',
+  news_summary: null,
+  sentiment_score: 'regime',
+} as const satisfies Record<string, AnalysisType | null>
+
+export type BlockType = keyof typeof BLOCK_SOURCES
+
+/** Read from the default analysis. */
+export const DEFAULT_BLOCK_TYPE: BlockType = 'fundamental_summary'

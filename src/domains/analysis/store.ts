@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
+import type { Sql, Transaction } from '../../platform/database.js'
+import { differenceOf } from './difference.js'
+import {
+  chainHashOf,
+  MAX_SUMMARY_LENGTH,
+  type NewSnapshot,
+  type Snapshot,
+  type SnapshotSigner,
+} from './model.js'
+import { chainText, fromRow, SNAPSHOT_COLUMNS, type SnapshotRow, visibleAt } from './reads.js'
+
+export interface AppendOptions {
+  /** When the snapshots become known here. */
+  readonly knownAt: Date
+  /** Provider of the underlying data, or seed. Only snapshots of the dataset's current source are served. */
+  readonly source: string
+  readonly signer: SnapshotSigner
+}
+
+/**
+ * Adds snapshots and, for each that has one before it, what changed. Hashes, chains and signs them. One writer at a
+ * time, from here to the end of the transaction, so that the order of the feed is the order of commits. Several of
+ * one asset and type take effect one after the other, in the order given; four statements serve all that differ.
+ * Becomes known no earlier than the chain's newest, and a correction at least 1 ms after what it corrects, whatever
+ * the clocks say. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same transaction.
+ * Throws RangeError, and nothing is written, for content that may not be stored, and for a snapshot to supersede that
+ * is not there, is of another asset, type or source, is generated later, or is superseded already.
+ */
+export async function appendSnapshots(
+  tx: Transaction,
+  snapshots: readonly NewSnapshot[],
+  options: AppendOptions,
+): Promise<{ readonly added: readonly Snapshot[] }> {
+  for (const snapshot of snapshots) refuseContent(snapshot)
+  await tx.rows("select pg_advisory_xact_lock(hashtext('analysis append'))::text")
+  const added: Snapshot[] = []
+  for (const round of roundsOf(snapshots)) added.push(...(await appendRound(tx, round, options)))
+  return { added }
+}
+
+/** Lists with at most one snapshot per asset and type: the second of a pair goes into the second list. */
+function roundsOf(snapshots: readonly NewSnapshot[]): readonly (readonly NewSnapshot[])[] {
+  const rounds: NewSnapshot[][] = []
+  const countByChain = new Map<string, number>()
+  for (const snapshot of snapshots) {
+    const place = countByChain.get(chainText(snapshot)) ?? 0
+    countByChain.set(chainText(snapshot), place + 1)
+    const round = rounds[place]
+    if (round === undefined) rounds.push([snapshot])
+    else round.push(snapshot)
+  }
+  return rounds
+}
+
+function refuseContent({ content }: NewSnapshot): void {
+  const { summary, sentiment_score, signals } = content
+  if (summary.length > MAX_SUMMARY_LENGTH) {
+    throw new RangeError(`a summary has at most ${MAX_SUMMARY_LENGTH} characters; got ${summary.length}`)
+  }
+  if (sentiment_score !== null && !(Math.abs(sentiment_score) <= 1)) {
+    throw new RangeError(`a sentiment score is between -1 and 1; got ${sentiment_score}`)
+  }
+  if (new Set(signals.map(({ name }) => name)).size !== signals.length) {
+    throw new RangeError('two signals of one snapshot have the same name')
+  }
+}
+
+async function appendRound(
+  tx: Transaction,
+  round: readonly NewSnapshot[],
+  options: AppendOptions,
+): Promise<readonly Snapshot[]> {
+  const befores = await readBefores(tx, round, options.source)
+  const links = round.map((snapshot) => {
+    const before = befores.get(chainText(snapshot)) ?? NOTHING_BEFORE
+    return { before, added: complete(snapshot, before, options) }
+  })
+  await insertSnapshots(
+    tx,
+    links.map(({ added }) => added),
+  )
+  await insertChanges(
+    tx,
+    links.flatMap(({ before, added }) => (before.previous ? [changeRow(before.previous, added)] : [])),
+    options.knownAt,
+  )
+  return links.map(({ added }) => added)
+}
+
+/** What a new snapshot follows. */
+interface Before {
+  /** The newest of the chain by arrival; its hash is the one to link to. */
+  readonly head: { readonly sequence: number; readonly chainHash: string; readonly knownFrom: Date } | null
+  /** What it is compared with: the snapshot it supersedes, else the visible one generated before it. */
+  readonly previous: Snapshot | null
+  readonly isSuperseded: boolean
+}
+
+const NOTHING_BEFORE: Before = { head: null, previous: null, isSuperseded: false }
+
+interface BeforeRow extends SnapshotRow {
+  readonly chainAssetId: number
+  readonly chainAnalysisType: Snapshot['analysisType']
+  readonly headSequence: number
+  readonly headChainHash: string
+  readonly headKnownFrom: Date
+  readonly isSuperseded: boolean
+}
+
+const READ_BEFORES = `
+  select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",
+    head.sequence as "headSequence", head.chain_hash as "headChainHash", head.known_from as "headKnownFrom",
+    exists (select 1 from analysis_snapshot n where n.supersedes = chain.supersedes) as "isSuperseded", previous.*
+  from unnest($1::int[], $2::analysis_type[], $3::timestamptz[], $4::uuid[])
+    as chain(asset_id, analysis_type, generated_at, supersedes)
+  cross join lateral (
+    select h.sequence, h.chain_hash, h.known_from from analysis_snapshot h
+    where h.asset_id = chain.asset_id and h.analysis_type = chain.analysis_type
+    order by h.sequence desc limit 1
+  ) as head
+  left join lateral (
+    select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+    where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $5
+      and s.generated_at <= chain.generated_at
+      and (s.snapshot_id = chain.supersedes or (chain.supersedes is null and ${visibleAt("'infinity'")}))
+    order by s.generated_at desc, s.sequence desc limit 1
+  ) as previous on true`
+
+async function readBefores(
+  tx: Transaction,
+  round: readonly NewSnapshot[],
+  source: string,
+): Promise<ReadonlyMap<string, Before>> {
+  const rows = await tx.rows<BeforeRow>(READ_BEFORES, [
+    round.map(({ assetId }) => assetId),
+    round.map(({ analysisType }) => analysisType),
+    round.map(({ generatedAt }) => generatedAt),
+    round.map(({ supersedes }) => supersedes),
+    source,
+  ])
+  return new Map(rows.map(beforeOf))
+}
+
+function beforeOf(row: BeforeRow): readonly [string, Before] {
+  const { chainAssetId, chainAnalysisType, headSequence, headChainHash, headKnownFrom, ...rest } = row
+  const { isSuperseded, ...previous } = rest
+  const before: Before = {
+    head: { sequence: headSequence, chainHash: headChainHash, knownFrom: headKnownFrom },
+    // The left join leaves nulls where there is none.
+    previous: (previous.snapshotId as string | null) === null ? null : fromRow(previous),
+    isSuperseded,
+  }
+  return [chainText({ assetId: chainAssetId, analysisType: chainAnalysisType }), before]
+}
+
+/** A snapshot with everything that depends on what came before it. */
+function complete(
+  snapshot: NewSnapshot,
+  before: Before,
+  { knownAt, source, signer }: AppendOptions,
+): Snapshot {
+  refuseCorrection(snapshot, before)
+  const { head } = before
+  const snapshotId = snapshot.snapshotId ?? randomUUID()
+  const contentText = canonicalJson(snapshot.content)
+  const contentHash = `sha256:${sha256Hex(contentText)}`
+  const link = {
+    previous: head?.chainHash ?? null,
+    contentHash,
+    snapshotId,
+    generatedAt: snapshot.generatedAt,
+  }
+  const chainHash = chainHashOf(link)
+  const notBefore = (head?.knownFrom.getTime() ?? 0) + (snapshot.supersedes === null ? 0 : 1)
+  return {
+    ...snapshot,
+    snapshotId,
+    knownFrom: new Date(Math.max(knownAt.getTime(), notBefore)),
+    sequence: (head?.sequence ?? 0) + 1,
+    contentText,
+    contentHash,
+    chainHash,
+    signature: signer?.sign(chainHash) ?? null,
+    signingKeyId: signer?.keyId ?? null,
+    source,
+  }
+}
+
+function refuseCorrection({ supersedes, assetId, analysisType }: NewSnapshot, before: Before): void {
+  if (supersedes === null) return
+  if (before.isSuperseded)
+    throw new RangeError(`${supersedes} is superseded already: correct what superseded it`)
+  if (before.previous !== null) return
+  throw new RangeError(
+    `${supersedes} cannot be superseded: no such snapshot of asset ${assetId}, ${analysisType}, of this source and not generated later`,
+  )
+}
+
+async function insertSnapshots(tx: Transaction, snapshots: readonly Snapshot[]): Promise<void> {
+  await tx.rows(
+    `insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, supersedes,
+       sequence, content, content_hash, chain_hash, signature, signing_key_id, model_id, methodology_version,
+       prompt_version, prompt_hash, input_tokens, output_tokens, data_window_from, data_window_to, data_lineage, source)
+     select * from jsonb_to_recordset($1::jsonb) as given(
+       "snapshotId" uuid, "assetId" int, "analysisType" analysis_type, "generatedAt" timestamptz,
+       "knownFrom" timestamptz, supersedes uuid, sequence int, "contentText" text, "contentHash" text,
+       "chainHash" text, signature text, "signingKeyId" text, "modelId" text, "methodologyVersion" text,
+       "promptVersion" text, "promptHash" text, "inputTokens" int, "outputTokens" int,
+       "dataWindowFrom" timestamptz, "dataWindowTo" timestamptz, "dataLineage" jsonb, source text)`,
+    [JSON.stringify(snapshots)],
+  )
+}
+
+function changeRow(previous: Snapshot, added: Snapshot) {
+  const { changeType, changes, textChanged, similarity } = differenceOf(previous, added)
+  return {
+    assetId: added.assetId,
+    analysisType: added.analysisType,
+    changeType,
+    fromSnapshotId: previous.snapshotId,
+    toSnapshotId: added.snapshotId,
+    changedAt: added.generatedAt,
+    changes,
+    textChanged,
+    similarity,
+  }
+}
+
+/** Computed no earlier than any change before, so that (computed_at, diff_id) rises with every commit. */
+async function insertChanges(
+  tx: Transaction,
+  changes: readonly ReturnType<typeof changeRow>[],
+  knownAt: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx.rows(
+    `insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id,
+       to_snapshot_id, changed_at, changes, text_changed, similarity)
+     select greatest($2::timestamptz, (select max(computed_at) from analysis_change)), given.*
+     from jsonb_to_recordset($1::jsonb) as given(
+       "assetId" int, "analysisType" analysis_type, "changeType" change_type, "fromSnapshotId" uuid,
+       "toSnapshotId" uuid, "changedAt" timestamptz, changes jsonb, "textChanged" boolean, similarity numeric)`,
+    [JSON.stringify(changes), knownAt],
+  )
+}
+
+/** Generation of the newest snapshot of a source: what the dataset's age counts from; null when there is none. */
+export async function readNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
+  const [row] = await sql.rows<{ at: Date | null }>(
+    'select max(generated_at) as at from analysis_snapshot where source = $1',
+    [source],
+  )
+  return row?.at ?? null
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveRequest, RequestContext } from '../../platform/request-context.js'
+import { getAsset, parseAssetId } from '../assets/service.js'
+import { type FeedPage, type FeedQuery, getFeed, readCursor } from './changes.js'
+import { type Change, type FeedPlace, feedCursor, readChangesAfter, readChangesBefore } from './feed.js'
+import { servedSource } from './loaders.js'
+import type { AnalysisType } from './model.js'
+
+/** How often a waiting request looks whether something landed: as often as the versions are read again. */
+const POLL_MS = 500
+
+/** Items read at once: what a slow reader holds in memory. */
+const BATCH = 100
+
+export interface StreamQuery {
+  /** The last item the reader has; null: only what lands from now on. */
+  readonly after: FeedPlace | null
+  readonly analysisType: AnalysisType | null
+  /** Null: of all assets. */
+  readonly assetId: number | null
+}
+
+/** An item of the feed, and the text that leads on from it. */
+export interface ChangeEvent {
+  readonly cursor: string
+  readonly change: Change
+}
+
+/** Checks the arguments; 404 for an unknown asset, 422 for a cursor that the feed did not give. */
+export async function parseStream(
+  args: {
+    readonly cursor?: string | null | undefined
+    readonly analysis_type?: AnalysisType | null | undefined
+    readonly asset_id?: string | null | undefined
+  },
+  context: RequestContext,
+): Promise<StreamQuery> {
+  const after = readCursor(args.cursor)
+  const asset = args.asset_id == null ? null : await getAsset(parseAssetId(args.asset_id), context)
+  return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
+}
+
+/**
+ * Follows the feed, oldest first, each item once: what landed after the place given, then what lands, until the
+ * caller goes. No statement runs while nothing lands. 503 while nothing was analysed yet.
+ */
+export async function openStream(
+  query: StreamQuery,
+  context: RequestContext,
+): Promise<AsyncGenerator<ChangeEvent, void>> {
+  const live = liveOf(context)
+  const everything = { since: null, analysisType: null, changeType: null }
+  const newest = { before: null, limit: 1 }
+  const after =
+    query.after ??
+    (await readChangesBefore(context.database, servedSource(context), everything, newest))[0] ??
+    null
+  return follow({ ...query, after }, context, live)
+}
+
+async function* follow(
+  query: StreamQuery,
+  context: RequestContext,
+  live: LiveRequest,
+): AsyncGenerator<ChangeEvent, void> {
+  const filter = { since: null, analysisType: query.analysisType, changeType: null }
+  let { after } = query
+  let seen: number | null = null
+  do {
+    // The version is read before the items: what lands in between shows as a newer version in the next round.
+    const state = (await live.refresh()).datasets.get('analysis')
+    if (state === undefined || state.version === seen) continue
+    let batch: readonly Change[]
+    do {
+      const page = { after, limit: BATCH, assetId: query.assetId }
+      batch = await readChangesAfter(context.database, state.source, filter, page)
+      for (const change of batch) {
+        yield { cursor: feedCursor(change), change }
+        after = change
+      }
+    } while (batch.length === BATCH && !(await live.isOver()))
+    seen = state.version
+  } while (await goesOn(live))
+}
+
+/** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
+export async function awaitFeed(query: FeedQuery, context: RequestContext): Promise<FeedPage> {
+  const deadline = performance.now() + query.waitMs
+  let { datasets } = context
+  let page = await getFeed(query, context)
+  while (page.items.length === 0 && performance.now() < deadline) {
+    const live = liveOf(context)
+    if (!(await goesOn(live, deadline - performance.now()))) break
+    const fresh = await live.refresh()
+    if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
+    datasets = fresh.datasets
+    page = await getFeed(query, { ...context, ...fresh })
+  }
+  return page
+}
+
+/** Pauses; false once the caller has gone or the process stops. */
+async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
+  await sleep(Math.max(0, Math.min(POLL_MS, atMostMs)))
+  return !(await live.isOver())
+}
+
+function liveOf({ live }: RequestContext): LiveRequest {
+  if (live === undefined) throw new Error('only a request at a door can wait')
+  return live
+}

@@ -1,0 +1,131 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { AnalysisType, LineageEntry, SnapshotContent } from '../../domains/analysis/model.js'
+import type { Timeframe } from '../../domains/market/model.js'
+import type { Sql } from '../../platform/database.js'
+import type { AnalysedAsset, PricePoint } from './generator.js'
+
+/** From `from` up to and without `to`. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Every crypto asset, by integer key. */
+export function readAnalysedAssets(sql: Sql): Promise<readonly AnalysedAsset[]> {
+  return sql.rows<AnalysedAsset>(
+    `select asset_id as "assetId", slug, ticker, name, tier from asset where asset_class = 'crypto' order by asset_id`,
+  )
+}
+
+interface SeriesRow {
+  readonly assetId: number
+  readonly starts: readonly Date[]
+  readonly prices: readonly (number | null)[]
+  readonly volumes: readonly (number | null)[]
+  readonly exchanges: readonly number[]
+}
+
+/**
+ * The standing consensus windows that start within the spans, ascending, by asset; one that has none is not in the
+ * map. One row per asset: a row per window costs several times as much on the way.
+ */
+export async function readSeries(
+  sql: Sql,
+  assetIds: readonly number[],
+  timeframe: Timeframe,
+  spans: readonly Span[],
+): Promise<ReadonlyMap<number, readonly PricePoint[]>> {
+  const rows = await sql.rows<SeriesRow>(
+    `select c.asset_id as "assetId", array_agg(c.ts order by c.ts) as starts,
+       array_agg(c.vwap_usd::float8 order by c.ts) as prices, array_agg(c.volume_usd::float8 order by c.ts) as volumes,
+       array_agg(c.exchanges_count order by c.ts) as exchanges
+     from unnest($3::timestamptz[], $4::timestamptz[]) as span(first, last)
+     join candle as c on c.ts >= span.first and c.ts < span.last
+     where c.asset_id = any($1::int[]) and c.timeframe = $2::timeframe and c.known_to is null
+     group by c.asset_id`,
+    [assetIds, timeframe, spans.map(({ from }) => from), spans.map(({ to }) => to)],
+  )
+  return new Map(rows.map((row) => [row.assetId, pointsOf(row)]))
+}
+
+function pointsOf({ starts, prices, volumes, exchanges }: SeriesRow): readonly PricePoint[] {
+  return starts.map((ts, at) => ({
+    ts,
+    priceUsd: prices[at] ?? null,
+    volumeUsd: volumes[at] ?? null,
+    exchangesCount: exchanges[at] ?? 0,
+  }))
+}
+
+/** Units in circulation by asset, of those that are known. */
+export async function readSupplyUnits(
+  sql: Sql,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.rows<{ assetId: number; units: number }>(
+    `select asset_id as "assetId", supply::float8 as units from asset_supply
+     where asset_id = any($1::int[]) and known_to is null`,
+    [assetIds],
+  )
+  return new Map(rows.map(({ assetId, units }) => [assetId, units]))
+}
+
+/** What an analysis is made from, and whose figures these are. */
+export interface Origin {
+  readonly lineage: readonly LineageEntry[]
+  /** Provider of the consensus series, or seed. */
+  readonly source: string
+  readonly isDevDataset: boolean
+}
+
+const DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
+
+/** The datasets with their versions as they stand; null while there is no consensus series. */
+export async function readOrigin(sql: Sql): Promise<Origin | null> {
+  const rows = await sql.rows<LineageEntry & { isDevDataset: boolean }>(
+    `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
+     where dataset = any($1::text[]) order by dataset`,
+    [DATASETS],
+  )
+  const candles = rows.find(({ dataset }) => dataset === 'candles')
+  if (candles === undefined) return null
+  return {
+    lineage: rows.map(({ dataset, version, source }) => ({ dataset, version, source })),
+    source: candles.source,
+    isDevDataset: candles.isDevDataset,
+  }
+}
+
+/** The newest snapshot of a chain, as far as it decides whether another is due. */
+export interface Standing {
+  readonly content: SnapshotContent
+  readonly methodologyVersion: string
+  readonly promptVersion: string | null
+  readonly generatedAt: Date
+}
+
+/** By `standingKey`; a chain without a snapshot of the source is not in the map. */
+export async function readStanding(
+  sql: Sql,
+  assetIds: readonly number[],
+  source: string,
+): Promise<ReadonlyMap<string, Standing>> {
+  const rows = await sql.rows<Standing & { assetId: number; analysisType: AnalysisType; text: string }>(
+    `select distinct on (s.asset_id, s.analysis_type) s.asset_id as "assetId", s.analysis_type as "analysisType",
+       s.content as text, s.methodology_version as "methodologyVersion", s.prompt_version as "promptVersion",
+       s.generated_at as "generatedAt"
+     from analysis_snapshot as s where s.asset_id = any($1::int[]) and s.source = $2
+     order by s.asset_id, s.analysis_type, s.generated_at desc, s.sequence desc`,
+    [assetIds, source],
+  )
+  return new Map(
+    rows.map(({ assetId, analysisType, text, ...row }) => [
+      standingKey(assetId, analysisType),
+      { ...row, content: JSON.parse(text) as SnapshotContent }, // as appendSnapshots wrote it
+    ]),
+  )
+}
+
+export function standingKey(assetId: number, type: AnalysisType): string {
+  return `${assetId} ${type}`
+}

@@ -1,0 +1,185 @@
+import { canonicalJson } from '../../core/canonical-json.js'
+import { freshnessKindOfTier, refreshIntervalMs } from '../../core/freshness.js'
+import type { Clock } from '../../core/time.js'
+import type { AnalysisType, NewSnapshot, SnapshotSigner } from '../../domains/analysis/model.js'
+import { appendSnapshots } from '../../domains/analysis/store.js'
+import { bumpDataset } from '../../platform/data-version.js'
+import type { Database, Transaction } from '../../platform/database.js'
+import type { Logger } from '../../platform/logger.js'
+import { IngestError } from '../feed.js'
+import {
+  type AnalysedAsset,
+  type AnalysisGenerator,
+  type AnalysisInput,
+  DroppedAnalysis,
+} from './generator.js'
+import { breadthByTier, inputOf, readFacts } from './inputs.js'
+import {
+  type Origin,
+  readAnalysedAssets,
+  readOrigin,
+  readStanding,
+  type Standing,
+  standingKey,
+} from './read-facts.js'
+import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
+
+export interface AnalysisDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly generator: AnalysisGenerator
+  readonly signer: SnapshotSigner
+}
+
+export interface AnalysisRequest {
+  /** Slugs; null: every crypto asset. */
+  readonly slugs: readonly string[] | null
+  readonly types: readonly AnalysisType[]
+  /** Also what says the same as before and is not due yet. */
+  readonly isForced: boolean
+}
+
+export interface AnalysisSummary {
+  readonly modelId: string
+  /** Snapshots written. */
+  readonly added: number
+  /** Would say the same as the last snapshot, which is not older than the refresh interval of its tier. */
+  readonly unchanged: number
+  /** No answer of the model could be stored. */
+  readonly dropped: number
+  /** The model gave no answer. */
+  readonly failed: number
+  readonly durationMs: number
+}
+
+/** Snapshots per transaction: what a stop half way loses. */
+const BATCH = 200
+
+type Outcome =
+  | { readonly kind: 'snapshot'; readonly snapshot: NewSnapshot }
+  | { readonly kind: 'unchanged' | 'dropped' | 'failed' }
+
+/**
+ * Analyses assets at the present instant and appends the snapshots, each batch with the dataset's new version in one
+ * transaction. Where method, prompt and every signal are those of the newest snapshot, another is made only when
+ * forced, or when that one is older than the refresh interval of the asset's tier (1, 6 or 12 hours): so the age of an
+ * analysis tells when it was last looked at, and no model is asked to word the same figures again.
+ * One analysis that fails does not hinder the others. Throws IngestError for an unknown slug and while there is no
+ * consensus series.
+ */
+export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
+  const began = performance.now()
+  const { database, generator, log } = deps
+  const asOf = deps.clock.now()
+  const origin = await readOrigin(database)
+  if (origin === null)
+    throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
+  const inputs = await gatherInputs(deps, request, asOf, origin)
+  const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
+  const standing = await readStanding(database, assetIds, origin.source)
+  const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
+  for (let start = 0; start < inputs.length; start += BATCH) {
+    const outcomes = await inParallel(inputs.slice(start, start + BATCH), generator.concurrency, (input) =>
+      outcomeOf(deps, input, request.isForced ? undefined : standing.get(keyOf(input))),
+    )
+    const snapshots = outcomes.flatMap((outcome) => (outcome.kind === 'snapshot' ? [outcome.snapshot] : []))
+    if (snapshots.length > 0) await database.transaction((tx) => commit(tx, snapshots, origin, deps, asOf))
+    for (const { kind } of outcomes) totals[kind === 'snapshot' ? 'added' : kind] += 1
+  }
+  const durationMs = Math.round(performance.now() - began)
+  log.info({ model: generator.modelId, ...totals, durationMs }, 'analyses made')
+  return { modelId: generator.modelId, ...totals, durationMs }
+}
+
+async function gatherInputs(
+  { database }: AnalysisDeps,
+  { slugs, types }: AnalysisRequest,
+  asOf: Date,
+  { lineage }: Origin,
+): Promise<readonly AnalysisInput[]> {
+  // All of them, whatever is asked for: breadth is a figure of the tier.
+  const assets = await readAnalysedAssets(database)
+  const wanted = slugs === null ? assets : slugs.map((slug) => find(assets, slug))
+  const facts = await readFacts(database, assets, [asOf])
+  const breadth = breadthByTier(assets, facts, asOf)
+  return [...new Set(wanted)].flatMap((asset) =>
+    types.map((type) => inputOf(asset, type, { asOf, facts, breadth, lineage })),
+  )
+}
+
+function find(assets: readonly AnalysedAsset[], slug: string): AnalysedAsset {
+  const found = assets.find((asset) => asset.slug === slug)
+  if (found === undefined) throw new IngestError(`there is no crypto asset "${slug}"`)
+  return found
+}
+
+async function outcomeOf(
+  { generator, log }: AnalysisDeps,
+  input: AnalysisInput,
+  standing: Standing | undefined,
+): Promise<Outcome> {
+  const { asset, analysisType, asOf } = input
+  try {
+    if (standing !== undefined && !isDue(asset, standing, asOf) && saysTheSame(generator, input, standing)) {
+      return { kind: 'unchanged' }
+    }
+    const analysis = await generator.generate(input)
+    const snapshot = {
+      ...analysis,
+      assetId: asset.assetId,
+      analysisType,
+      generatedAt: asOf,
+      supersedes: null,
+    }
+    return { kind: 'snapshot', snapshot }
+  } catch (error) {
+    const kind = error instanceof DroppedAnalysis ? 'dropped' : 'failed'
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ asset: asset.slug, analysisType, model: generator.modelId, kind, reason }, 'no analysis')
+    return { kind }
+  }
+}
+
+function isDue({ tier }: AnalysedAsset, { generatedAt }: Standing, now: Date): boolean {
+  return now.getTime() - generatedAt.getTime() > refreshIntervalMs(freshnessKindOfTier(tier), generatedAt)
+}
+
+function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, standing: Standing): boolean {
+  return (
+    standing.methodologyVersion === methodologyVersionOf(input.analysisType, NEWEST_METHOD) &&
+    standing.promptVersion === generator.promptVersionOf(input.analysisType) &&
+    canonicalJson(standing.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
+  )
+}
+
+async function commit(
+  tx: Transaction,
+  snapshots: readonly NewSnapshot[],
+  { source, isDevDataset }: Origin,
+  { signer, clock }: AnalysisDeps,
+  asOf: Date,
+): Promise<void> {
+  const changedAt = clock.now()
+  await appendSnapshots(tx, snapshots, { knownAt: changedAt, source, signer })
+  await bumpDataset(tx, { dataset: 'analysis', source, isDevDataset, observedAt: asOf, changedAt })
+}
+
+function keyOf({ asset, analysisType }: AnalysisInput): string {
+  return standingKey(asset.assetId, analysisType)
+}
+
+/** The results in the order of the items, with at most `width` pieces of work under way. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  const entries = items.entries()
+  const worker = async () => {
+    for (const [place, item] of entries) results[place] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  return results
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sha256Hex } from '../core/canonical-json.js'
+import type { VenueBar } from '../core/venue-vwap.js'
+import type { Venue } from '../domains/market/model.js'
+import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client.js'
+import { BrokenBody, type FeedRequest } from './feed.js'
+import { errorText, type Rejection } from './ledger.js'
+import type { VenuePair } from './providers/exchanges/symbols.js'
+import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
+
+/** Nobody waits for a candle longer than for the next one. */
+const TIMEOUT_MS = 15_000
+const RETRIES = 2
+
+/** The longest page, 1,000 bars of Binance, has 180 KB. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** What a venue said about one asset. */
+export interface VenueHarvest {
+  readonly venue: Venue
+  /** Final bars that start in the span asked for, by time. */
+  readonly bars: readonly VenueBar[]
+  /** Rows that are no bars, and answers that are none: by asset and place. */
+  readonly rejections: readonly Rejection[]
+  readonly requests: number
+  /** Answers that could be read, a pair that is not listed among them. */
+  readonly answers: number
+  readonly isListed: boolean
+  /** Hash and size of each body. */
+  readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
+}
+
+export interface VenueQuestion {
+  readonly slug: string
+  readonly ticker: string
+  readonly from: Date
+  readonly to: Date
+  readonly now: Date
+}
+
+/** Puts questions to one venue, one request at a time with a pause between. Throws only what is a mistake of ours. */
+export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
+
+/** `pauseMs`: least time from one request to the next. */
+export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
+  let nextMs = 0
+  const fetchAnswer = async ({ url, headers }: FeedRequest) => {
+    await sleep(Math.max(0, nextMs - performance.now()))
+    nextMs = performance.now() + pauseMs
+    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries: RETRIES })
+  }
+  return async (question) => {
+    const harvest = newHarvest()
+    const pair = adapter.symbolOf(question.ticker)
+    const requests = pair === null ? [] : adapter.request({ pair, ...question })
+    for (const request of requests) {
+      if (pair === null || !harvest.isListed || harvest.isOut) break
+      harvest.requests += 1
+      try {
+        const response = await fetchAnswer(request)
+        harvest.bodies.push({ sha256: sha256Hex(response.body), bytes: response.body.length })
+        take(harvest, adapter, response, { pair, question })
+      } catch (error) {
+        refuse(harvest, error, `${question.slug}, ${redactUrl(request.url)}`)
+      }
+    }
+    return { ...harvest, venue: adapter.venue, isListed: pair !== null && harvest.isListed }
+  }
+}
+
+interface OpenHarvest {
+  readonly bars: VenueBar[]
+  readonly rejections: Rejection[]
+  readonly bodies: { readonly sha256: string; readonly bytes: number }[]
+  requests: number
+  answers: number
+  isListed: boolean
+  /** The venue does not answer: its other pages would only take as long to fail. */
+  isOut: boolean
+}
+
+function newHarvest(): OpenHarvest {
+  return { bars: [], rejections: [], bodies: [], requests: 0, answers: 0, isListed: true, isOut: false }
+}
+
+function take(
+  harvest: OpenHarvest,
+  adapter: VenueAdapter,
+  response: { readonly status: number; readonly body: Uint8Array },
+  { pair, question }: { readonly pair: VenuePair; readonly question: VenueQuestion },
+): void {
+  const { slug, from, to, now } = question
+  const answer = adapter.parse(response.body, { pair, status: response.status, now })
+  harvest.answers += 1
+  if (answer.kind === 'not_listed') {
+    harvest.isListed = false
+    return
+  }
+  for (const item of answer.items) {
+    if (item.kind === 'rejected') {
+      const page = `page ${harvest.requests}, ${item.position}`
+      harvest.rejections.push({ position: `${slug}, ${page}`, reason: item.reason })
+    } else if (item.row.ts >= from && item.row.ts < to) {
+      harvest.bars.push(item.row)
+    }
+  }
+}
+
+/** A bad page is no reason to leave the good ones. */
+function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
+  if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
+  harvest.rejections.push({ position, reason: errorText(error) })
+  if (error instanceof UpstreamError) harvest.isOut = true
+}

@@ -1,0 +1,83 @@
+import { BrokenBody } from '../../feed.js'
+import type { Read } from './cells.js'
+import { readCsv } from './csv-body.js'
+import { isObject, type Json, shown } from './json-body.js'
+import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { minuteWindows } from './minute-windows.js'
+import { binanceProvider } from './provider.js'
+import { pairOf } from './symbols.js'
+import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
+import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+
+const MAX_ROWS = 1000
+const CELLS = 12
+const SECONDS = 60
+
+/** -1121 Invalid symbol. */
+const UNKNOWN_SYMBOL = '-1121'
+
+/**
+ * Binance spot: klines from the public data host, or a bulk file of the same twelve columns as CSV (unzipped).
+ * Bulk files have microseconds from 2025 on. https://developers.binance.com/docs/binance-spot-api-docs
+ */
+export const binance: VenueAdapter = {
+  venue: 'binance',
+  provider: binanceProvider,
+  symbolOf: (ticker) => pairOf('binance', ticker),
+  request: ({ pair, from, to }) =>
+    minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
+      url: `https://data-api.binance.vision/api/v3/klines?symbol=${pair.symbol}&interval=1m&startTime=${firstMs}&endTime=${lastMs}&limit=${MAX_ROWS}`,
+      headers: { accept: 'application/json' },
+    })),
+  parse: (body, context) => {
+    const rows = isBulk(body) ? readBulk(body, context) : readKlines(body, context)
+    if (rows === 'not_listed') return { kind: rows }
+    return { kind: 'bars', items: readBars(rows, { venue: 'binance', context, cellsOf }) }
+  },
+}
+
+function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
+  const answer = readAnswer(body, status)
+  if (isObject(answer.value)) {
+    if (answer.value.get('code') === UNKNOWN_SYMBOL) return 'not_listed'
+    throw venueError(status, wordsOf(answer.value))
+  }
+  refuseStatus(status)
+  return wholeRows(answer, answer.value, 'the body')
+}
+
+/** [open time, open, high, low, close, volume, close time, quote volume, ...] */
+function cellsOf(row: Json): Read<BarCells> {
+  const list = readList(row, CELLS)
+  if ('wrong' in list) return list
+  const [time, open, high, low, close, baseVolume, endTime, quoteVolume] = list.value
+  const startMs = readTime(time)
+  const endMs = readTime(endTime)
+  if ('wrong' in startMs) return startMs
+  // The end is the last millisecond or microsecond of the bar.
+  if ('wrong' in endMs || Math.round((endMs.value - startMs.value) / 1000) !== SECONDS) {
+    return { wrong: `from ${shown(time)} to ${shown(endTime)} is not a minute` }
+  }
+  return {
+    value: { startMs, open, high, low, close, baseVolume, quoteVolume, vwap: null, isFinal: true },
+  }
+}
+
+/** Sixteen digits are microseconds. */
+function readTime(cell: Json | undefined): Read<number> {
+  return readEpoch(cell, typeof cell === 'string' && cell.length === 16 ? 'us' : 'ms')
+}
+
+/** A row of a bulk file begins with its time, a JSON answer with a bracket. */
+function isBulk(body: Uint8Array): boolean {
+  const first = body[0] ?? 0
+  return first >= 0x30 && first <= 0x39
+}
+
+function readBulk(body: Uint8Array, { status }: AnswerContext): Rows {
+  refuseStatus(status)
+  const rows = readCsv(body).map(({ cells }) => cells)
+  if (rows.every((cells) => cells.length < CELLS))
+    throw new BrokenBody('the body is neither JSON nor a bulk file')
+  return { rows, isCut: false }
+}

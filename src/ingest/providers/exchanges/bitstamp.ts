@@ -1,0 +1,68 @@
+import { BrokenBody, quoted } from '../../feed.js'
+import type { Read } from './cells.js'
+import { isObject, type Json, type JsonObject, shown } from './json-body.js'
+import { type BarCells, type Rows, readBars, readEpoch, wholeRows } from './minute-bar.js'
+import { minuteWindows } from './minute-windows.js'
+import { bitstampProvider } from './provider.js'
+import { pairOf } from './symbols.js'
+import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
+import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+
+const MAX_ROWS = 1000
+
+/** Errors come in several shapes, with status 200 too. */
+const ERROR_NAMES = ['code', 'errors', 'error', 'reason', 'response_code'] as const
+
+/** Bitstamp: rows are objects of strings, no turnover. https://www.bitstamp.net/api/#tag/Market-info/operation/GetOHLCData */
+export const bitstamp: VenueAdapter = {
+  venue: 'bitstamp',
+  provider: bitstampProvider,
+  symbolOf: (ticker) => pairOf('bitstamp', ticker),
+  request: ({ pair, from, to }) =>
+    minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
+      url: `https://www.bitstamp.net/api/v2/ohlc/${pair.symbol}/?step=60&limit=${MAX_ROWS}&start=${firstMs / 1000}&end=${lastMs / 1000}`,
+      headers: { accept: 'application/json' },
+    })),
+  parse: (body, context) => {
+    // The pair is part of the path: an unknown one is a page that is not there, in whatever words.
+    if (context.status === 404) return { kind: 'not_listed' }
+    const rows = readRows(body, context)
+    return { kind: 'bars', items: readBars(rows, { venue: 'bitstamp', context, cellsOf }) }
+  },
+}
+
+function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
+  const answer = readAnswer(body, status)
+  if (!isObject(answer.value))
+    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+  if (isError(answer.value)) throw venueError(status, wordsOf(answer.value))
+  refuseStatus(status)
+  const data = answer.value.get('data')
+  if (!isObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
+  const name = data.get('pair')
+  if (typeof name === 'string' && name.replace('/', '').toLowerCase() !== pair.symbol) {
+    throw new BrokenBody(`the answer is about ${quoted(name)}, not ${pair.symbol}`)
+  }
+  return wholeRows(answer, data.get('ohlc'), 'ohlc')
+}
+
+function isError(body: JsonObject): boolean {
+  return ERROR_NAMES.some((name) => body.has(name))
+}
+
+function cellsOf(row: Json): Read<BarCells> {
+  if (!isObject(row)) return { wrong: `the row is ${shown(row)} where an object is due` }
+  return {
+    value: {
+      startMs: readEpoch(row.get('timestamp'), 's'),
+      open: row.get('open'),
+      high: row.get('high'),
+      low: row.get('low'),
+      close: row.get('close'),
+      baseVolume: row.get('volume'),
+      quoteVolume: null,
+      vwap: null,
+      isFinal: true,
+    },
+  }
+}

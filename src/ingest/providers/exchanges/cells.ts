@@ -1,0 +1,68 @@
+import { Decimal, decimal } from '../../../core/decimal.js'
+import { quoted } from '../../feed.js'
+import { type Json, shown } from './json-body.js'
+
+/** What a cell says: its value, or what is wrong with it. */
+export type Read<T> = { readonly value: T } | { readonly wrong: string }
+
+export interface Prices {
+  readonly open: Decimal
+  readonly high: Decimal
+  readonly low: Decimal
+  readonly close: Decimal
+}
+
+/** The four prices of a bar as its cells. */
+export type PriceCells = { readonly [name in keyof Prices]: Json | undefined }
+
+/** A decimal that is not negative, written in plain digits or with an exponent. */
+export function readVolume(cell: Json | undefined, name: string): Read<Decimal> {
+  if (typeof cell !== 'string' || !/^[-+]?[\d.]+(?:[eE][-+]?\d+)?$/.test(cell)) {
+    return { wrong: `${name} is ${shown(cell)}, not a number` }
+  }
+  try {
+    const value = decimal(cell)
+    return value.isNegative() && !value.isZero()
+      ? { wrong: `${name} ${quoted(cell)} is negative` }
+      : { value }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { wrong: `${name} ${error.message}` }
+  }
+}
+
+export function readPrice(cell: Json | undefined, name: string): Read<Decimal> {
+  const price = readVolume(cell, name)
+  if ('wrong' in price) return price
+  return price.value.isZero() ? { wrong: `${name} is zero, a price is above zero` } : price
+}
+
+/** Four prices that can stand in one bar: low and high enclose the others. */
+export function readPrices(cells: PriceCells): Read<Prices> {
+  const open = readPrice(cells.open, 'open')
+  if ('wrong' in open) return open
+  const high = readPrice(cells.high, 'high')
+  if ('wrong' in high) return high
+  const low = readPrice(cells.low, 'low')
+  if ('wrong' in low) return low
+  const close = readPrice(cells.close, 'close')
+  if ('wrong' in close) return close
+  const prices = { open: open.value, high: high.value, low: low.value, close: close.value }
+  const wrong = wrongOrder(prices)
+  return wrong === null ? { value: prices } : { wrong }
+}
+
+function wrongOrder({ open, high, low, close }: Prices): string | null {
+  if (high.lessThan(low)) return `high ${high} is below low ${low}`
+  if (isOutside(open, low, high)) return `open ${open} is outside low ${low} and high ${high}`
+  return isOutside(close, low, high) ? `close ${close} is outside low ${low} and high ${high}` : null
+}
+
+function isOutside(price: Decimal, low: Decimal, high: Decimal): boolean {
+  return price.lessThan(low) || price.greaterThan(high)
+}
+
+/** (high + low + close) / 3 */
+export function typicalPrice({ high, low, close }: Prices): Decimal {
+  return Decimal.sum(high, low, close).dividedBy(3)
+}

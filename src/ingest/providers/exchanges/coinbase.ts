@@ -1,0 +1,52 @@
+import type { Read } from './cells.js'
+import { isObject, type Json } from './json-body.js'
+import { type BarCells, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { minuteWindows } from './minute-windows.js'
+import { coinbaseProvider } from './provider.js'
+import { pairOf } from './symbols.js'
+import type { VenueAdapter } from './venue-adapter.js'
+import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+
+/** A longer span is refused as a whole. */
+const MAX_ROWS = 300
+const CELLS = 6
+
+/**
+ * Coinbase Exchange: newest first, numbers, minutes without a trade left out, no turnover.
+ * https://docs.cdp.coinbase.com/exchange/reference/exchangerestapi_getproductcandles
+ */
+export const coinbase: VenueAdapter = {
+  venue: 'coinbase',
+  provider: coinbaseProvider,
+  symbolOf: (ticker) => pairOf('coinbase', ticker),
+  request: ({ pair, from, to }) =>
+    minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
+      url: `https://api.exchange.coinbase.com/products/${pair.symbol}/candles?granularity=60&start=${isoOf(firstMs)}&end=${isoOf(lastMs)}`,
+      headers: { accept: 'application/json' },
+    })),
+  parse: (body, context) => {
+    const answer = readAnswer(body, context.status)
+    if (isObject(answer.value)) {
+      if (answer.value.get('message') === 'NotFound') return { kind: 'not_listed' }
+      throw venueError(context.status, wordsOf(answer.value))
+    }
+    refuseStatus(context.status)
+    const rows = wholeRows(answer, answer.value, 'the body')
+    return { kind: 'bars', items: readBars(rows, { venue: 'coinbase', context, cellsOf }) }
+  },
+}
+
+/** [time, low, high, open, close, volume]: low comes first. */
+function cellsOf(row: Json): Read<BarCells> {
+  const list = readList(row, CELLS)
+  if ('wrong' in list) return list
+  const [time, low, high, open, close, baseVolume] = list.value
+  const startMs = readEpoch(time, 's')
+  return {
+    value: { startMs, open, high, low, close, baseVolume, quoteVolume: null, vwap: null, isFinal: true },
+  }
+}
+
+function isoOf(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}

@@ -1,0 +1,11 @@
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { BrokenBody } from '../../feed.js'
+
+/** All records of a small CSV file; throws BrokenBody for what is no CSV. */
+export function readCsv(body: Uint8Array, onRead?: (fraction: number) => void): readonly CsvRecord[] {
+  try {
+    return [...csvRecords(body, onRead)]
+  } catch (cause) {
+    throw cause instanceof BrokenCsv ? new BrokenBody(cause.message, { cause }) : cause
+  }
+}

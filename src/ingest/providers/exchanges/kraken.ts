@@ -1,0 +1,81 @@
+import { BrokenBody, quoted } from '../../feed.js'
+import type { Read } from './cells.js'
+import { isList, isObject, type Json, type JsonObject, shown } from './json-body.js'
+import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { MINUTE_MS } from './minute-windows.js'
+import { krakenProvider } from './provider.js'
+import { pairOf, type VenuePair } from './symbols.js'
+import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
+import { readAnswer, refuseStatus, venueError } from './venue-error.js'
+
+/** Only the newest 720 bars can be had, whatever is asked for; older ones never. */
+const REACH_MS = 720 * MINUTE_MS
+const CELLS = 8
+
+const UNKNOWN_PAIR: ReadonlySet<Json> = new Set(['EQuery:Unknown asset pair', 'EQuery:Invalid asset pair'])
+
+/**
+ * Kraken spot: errors come with status 200, the last row is never final, assets go by older names in the answer
+ * (XBTUSD is answered as XXBTZUSD). It gives a VWAP. https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
+ */
+export const kraken: VenueAdapter = {
+  venue: 'kraken',
+  provider: krakenProvider,
+  symbolOf: (ticker) => pairOf('kraken', ticker),
+  request: ({ pair, from, to, now }) => {
+    const firstMs = Math.max(from.getTime(), now.getTime() - REACH_MS)
+    if (to.getTime() <= firstMs) return []
+    // Whether the bar at `since` itself is part of the answer is not documented; one more does no harm.
+    const since = Math.floor((firstMs - MINUTE_MS) / 1000)
+    const url = `https://api.kraken.com/0/public/OHLC?pair=${pair.symbol}&interval=1&since=${since}`
+    return [{ url, headers: { accept: 'application/json' } }]
+  },
+  parse: (body, context) => {
+    const rows = readRows(body, context)
+    if (rows === 'not_listed') return { kind: rows }
+    const last = rows.rows.at(-1)
+    const reading = { venue: 'kraken', context, cellsOf: (row: Json) => cellsOf(row, row !== last) } as const
+    return { kind: 'bars', items: readBars(rows, reading) }
+  },
+}
+
+function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'not_listed' {
+  const answer = readAnswer(body, status)
+  if (!isObject(answer.value))
+    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+  const errors = errorsOf(answer.value)
+  if (errors.some((error) => UNKNOWN_PAIR.has(error))) return 'not_listed'
+  if (errors.length > 0) throw venueError(status, errors.map(shown).join(', '))
+  refuseStatus(status)
+  const result = answer.value.get('result')
+  if (!isObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)
+  const name = [...result.keys()].find((key) => key !== 'last')
+  if (name === undefined || !isNameOf(name, pair)) {
+    throw new BrokenBody(
+      `the answer is about ${name === undefined ? 'nothing' : quoted(name)}, not ${pair.symbol}`,
+    )
+  }
+  return wholeRows(answer, result.get(name), name)
+}
+
+/** Severity is the first letter: E is an error, W a warning beside a good answer. */
+function errorsOf(body: JsonObject): readonly Json[] {
+  const errors = body.get('error') ?? []
+  if (!isList(errors)) return [errors]
+  return errors.filter((error) => typeof error !== 'string' || !error.startsWith('W'))
+}
+
+/** Old assets have a letter before the name in an answer: X before a coin, Z before a currency. */
+function isNameOf(name: string, { symbol, quoteCurrency }: VenuePair): boolean {
+  const base = symbol.slice(0, -quoteCurrency.length)
+  return [symbol, `X${base}Z${quoteCurrency}`, `${base}Z${quoteCurrency}`].includes(name)
+}
+
+/** [time, open, high, low, close, vwap, volume, count] */
+function cellsOf(row: Json, isFinal: boolean): Read<BarCells> {
+  const list = readList(row, CELLS)
+  if ('wrong' in list) return list
+  const [time, open, high, low, close, vwap, baseVolume] = list.value
+  const startMs = readEpoch(time, 's')
+  return { value: { startMs, open, high, low, close, baseVolume, quoteVolume: null, vwap, isFinal } }
+}

@@ -1,0 +1,170 @@
+import { Decimal } from '../../../core/decimal.js'
+import type { VenueBar } from '../../../core/venue-vwap.js'
+import type { Venue } from '../../../domains/market/model.js'
+import { BrokenBody, type Parsed } from '../../feed.js'
+import { type PriceCells, type Read, readPrices, readVolume } from './cells.js'
+import { isList, type Json, type JsonBody, type JsonList, shown } from './json-body.js'
+import { MINUTE_MS } from './minute-windows.js'
+import type { AnswerContext } from './venue-adapter.js'
+
+/** The first block of Bitcoin, 3 January 2009: no venue of ours has an older minute. */
+const FIRST_MS = Date.UTC(2009, 0, 3)
+
+/** How far a turnover may lie outside volume x low .. volume x high, as venues round: by this share, and a cent. */
+const TURNOVER_SLACK = new Decimal('0.01')
+const ROUNDING_SLACK = new Decimal('0.01')
+
+/** The cells of one row, by meaning. */
+export interface BarCells extends PriceCells {
+  /** Milliseconds since 1970, read from the venue's own unit. */
+  readonly startMs: Read<number>
+  readonly baseVolume: Json | undefined
+  /** Null where the venue gives none. */
+  readonly quoteVolume: Json | undefined
+  readonly vwap: Json | undefined
+  /** False where the venue itself says that the bar goes on. */
+  readonly isFinal: boolean
+}
+
+export interface Reading {
+  readonly venue: Venue
+  readonly context: AnswerContext
+  cellsOf(row: Json): Read<BarCells>
+}
+
+/** The rows of a body that came whole, and whether the body did. */
+export interface Rows {
+  readonly rows: JsonList
+  readonly isCut: boolean
+}
+
+/** The whole rows of a list; throws BrokenBody when it is none or is cut off before its first row ends. */
+export function wholeRows(body: JsonBody, list: Json | undefined, name: string): Rows {
+  if (!isList(list)) throw new BrokenBody(`${name} is ${shown(list)} where a list of rows is due`)
+  const rows = list.filter((row) => !body.cut.has(row))
+  if (body.cut.size > 0 && rows.length === 0)
+    throw new BrokenBody('the body is cut off before its first row ends')
+  return { rows, isCut: body.cut.size > 0 }
+}
+
+/** Bars by time, after the rows that are none. Rows that the venue may still change are left out without a word. */
+export function readBars({ rows, isCut }: Rows, reading: Reading): readonly Parsed<VenueBar>[] {
+  const rejected: Parsed<VenueBar>[] = []
+  const taken = new Map<number, { readonly bar: VenueBar; readonly place: number }>()
+  for (const [index, row] of rows.entries()) {
+    const place = index + 1
+    const read = readBar(row, reading)
+    if ('wrong' in read) {
+      rejected.push({ kind: 'rejected', position: `row ${place}`, reason: read.wrong })
+    } else if (read.value !== null) {
+      const bar = read.value
+      const earlier = taken.get(bar.ts.getTime())
+      if (earlier === undefined) taken.set(bar.ts.getTime(), { bar, place })
+      else if (!isSame(bar, earlier.bar)) {
+        const reason = `${bar.ts.toISOString()} is there already, with other figures, in row ${earlier.place}`
+        rejected.push({ kind: 'rejected', position: `row ${place}`, reason })
+      }
+    }
+  }
+  if (isCut) {
+    rejected.push({
+      kind: 'rejected',
+      position: `row ${rows.length + 1}`,
+      reason: 'the body is cut off here',
+    })
+  }
+  const bars = [...taken.values()].map(({ bar }) => bar).sort((a, b) => a.ts.getTime() - b.ts.getTime())
+  return [...rejected, ...bars.map((row) => ({ kind: 'row' as const, row }))]
+}
+
+/** Null for a bar that is not final. */
+function readBar(row: Json, reading: Reading): Read<VenueBar | null> {
+  const cells = reading.cellsOf(row)
+  if ('wrong' in cells) return cells
+  const start = readStart(cells.value.startMs, reading.context.now)
+  if ('wrong' in start) return start
+  const isOver = start.value + MINUTE_MS <= reading.context.now.getTime()
+  return isOver && cells.value.isFinal ? readFinalBar(start.value, cells.value, reading) : { value: null }
+}
+
+function readFinalBar(startMs: number, cells: BarCells, { venue, context }: Reading): Read<VenueBar> {
+  const prices = readPrices(cells)
+  if ('wrong' in prices) return prices
+  const baseVolume = readVolume(cells.baseVolume, 'volume')
+  if ('wrong' in baseVolume) return baseVolume
+  const quoteVolume = readOptional(cells.quoteVolume, 'quote volume')
+  if ('wrong' in quoteVolume) return quoteVolume
+  const vwap = readOptional(cells.vwap, 'vwap')
+  if ('wrong' in vwap) return vwap
+  // Kraken writes 0.0 as the average of no trades.
+  const ownVwap = baseVolume.value.isZero() ? null : vwap.value
+  const bar = {
+    venue,
+    ts: new Date(startMs),
+    ...prices.value,
+    baseVolume: baseVolume.value,
+    quoteVolume: quoteVolume.value,
+    vwap: ownVwap,
+    quoteCurrency: context.pair.quoteCurrency,
+  }
+  const wrong = wrongTurnover(bar)
+  return wrong === null ? { value: bar } : { wrong }
+}
+
+function readOptional(cell: Json | undefined, name: string): Read<Decimal | null> {
+  return cell === null ? { value: null } : readVolume(cell, name)
+}
+
+/** A wrong column or a false figure shows in a turnover that no price of the bar could have made. */
+function wrongTurnover(bar: VenueBar): string | null {
+  const { low, high, baseVolume, quoteVolume, vwap } = bar
+  if (quoteVolume !== null && !isTurnoverOf(bar, quoteVolume)) {
+    return `quote volume ${quoteVolume} does not fit volume ${baseVolume} at ${low} to ${high}`
+  }
+  return vwap === null || isTurnoverOf(bar, vwap.times(baseVolume))
+    ? null
+    : `vwap ${vwap} does not fit low ${low} and high ${high}`
+}
+
+function isTurnoverOf({ low, high, baseVolume }: VenueBar, turnover: Decimal): boolean {
+  const least = low.times(baseVolume).times(new Decimal(1).minus(TURNOVER_SLACK)).minus(ROUNDING_SLACK)
+  const most = high.times(baseVolume).times(TURNOVER_SLACK.plus(1)).plus(ROUNDING_SLACK)
+  return turnover.greaterThanOrEqualTo(least) && turnover.lessThanOrEqualTo(most)
+}
+
+function readStart(start: Read<number>, now: Date): Read<number> {
+  if ('wrong' in start) return start
+  const startMs = start.value
+  if (startMs < FIRST_MS) return { wrong: `time ${startMs} ms is before 2009` }
+  // A minute of grace for clocks; such a bar is not final and left out.
+  if (startMs > now.getTime() + MINUTE_MS) return { wrong: `time ${startMs} ms is in the future` }
+  if (startMs % MINUTE_MS !== 0) return { wrong: `time ${startMs} ms does not start a minute` }
+  return start
+}
+
+/** How long the units are that a venue counts time in. */
+export type EpochUnit = 's' | 'ms' | 'us'
+
+/** Milliseconds since 1970 from whole units; microseconds between two milliseconds give a fraction. */
+export function readEpoch(cell: Json | undefined, unit: EpochUnit): Read<number> {
+  if (typeof cell !== 'string' || !/^\d{1,16}$/.test(cell)) {
+    return { wrong: `time is ${shown(cell)}, not whole units since 1970` }
+  }
+  const units = Number(cell)
+  if (unit === 'us') return { value: units / 1000 }
+  return { value: unit === 's' ? units * 1000 : units }
+}
+
+/** The cells of a row that is a list of at least so many. */
+export function readList(row: Json, cells: number): Read<JsonList> {
+  if (!isList(row)) return { wrong: `the row is ${shown(row)} where a list of ${cells} cells is due` }
+  return row.length < cells ? { wrong: `has ${row.length} cells where ${cells} are due` } : { value: row }
+}
+
+function isSame(a: VenueBar, b: VenueBar): boolean {
+  return figuresOf(a).every((figure, at) => figure?.toFixed() === figuresOf(b)[at]?.toFixed())
+}
+
+function figuresOf(bar: VenueBar): readonly (Decimal | null)[] {
+  return [bar.open, bar.high, bar.low, bar.close, bar.baseVolume, bar.quoteVolume, bar.vwap]
+}

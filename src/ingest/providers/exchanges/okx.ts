@@ -1,0 +1,62 @@
+import { BrokenBody } from '../../feed.js'
+import type { Read } from './cells.js'
+import { isObject, type Json, shown } from './json-body.js'
+import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { MINUTE_MS, minuteWindows } from './minute-windows.js'
+import { okxProvider } from './provider.js'
+import { pairOf } from './symbols.js'
+import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
+import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+
+/** The newest 1,440 bars come in larger pages, older ones from the history. */
+const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
+const HISTORY = { path: 'history-candles', rows: 100 }
+const CELLS = 9
+
+/** 51001 Instrument ID does not exist. */
+const UNKNOWN_INSTRUMENT = '51001'
+
+/**
+ * OKX spot: errors come with status 200 and a code, newest first, a flag says whether a bar is final.
+ * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
+ */
+export const okx: VenueAdapter = {
+  venue: 'okx',
+  provider: okxProvider,
+  symbolOf: (ticker) => pairOf('okx', ticker),
+  request: ({ pair, from, to, now }) => {
+    const { path, rows } = from.getTime() >= now.getTime() - RECENT.reachMs ? RECENT : HISTORY
+    // `before` and `after` are not part of the answer; `after` is the later one.
+    return minuteWindows(from, to, rows).map(({ firstMs, lastMs }) => ({
+      url: `https://www.okx.com/api/v5/market/${path}?instId=${pair.symbol}&bar=1m&before=${firstMs - 1}&after=${lastMs + 1}&limit=${rows}`,
+      headers: { accept: 'application/json' },
+    }))
+  },
+  parse: (body, context) => {
+    const rows = readRows(body, context)
+    if (rows === 'not_listed') return { kind: rows }
+    return { kind: 'bars', items: readBars(rows, { venue: 'okx', context, cellsOf }) }
+  },
+}
+
+function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
+  const answer = readAnswer(body, status)
+  if (!isObject(answer.value))
+    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+  const code = answer.value.get('code')
+  if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
+  if (code !== '0') throw venueError(status, wordsOf(answer.value))
+  refuseStatus(status)
+  return wholeRows(answer, answer.value.get('data'), 'data')
+}
+
+/** [time, open, high, low, close, volume, volume in the asset, turnover, confirm]; the two volumes are one on spot. */
+function cellsOf(row: Json): Read<BarCells> {
+  const list = readList(row, CELLS)
+  if ('wrong' in list) return list
+  const [time, open, high, low, close, baseVolume, , quoteVolume, confirm] = list.value
+  if (confirm !== '0' && confirm !== '1') return { wrong: `confirm is ${shown(confirm)}, neither 0 nor 1` }
+  const startMs = readEpoch(time, 'ms')
+  const isFinal = confirm === '1'
+  return { value: { startMs, open, high, low, close, baseVolume, quoteVolume, vwap: null, isFinal } }
+}

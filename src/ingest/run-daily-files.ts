@@ -1,0 +1,236 @@
+import { basename } from 'node:path'
+import { sha256Hex } from '../core/canonical-json.js'
+import { MIN_SOURCES } from '../core/consensus.js'
+import type { Clock } from '../core/time.js'
+import type { VenueBar } from '../core/venue-vwap.js'
+import { readDaysOf } from '../domains/market/bar-store.js'
+import type { DailyVenueWindow } from '../domains/market/model.js'
+import type { CandleRow } from '../domains/market/store.js'
+import type { Database } from '../platform/database.js'
+import type { Logger } from '../platform/logger.js'
+import { CONSENSUS_SOURCE } from './candles-policy.js'
+import { type CandleCounts, commitCandles, lockCandles } from './commit-candles.js'
+import { IngestError, quoted } from './feed.js'
+import { errorText, failRun, MAX_REJECTIONS_KEPT, type Rejection, startRun, succeedRun } from './ledger.js'
+import { type DailyFileVenue, dailyFileFeed } from './providers/exchanges/daily-files.js'
+import { cryptoDataDownload } from './providers/exchanges/provider.js'
+import { type BodySource, readBody } from './read-body.js'
+import { rollUp } from './roll-up.js'
+import type { VenueAsset } from './run-venues.js'
+
+const VENUES: readonly DailyFileVenue[] = ['bitfinex', 'bitstamp', 'coinbase', 'kraken']
+
+const FEED = { id: 'candles-daily', provider: cryptoDataDownload, dataset: 'candles' } as const
+
+/** The header stands in the first lines. */
+const HEADER_BYTES = 1_000
+
+/** One venue's file of daily bars. */
+export interface DailyFile {
+  readonly venue: DailyFileVenue
+  readonly source: Exclude<BodySource, { readonly kind: 'live' }>
+}
+
+export interface DailyDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'error'>
+}
+
+/** Days on which so many venues had a row, and what became of them. */
+export interface DayTally {
+  readonly venues: number
+  readonly status: 'ok' | 'insufficient_sources'
+  readonly days: number
+}
+
+/** Days on which a venue was left out for that reason, and how many of them every file has. */
+export interface ExclusionTally {
+  readonly venue: string
+  readonly reason: string
+  readonly days: number
+  readonly commonDays: number
+}
+
+export interface DailySummary {
+  readonly runId: string
+  /** Rows read from all files. */
+  readonly rows: number
+  readonly candles: CandleCounts
+  /** Days left alone, as they have a candle made from one-minute bars. */
+  readonly keptDays: number
+  readonly days: readonly DayTally[]
+  readonly exclusions: readonly ExclusionTally[]
+  readonly rejected: number
+  readonly rejections: readonly Rejection[]
+  readonly durationMs: number
+}
+
+/** The venue that a file is named after, as CryptoDataDownload names them; throws IngestError when it is none. */
+export function venueOfFile(path: string): DailyFileVenue {
+  const name = basename(path).toLowerCase()
+  const venue = VENUES.find((each) => name.startsWith(`${each}_`))
+  if (venue === undefined) {
+    throw new IngestError(`${quoted(basename(path))} is named after no venue of ${VENUES.join(', ')}`)
+  }
+  return venue
+}
+
+/**
+ * Day candles of one asset from the daily files of several venues: per day the consensus of the venues that have it,
+ * all in one transaction. Days that have a candle made from one-minute bars keep it. It happens whole or not at all;
+ * the ledger has one row for all files. Throws IngestError (BrokenBody among them) with a public reason.
+ */
+export async function runDailyFiles(
+  deps: DailyDeps,
+  asset: VenueAsset,
+  files: readonly DailyFile[],
+): Promise<DailySummary> {
+  const { database, clock, log } = deps
+  const began = performance.now()
+  refuseRepeatedVenues(files)
+  const startedAt = clock.now()
+  const origin = files.map(originOf).join(', ')
+  const runId = await startRun(database, FEED, { startedAt, origin })
+  try {
+    const read = await readFiles(asset, files, startedAt)
+    const rows = candlesOf(asset, read.bars)
+    const written = await write(deps, { asset, rows, read, runId, startedAt })
+    const told = { runId, rows: read.bars.length, ...written, rejected: read.rejected.length }
+    const durationMs = Math.round(performance.now() - began)
+    log.info({ asset: asset.slug, ...told, durationMs }, 'daily files ingested')
+    const tallies = { days: tallyDays(rows), exclusions: tallyExclusions(rows, files.length) }
+    return { ...told, ...tallies, rejections: read.rejections, durationMs }
+  } catch (error) {
+    log.error({ runId, reason: errorText(error) }, 'daily files failed')
+    await failRun(database, runId, { finishedAt: clock.now(), body: null, error }).catch((later) =>
+      log.error({ runId, reason: errorText(later) }, 'the failed run could not be noted'),
+    )
+    throw error
+  }
+}
+
+function write(
+  { database, clock }: DailyDeps,
+  run: {
+    readonly asset: VenueAsset
+    readonly rows: readonly CandleRow[]
+    readonly read: FilesRead
+    readonly runId: string
+    readonly startedAt: Date
+  },
+): Promise<Pick<DailySummary, 'candles' | 'keptDays'>> {
+  const { asset, rows, read, startedAt } = run
+  return database.transaction(async (tx) => {
+    await lockCandles(tx)
+    const live = new Set((await readDaysOf(tx, asset.assetId, CONSENSUS_SOURCE)).map((ts) => ts.getTime()))
+    const own = rows.filter((row) => !live.has(row.ts.getTime()))
+    const candles = await commitCandles(tx, own, { knownAt: startedAt, source: cryptoDataDownload.id })
+    const counts = { ...candles, rejected: read.rejected.length, rejections: read.rejections }
+    await succeedRun(tx, run.runId, { finishedAt: clock.now(), body: read.body, counts })
+    return { candles, keptDays: rows.length - own.length }
+  })
+}
+
+function refuseRepeatedVenues(files: readonly DailyFile[]): void {
+  const venues = files.map(({ venue }) => venue)
+  if (venues.length === 0) throw new IngestError('there is no file')
+  if (new Set(venues).size < venues.length)
+    throw new IngestError(`one file a venue; got ${venues.join(', ')}`)
+}
+
+function originOf({ source }: DailyFile): string {
+  return source.kind === 'file' ? basename(source.path) : source.origin
+}
+
+interface FilesRead {
+  readonly bars: readonly VenueBar[]
+  readonly rejected: readonly Rejection[]
+  /** The first of them. */
+  readonly rejections: readonly Rejection[]
+  readonly body: { readonly sha256: string; readonly bytes: number }
+}
+
+async function readFiles(asset: VenueAsset, files: readonly DailyFile[], now: Date): Promise<FilesRead> {
+  const bars: VenueBar[] = []
+  const rejected: Rejection[] = []
+  const bodies: Uint8Array[] = []
+  for (const file of files) {
+    const feed = dailyFileFeed(file.venue, 'candles')
+    const fetchBody = () => Promise.reject(new IngestError(`${feed.id} has no live source`))
+    const body = await readBody(feed, file.source, { now, fetchBody })
+    const taken = new Set<string>()
+    const isTrue = hasTurnover(body)
+    bodies.push(body)
+    for (const item of feed.parse(body, { now, onRead: () => {} })) {
+      const wrong = item.kind === 'row' ? wrongWindow(item.row, asset, taken) : item.reason
+      if (item.kind === 'row' && wrong === null) bars.push(barOf(item.row, isTrue))
+      const position = item.kind === 'row' ? item.row.day : item.position
+      if (wrong !== null) rejected.push({ position: `${originOf(file)}, ${position}`, reason: wrong })
+    }
+  }
+  const sha256 = sha256Hex(new TextEncoder().encode(bodies.map((body) => sha256Hex(body)).join('')))
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0)
+  return { bars, rejected, rejections: rejected.slice(0, MAX_REJECTIONS_KEPT), body: { sha256, bytes } }
+}
+
+/** A file may hold another asset, or the asset in two currencies: the first of a day counts. */
+function wrongWindow(window: DailyVenueWindow, asset: VenueAsset, taken: Set<string>): string | null {
+  if (window.ticker !== asset.ticker) return `it is about ${window.ticker}, not ${asset.ticker}`
+  if (taken.has(window.day)) return `${window.quoteCurrency} is a second currency of that day`
+  taken.add(window.day)
+  return null
+}
+
+/**
+ * Files that begin with a `unix` column give volume x close for a turnover, as Bitstamp's does; the older ones give
+ * the true one, which makes a true VWAP.
+ */
+function hasTurnover(body: Uint8Array): boolean {
+  return !/^"?unix\b/im.test(new TextDecoder().decode(body.subarray(0, HEADER_BYTES)))
+}
+
+/** The day as one bar: its VWAP from the turnover where that is known, else the typical price in its place. */
+function barOf({ venue, day, quoteCurrency, ...figures }: DailyVenueWindow, isTrue: boolean): VenueBar {
+  const { vwap, baseVolume, quoteVolume } = figures
+  const prices = { open: vwap, high: vwap, low: vwap, close: vwap, vwap: isTrue ? null : vwap }
+  const ts = new Date(`${day}T00:00:00Z`)
+  return { venue, ts, ...prices, baseVolume, quoteVolume: isTrue ? quoteVolume : null, quoteCurrency }
+}
+
+/** Stablecoins at par: the files do not tell their rate. */
+function candlesOf(asset: VenueAsset, bars: readonly VenueBar[]): readonly CandleRow[] {
+  const days = new Map<number, VenueBar[]>()
+  for (const bar of bars) days.set(bar.ts.getTime(), [...(days.get(bar.ts.getTime()) ?? []), bar])
+  const ascending = [...days].sort(([a], [b]) => a - b)
+  return ascending.flatMap(([day, own]) => {
+    const window = { timeframe: '1d', ts: new Date(day) } as const
+    return rollUp(asset, [window], own, () => null)
+  })
+}
+
+function tallyDays(rows: readonly CandleRow[]): readonly DayTally[] {
+  const keys = rows.map((row) => [row.sources.length, row.exchangesCount >= MIN_SOURCES] as const)
+  return [...countOf(keys.map(([venues, isOk]) => `${venues} ${isOk ? 'ok' : 'insufficient_sources'}`))]
+    .map(([key, days]): DayTally => {
+      const [venues, status] = key.split(' ')
+      return { venues: Number(venues), status: status === 'ok' ? 'ok' : 'insufficient_sources', days }
+    })
+    .sort((a, b) => b.venues - a.venues || (a.status < b.status ? 1 : -1))
+}
+
+function tallyExclusions(rows: readonly CandleRow[], files: number): readonly ExclusionTally[] {
+  const keysOf = (row: CandleRow) =>
+    row.sources.flatMap(({ venue, exclusion }) => (exclusion === null ? [] : `${venue} ${exclusion}`))
+  const common = countOf(rows.filter((row) => row.sources.length === files).flatMap(keysOf))
+  return [...countOf(rows.flatMap(keysOf))].sort().map(([key, days]) => {
+    const [venue = '', reason = ''] = key.split(' ')
+    return { venue, reason, days, commonDays: common.get(key) ?? 0 }
+  })
+}
+
+function countOf(keys: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,158 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+import { startOfHour } from '../../core/time.js'
+import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../domains/analysis/model.js'
+import { appendSnapshots, readNewestGeneration } from '../../domains/analysis/store.js'
+import { bumpDataset, readDatasetState } from '../../platform/data-version.js'
+import type { Database } from '../../platform/database.js'
+import type { AnalysedAsset, AnalysisInput, PricePoint } from '../analysis/generator.js'
+import { breadthByTier, type Facts, inputOf, readFacts } from '../analysis/inputs.js'
+import { type Origin, readAnalysedAssets, readOrigin } from '../analysis/read-facts.js'
+import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
+import { SEED_SOURCE } from '../feed.js'
+
+const DAY_MS = 86_400_000
+
+/** When the snapshots were made, days before the seeding: five steps of the past and the present. */
+const DAYS_BEFORE = [85, 68, 51, 34, 17, 0] as const
+
+/** The step that is corrected in every fourth chain, which in turn has no snapshot at the step after. */
+const CORRECTED = 2
+
+/** How much later a correction comes. */
+const CORRECTION_MS = DAY_MS / 2
+
+/** The step from which a method is in use, by type: methodology changes. */
+const METHOD_FROM: Readonly<Record<AnalysisType, number>> = {
+  halal_analysis: 1,
+  market_context: 4,
+  regime: 3,
+}
+
+/** The step from which rules-1 is in use, by tier: model upgrades. */
+const MODEL_FROM: Readonly<Record<number, number>> = { 1: 2, 2: 3, 3: 4 }
+
+export interface AnalysisSeedSummary {
+  /** Snapshots written. */
+  readonly added: number
+  /** Corrections among them. */
+  readonly restated: number
+}
+
+interface Step {
+  readonly place: number
+  readonly asOf: Date
+  /** Chains are corrected here, not continued. */
+  readonly isCorrection: boolean
+}
+
+/**
+ * A history of analyses of the synthetic assets, made once by the rules over the seeded series as it stood at each
+ * step: six snapshots per asset and type, among them corrections, model upgrades and changes of method at fixed
+ * places. The same seeding gives the same snapshots. Null: there are analyses already, or the series is live or
+ * missing.
+ */
+export async function seedAnalysis(database: Database, now: Date): Promise<AnalysisSeedSummary | null> {
+  if ((await readDatasetState(database, 'analysis')) !== null) return null
+  // Snapshots cannot be removed: whoever lost the state still has them.
+  if ((await readNewestGeneration(database, SEED_SOURCE)) !== null) return null
+  const origin = await readOrigin(database)
+  if (origin === null || !origin.isDevDataset) return null
+  const assets = await readAnalysedAssets(database)
+  const steps = stepsUntil(now)
+  const instants = steps.map(({ asOf }) => asOf)
+  const facts = await readFacts(database, assets, instants)
+  return database.transaction(async (tx) => {
+    const counts = { added: 0, restated: 0 }
+    for (const step of steps) {
+      const snapshots = snapshotsOf(step, { assets, facts, origin })
+      const knownAt = step.isCorrection ? new Date(step.asOf.getTime() + CORRECTION_MS) : step.asOf
+      await appendSnapshots(tx, snapshots, { knownAt, source: SEED_SOURCE, signer: null })
+      counts.added += snapshots.length
+      if (step.isCorrection) counts.restated += snapshots.length
+    }
+    const observedAt = instants.at(-1) ?? now
+    await bumpDataset(tx, {
+      dataset: 'analysis',
+      source: SEED_SOURCE,
+      isDevDataset: true,
+      observedAt,
+      changedAt: now,
+    })
+    return counts
+  })
+}
+
+/** In the order in which they became known. */
+function stepsUntil(now: Date): readonly Step[] {
+  const end = startOfHour(now).getTime()
+  return DAYS_BEFORE.flatMap((days, place) => {
+    const asOf = new Date(end - days * DAY_MS)
+    const step = { place, asOf, isCorrection: false }
+    return place === CORRECTED ? [step, { ...step, isCorrection: true }] : [step]
+  })
+}
+
+interface World {
+  readonly assets: readonly AnalysedAsset[]
+  readonly facts: Facts
+  readonly origin: Origin
+}
+
+function snapshotsOf(step: Step, { assets, facts, origin }: World): readonly NewSnapshot[] {
+  const breadth = breadthByTier(assets, facts, step.asOf)
+  const at = { asOf: step.asOf, facts, breadth, lineage: origin.lineage }
+  return assets.flatMap((asset) =>
+    ANALYSIS_TYPES.flatMap((type) => {
+      const isRestated = isRestatedChain(asset, type)
+      if (step.isCorrection ? !isRestated : isRestated && step.place === CORRECTED + 1) return []
+      const input = inputOf(asset, type, at)
+      const isWrong = isRestated && step.place === CORRECTED && !step.isCorrection
+      return [snapshotOf(isWrong ? incomplete(input) : input, step)]
+    }),
+  )
+}
+
+function snapshotOf(input: AnalysisInput, step: Step): NewSnapshot {
+  const { asset, analysisType, asOf } = input
+  const edition: MethodEdition = step.place >= METHOD_FROM[analysisType] ? 1 : 0
+  const model: RulesModel = step.place >= (MODEL_FROM[asset.tier ?? 3] ?? 0) ? 'rules-1' : 'rules-0'
+  const idOf = (isCorrection: boolean) =>
+    seedUuid(`${asset.slug} ${analysisType} ${asOf.toISOString()}${isCorrection ? ' corrected' : ''}`)
+  return {
+    ...analyseByRules(input, model, edition),
+    snapshotId: idOf(step.isCorrection),
+    supersedes: step.isCorrection ? idOf(false) : null,
+    assetId: asset.assetId,
+    analysisType,
+    generatedAt: asOf,
+  }
+}
+
+/** What had come in when it was first made: the newest priced day and what kind of token it is were missing. */
+function incomplete(input: AnalysisInput): AnalysisInput {
+  const newest = input.daily.findLast(({ priceUsd }) => priceUsd !== null)?.ts ?? input.asOf
+  const isEarlier = ({ ts }: PricePoint) => ts < newest
+  return {
+    ...input,
+    daily: input.daily.filter(isEarlier),
+    hourly: input.hourly.filter(isEarlier),
+    token: null,
+  }
+}
+
+function isRestatedChain({ assetId }: AnalysedAsset, type: AnalysisType): boolean {
+  return (assetId + ANALYSIS_TYPES.indexOf(type)) % 4 === 0
+}
+
+/** A UUID of version 8 (RFC 9562: the content is the maker's affair) made of a text's SHA-256. */
+export function seedUuid(text: string): string {
+  const hex = sha256Hex(`seed analysis ${text}`)
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}

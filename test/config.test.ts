@@ -1,0 +1,137 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, databaseTarget, loadConfig } from '../src/config.js'
+
+const JWT_KEYS = `k1:${'a'.repeat(43)}`
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://gateway:hunter2@db.example/gateway',
+  KEY_PEPPER: 'p'.repeat(32),
+  JWT_KEYS,
+}
+
+/** The lines of the refusal, without its title. */
+function refusal(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    const [title, ...lines] = String((error as ConfigError).message).split('\n') // checked above
+    expect(title).toBe('The configuration is not complete:')
+    return lines
+  }
+  throw new Error('the configuration was taken')
+}
+
+/** Names of the variables that the refusal complains about. */
+function refused(env: NodeJS.ProcessEnv): readonly string[] {
+  return refusal(env).map((line) => /^ {2}- ([A-Z_]+)/.exec(line)?.[1] ?? line)
+}
+
+describe('loadConfig', () => {
+  it('needs nothing for development: an embedded database in ./.data, on loopback, introspection open', () => {
+    const config = loadConfig({})
+    expect(config).toMatchObject({
+      mode: 'development',
+      isDevelopment: true,
+      host: '127.0.0.1',
+      port: 4000,
+      metricsHost: '127.0.0.1',
+      metricsPort: 4001,
+      introspection: 'public',
+      trustProxy: false,
+      redisUrl: null,
+      publicUrl: null,
+      logLevel: 'info',
+    })
+    expect(databaseTarget(config)).toEqual({ kind: 'embedded', directory: resolve('.data') })
+    expect(config.keyPepper.length).toBeGreaterThanOrEqual(32)
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '', NODE_ENV: '', KEY_PEPPER: '' })).toEqual(loadConfig({}))
+    expect(refused({ ...PRODUCTION, KEY_PEPPER: '' })).toEqual(['KEY_PEPPER'])
+  })
+
+  it('refuses production without its secrets, all in one message that says what each is', () => {
+    expect(refusal({ NODE_ENV: 'production' })).toEqual([
+      '  - DATABASE_URL is missing: the PostgreSQL database, postgresql://…',
+      '  - KEY_PEPPER is missing: the pepper of the API key digests, at least 32 random characters',
+      '  - JWT_KEYS is missing: the signing keys of access tokens, kid:base64url[,kid:base64url…]',
+    ])
+  })
+
+  it('names what is missing and what is wrong together', () => {
+    expect(refused({ NODE_ENV: 'production', PORT: '70000', DATABASE_URL: 'mysql://db' })).toEqual([
+      'KEY_PEPPER',
+      'JWT_KEYS',
+      'PORT',
+      'DATABASE_URL',
+    ])
+  })
+
+  it('takes production with everything set: no development, introspection for callers only', () => {
+    const config = loadConfig(PRODUCTION)
+    expect(config).toMatchObject({ mode: 'production', isDevelopment: false, introspection: 'private' })
+    expect(config.keyPepper).toBe(PRODUCTION.KEY_PEPPER)
+    expect(databaseTarget(config)).toEqual({
+      kind: 'postgres',
+      url: PRODUCTION.DATABASE_URL,
+      poolSize: 10,
+    })
+    expect(loadConfig({ ...PRODUCTION, INTROSPECTION: 'public' }).introspection).toBe('public')
+  })
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', 'abc'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '40.5'],
+    ['METRICS_PORT', 'none'],
+    ['PUBLIC_URL', 'gateway.example'],
+    ['DATABASE_URL', 'mysql://localhost/gateway'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['KEY_PEPPER', 'too short'],
+    ['JWT_KEYS', 'a-secret-without-its-kid'],
+    ['JWT_KEYS', `k1:${'a'.repeat(42)}`],
+    ['JWT_KEYS', `${JWT_KEYS},`],
+    ['INTROSPECTION', 'yes'],
+    ['UPGRADE_URL', 'pricing'],
+    ['TRUST_PROXY', '1'],
+    ['OPENFIGI_URL', 'openfigi'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(refused({ [name]: value })).toEqual([name])
+  })
+
+  it('never repeats a secret that it refuses', () => {
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'mysql://gateway:hunter2@db.example/gateway',
+      KEY_PEPPER: 'hunter2',
+      JWT_KEYS: 'k1:hunter2',
+      REDIS_URL: 'http://:hunter2@cache.example',
+    }
+    expect(refused(env)).toEqual(['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'JWT_KEYS'])
+    expect(refusal(env).join('\n')).not.toContain('hunter2')
+  })
+
+  it('takes several signing keys, port 0 and rediss://', () => {
+    const config = loadConfig({
+      JWT_KEYS: `new:${'b'.repeat(43)},old:${'a'.repeat(64)}`,
+      PORT: '0',
+      REDIS_URL: 'rediss://cache.example:6380',
+      TRUST_PROXY: 'true',
+    })
+    expect(config).toMatchObject({ port: 0, redisUrl: 'rediss://cache.example:6380', trustProxy: true })
+    expect(config.jwtKeys.startsWith('new:')).toBe(true)
+  })
+
+  it('reads a relative DATA_DIR from where the process was started', () => {
+    expect(loadConfig({ DATA_DIR: 'elsewhere' }).dataDir).toBe(resolve('elsewhere'))
+    expect(loadConfig({ DATA_DIR: '/var/lib/gateway' }).dataDir).toBe('/var/lib/gateway')
+  })
+})

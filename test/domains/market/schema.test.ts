@@ -1,0 +1,418 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AssetTier,
+  consensus,
+  METHODOLOGY_TEXT,
+  type PublishedSource,
+  recompute,
+  type VenueInput,
+} from '../../../src/core/consensus.js'
+import { decimal, decimalText } from '../../../src/core/decimal.js'
+import { type CandleRow, writeSupplies } from '../../../src/domains/market/store.js'
+import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import type { Database } from '../../../src/platform/database.js'
+import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
+import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { candleOf, commitCandles, quotesAround } from './made-candles.js'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+const instant = (text: string) => new Date(`${text}${text.includes('T') ? '' : 'T00:00:00'}Z`)
+
+/** When the first candles were known, and when one of them was revised. */
+const KNOWN = instant('2026-11-20T06:00:00')
+const REVISED = instant('2026-11-20T08:00:00')
+
+const day = (ts: string, price: number, assetId = 1) =>
+  candleOf({ assetId, timeframe: '1d', ts: instant(ts) }, quotesAround(price))
+
+const FEW = { binance: ['100', '5'], kraken: ['101', '4'], okx: 'no_volume' } as const
+
+/** Bitcoin: 400 days up to yesterday but for a gap and a day of too few venues, and the hours of yesterday. */
+function bitcoin(): readonly CandleRow[] {
+  const made = day('2026-11-19', 68_123.45)
+  const days = Array.from({ length: 400 }, (_, index): CandleRow => {
+    return { ...made, ts: new Date(made.ts.getTime() - index * DAY_MS) }
+  }).filter(({ ts }) => !['2026-11-10', '2026-11-12'].includes(ts.toISOString().slice(0, 10)))
+  const few = candleOf({ assetId: 1, timeframe: '1d', ts: instant('2026-11-12') }, FEW)
+  const hours = Array.from({ length: 24 }, (_, index): CandleRow => {
+    return { ...made, timeframe: '1h', ts: new Date(made.ts.getTime() + index * HOUR_MS) }
+  })
+  return [...days, few, ...hours]
+}
+
+/** The last 40 days of the other crypto assets; the newest candle of asset 3 has too few venues. */
+function others(): readonly CandleRow[] {
+  const made = day('2026-11-19', 12.5)
+  const all = Array.from({ length: 59 * 40 }, (_, index): CandleRow => {
+    const ts = new Date(made.ts.getTime() - Math.floor(index / 59) * DAY_MS)
+    return { ...made, assetId: 2 + (index % 59), ts }
+  })
+  return [...all, candleOf({ assetId: 3, timeframe: '1d', ts: made.ts }, FEW)]
+}
+
+const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
+  data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
+  is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
+const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
+const CANDLE =
+  'ts open high low close vwap_usd volume_usd exchanges_count max_source_weight_pct consensus_status'
+const OHLCV = `{ data { asset_id ticker timeframe candles { ${CANDLE} } rows } meta { ${META} } _meta { ${FRESHNESS} } }`
+
+interface Candle {
+  readonly ts: string
+  readonly open: null
+  readonly vwap_usd: number | null
+  readonly exchanges_count: number
+  readonly max_source_weight_pct: number | null
+  readonly consensus_status: string
+}
+
+interface Ohlcv {
+  readonly asset_id: string
+  readonly ticker: string
+  readonly timeframe: string
+  readonly candles: readonly Candle[]
+  readonly rows: number
+}
+
+interface Enveloped<Data> {
+  readonly data: Data
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+interface Refusal {
+  readonly error: string
+  readonly required_scope?: string
+  readonly message: string
+  readonly details?: readonly { readonly field: string }[]
+}
+
+describe.each(availableDatabases())('candles on %s', (kind) => {
+  let database: Database
+  let app: TestApp
+  let pro: string
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+    await seedWorld(database, SEEDED_AT, ['instruments'])
+    app = await startTestApp(kind, { database })
+    await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
+    await commitCandles(app.database, [day('2026-11-15', 70_000)], REVISED)
+    const supplies = [1, 3].map((assetId) => ({ assetId, supply: '19800000.5', observedAt: KNOWN }))
+    await app.database.transaction((tx) => writeSupplies(tx, supplies, { knownAt: KNOWN, source: 'seed' }))
+    pro = await app.newKey({ tier: 'pro' })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await database?.close()
+  })
+
+  const rest = async (path: string, key = pro) =>
+    (await app.rest<Enveloped<Ohlcv>>(`/v1/assets/bitcoin/ohlcv${path}`, { key })).body
+  const refusal = async (path: string, key: string) => {
+    const { status, body } = await app.rest<Refusal>(`/v1/assets/${path}`, { key })
+    return {
+      status,
+      error: body.error,
+      scope: body.required_scope,
+      message: body.message,
+      details: body.details,
+    }
+  }
+
+  it.each([
+    ['', ''],
+    [
+      '?timeframe=1h&from=2026-11-19&to=2026-11-20',
+      ', timeframe: "1h", from: "2026-11-19", to: "2026-11-20"',
+    ],
+    ['?from=2026-11-08T13:00:00Z&limit=5', ', from: "2026-11-08T13:00:00Z", limit: 5'],
+    ['?as_of=2026-11-20T07:00:00Z&limit=7', ', as_of: "2026-11-20T07:00:00Z", limit: 7'],
+    ['?from=2026-11-20&to=2026-11-20', ', from: "2026-11-20", to: "2026-11-20"'],
+  ])('are the same through both doors: %s', async (query, args) => {
+    const asked = `{ answer: ohlcv(id: "bitcoin"${args}) ${OHLCV} }`
+    const { body } = await app.graphql<{ answer: unknown }>(asked, { key: pro })
+    expect(body.errors).toBeUndefined()
+    expect(body.data?.answer).toEqual(await rest(query))
+  })
+
+  it('hold every finished window of the last 30 days, oldest first, and say why one has no price', async () => {
+    const { data, meta, _meta } = await rest('')
+    expect(data).toMatchObject({ asset_id: 'bitcoin', ticker: 'BTC', timeframe: '1d', rows: 30 })
+    const dates = data.candles.map(({ ts }) => ts)
+    // 30 days before noon lies in the 21st, a window that is whole; of today nothing is finished.
+    expect(dates).toEqual(
+      Array.from({ length: 30 }, (_, index) =>
+        new Date(instant('2026-10-21').getTime() + index * DAY_MS).toISOString(),
+      ),
+    )
+    const withoutPrice = data.candles.filter(({ vwap_usd }) => vwap_usd === null)
+    const none = { open: null, high: null, low: null, close: null, vwap_usd: null, volume_usd: null }
+    const few = { ...none, max_source_weight_pct: null, consensus_status: 'insufficient_sources' }
+    expect(withoutPrice).toEqual([
+      { ts: '2026-11-10T00:00:00.000Z', ...few, exchanges_count: 0 },
+      { ts: '2026-11-12T00:00:00.000Z', ...few, exchanges_count: 2 },
+    ])
+    const expected = day('2026-11-19', 68_123.45)
+    expect(data.candles.at(-1)).toEqual({
+      ts: '2026-11-19T00:00:00.000Z',
+      ...none,
+      vwap_usd: Number(expected.vwapUsd),
+      volume_usd: Number(expected.volumeUsd),
+      exchanges_count: 4,
+      max_source_weight_pct: Number(expected.maxSourceWeight),
+      consensus_status: 'ok',
+    })
+    expect(meta).toMatchObject({
+      price_type: 'consensus_vwap',
+      methodology_version: 'vwap-consensus-1',
+      data_methodology: METHODOLOGY_TEXT,
+      data_quality: 'partial',
+      total: 30,
+      has_next: false,
+      is_dev_dataset: true,
+      source: 'seed',
+    })
+    expect(_meta).toMatchObject({ sources: ['seed'], last_updated_at: REVISED.toISOString() })
+  })
+
+  it('are full, partial or empty', async () => {
+    const quality = async (query: string) => (await rest(query)).meta.data_quality
+    expect(await quality('?from=2026-11-13')).toBe('full')
+    expect(await quality('?from=2026-11-09&to=2026-11-13')).toBe('partial')
+    expect(await quality('?from=2026-11-10&to=2026-11-11')).toBe('empty')
+    expect(await quality('?from=2026-11-20')).toBe('empty')
+  })
+
+  it('are the newest of more windows than the limit, of however long a range', async () => {
+    const { data, meta } = await rest('?timeframe=1h&from=1970-01-01&to=2199-12-31&limit=3')
+    expect(data.candles.map(({ ts, vwap_usd }) => [ts, vwap_usd])).toEqual(
+      ['09', '10', '11'].map((hour) => [`2026-11-20T${hour}:00:00.000Z`, null]),
+    )
+    expect(meta.total).toBe((instant('2026-11-20T12:00:00').getTime() - 0) / HOUR_MS)
+    expect((await rest('?from=2020-01-01')).data.rows).toBe(500)
+    expect((await rest('?from=2020-01-01&limit=1000')).data.rows).toBe(1000)
+  })
+
+  it('are as they were known at an instant', async () => {
+    const priceAt = async (asOf: string) =>
+      (await rest(`?from=2026-11-15&to=2026-11-16${asOf}`)).data.candles.map(({ vwap_usd }) => vwap_usd)
+    const [old, revised] = [68_123.45, 70_000].map((price) => Number(day('2026-11-15', price).vwapUsd))
+    expect(await priceAt('')).toEqual([revised])
+    expect(await priceAt('&as_of=2026-11-20T08:00:00Z')).toEqual([revised])
+    expect(await priceAt('&as_of=2026-11-20T07:59:59.999Z')).toEqual([old])
+    expect(await priceAt('&as_of=2026-11-20T05:59:59.999Z')).toEqual([null])
+  })
+
+  it('refuse each wrong argument by name, before anything is charged', async () => {
+    const fields = async (query: string) => {
+      const { status, details } = await refusal(`bitcoin/ohlcv?${query}`, pro)
+      return [status, ...(details ?? []).map(({ field }) => field)]
+    }
+    expect(await fields('timeframe=1D')).toEqual([422, 'timeframe'])
+    expect(await fields('from=2026-11-02&to=2026-11-01&limit=0')).toEqual([422, 'from', 'limit'])
+    expect(await fields('from=2026-11-21')).toEqual([422, 'from'])
+    expect(await fields('limit=1001')).toEqual([422, 'limit'])
+    expect(await fields('as_of=2026-11-20T12:00:00.001Z')).toEqual([422, 'as_of'])
+    expect(await fields('from=1969-12-31T23:59:59Z&to=2200-01-01')).toEqual([422, 'to', 'from'])
+    expect(await fields('from=0000-01-01T00:00:00Z&to=0000-02-01T00:00:00Z')).toEqual([422, 'to', 'from'])
+    expect(await fields('from=yesterday')).toEqual([422, 'from'])
+    expect((await refusal('bitcoin/ohlcv?timeframe=1D', pro)).message).toContain('did you mean 1d?')
+    expect(await refusal('BTC/ohlcv', pro)).toMatchObject({ status: 404, error: 'not_found' })
+    expect(await refusal('no-such-asset/ohlcv', pro)).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it('of 1h need ohlcv:intraday, and of more than 365 days ago history:full', async () => {
+    const [free, starter] = [await app.newKey({ tier: 'free' }), await app.newKey({ tier: 'starter' })]
+    const growth = await app.newKey({ tier: 'growth' })
+    expect(await refusal('bitcoin/ohlcv?timeframe=1h', free)).toMatchObject({
+      status: 403,
+      scope: 'ohlcv:intraday',
+    })
+    const tooOld = { status: 403, scope: 'history:full' }
+    // Noon minus 365 days lies in the 20th, which is the first day that everybody may see.
+    expect((await rest('?from=2025-11-20', free)).data.rows).toBe(365)
+    expect(await refusal('bitcoin/ohlcv?from=2025-11-19T23:59:59Z', free)).toMatchObject(tooOld)
+    // Not cut: the 500 newest would all be young enough.
+    expect(await refusal('bitcoin/ohlcv?from=2025-11-19&limit=1', free)).toMatchObject(tooOld)
+    expect(await refusal('bitcoin/ohlcv?timeframe=1h&from=2025-11-20T11:00:00Z', starter)).toMatchObject(
+      tooOld,
+    )
+    expect((await rest('?timeframe=1h&from=2025-11-20T12:00:00Z', starter)).data.rows).toBe(500)
+    expect((await rest('?from=2025-10-16', growth)).data.candles[0]).toMatchObject({
+      ts: '2025-10-16T00:00:00.000Z',
+      consensus_status: 'ok',
+    })
+    const nested = '{ asset(id: "bitcoin") { data { ticker ohlcv(from: "2025-11-19") { rows } } } }'
+    const { body } = await app.graphql<{ asset: { data: { ohlcv: null } } }>(nested, { key: free })
+    expect(body.data?.asset.data.ohlcv).toBeNull()
+    expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', required_scope: 'history:full' })
+  })
+
+  it('of a class without consensus are all gaps', async () => {
+    const { body } = await app.rest<Enveloped<Ohlcv>>('/v1/assets/apple/ohlcv?from=2026-11-18', { key: pro })
+    expect(body.data.candles.map(({ exchanges_count }) => exchanges_count)).toEqual([0, 0])
+    expect(body.meta.data_quality).toBe('empty')
+  })
+
+  it('of 50 assets are as many statements as of one', async () => {
+    interface Cards {
+      readonly assets: { readonly data: readonly { readonly day: Ohlcv; readonly old: Ohlcv }[] }
+    }
+    const ask = async (limit: number) => {
+      const nested = `day: ohlcv(from: "2026-11-11") { rows candles { vwap_usd } }
+        old: ohlcv(from: "2026-11-11", to: "2026-11-14", as_of: "2026-11-20T05:00:00Z") { candles { vwap_usd } }`
+      const query = `{ assets(limit: ${limit}, asset_class: crypto) { data { ticker ${nested} supply { value } } } }`
+      const counts: number[] = []
+      let answer: GraphQLAnswer<Cards> = {}
+      for (let run = 0; run < 6; run++) {
+        const before = app.database.statementCount()
+        answer = (await app.graphql<Cards>(query, { key: pro })).body
+        counts.push(app.database.statementCount() - before)
+      }
+      expect(answer.errors).toBeUndefined()
+      // The fewest of several runs: what the process writes in the background is counted as well.
+      return {
+        cards: answer.data?.assets.data ?? [],
+        cost: answer.extensions?.cost,
+        statements: Math.min(...counts),
+      }
+    }
+    const [one, fifty] = [await ask(1), await ask(50)]
+    expect([one.cards.length, fifty.cards.length]).toEqual([1, 50])
+    expect(fifty.cards.map(({ day }) => [day.rows, day.candles.at(-1)?.vwap_usd === null])).toEqual(
+      fifty.cards.map((_, index) => [9, index === 2]),
+    )
+    expect(fifty.cards.flatMap(({ old }) => old.candles).every(({ vwap_usd }) => vwap_usd === null)).toBe(
+      true,
+    )
+    // Assets, prices, and the two ranges.
+    expect(one.statements).toBeGreaterThanOrEqual(4)
+    expect(fifty.statements).toBe(one.statements)
+    expect([one.cost?.charged, fifty.cost?.charged]).toEqual([3, 7])
+  })
+
+  it('give cards their price, market capitalisation and age', async () => {
+    const { body } = await app.rest<Enveloped<object>>('/v1/assets/bitcoin', { key: pro })
+    const expected = day('2026-11-19', 68_123.45)
+    const product = decimal(expected.vwapUsd ?? '').times('19800000.5')
+    expect(body.data).toEqual({
+      asset_id: 1,
+      ticker: 'BTC',
+      name: 'Bitcoin',
+      tier: 1,
+      price_consensus_usd: Number(expected.vwapUsd),
+      market_cap_derived_usd: Number(product.toSignificantDigits(15)),
+      last_updated: '2026-11-20T00:00:00.000Z',
+      price_source: 'consensus_vwap',
+      source_count: 4,
+      consensus_status: 'ok',
+      methodology_version: 'vwap-consensus-1',
+    })
+    expect(body.meta).toMatchObject({
+      price_type: 'consensus_vwap',
+      methodology_version: 'vwap-consensus-1',
+      freshness_ts: '2026-11-20T00:00:00.000Z',
+    })
+    // Tier 1 is due each hour, and half a day is more than three of them.
+    expect(body._meta).toMatchObject({
+      data_freshness_seconds: 43_200,
+      last_updated_at: '2026-11-20T00:00:00.000Z',
+      freshness_status: 'expired',
+      sources: ['seed'],
+    })
+  })
+
+  it('give a card no price from too few venues, and none at all to other classes', async () => {
+    const card = async (id: string) =>
+      (await app.rest<Enveloped<Record<string, unknown>>>(`/v1/assets/${id}`, { key: pro })).body
+    expect((await card('bnb')).data).toMatchObject({
+      price_consensus_usd: null,
+      market_cap_derived_usd: null,
+      price_source: 'none',
+      source_count: 2,
+      consensus_status: 'insufficient_sources',
+      methodology_version: 'vwap-consensus-1',
+    })
+    const apple = await card('apple')
+    expect(apple.data).toMatchObject({
+      price_consensus_usd: null,
+      last_updated: SEEDED_AT.toISOString(),
+      price_source: 'none',
+      source_count: null,
+      consensus_status: null,
+      methodology_version: null,
+    })
+    expect(apple.meta.price_type).toBeNull()
+  })
+
+  it('name the supply behind the market capitalisation', async () => {
+    const query = '{ assets(limit: 2) { data { supply { value source observed_at } } } }'
+    const { body } = await app.graphql<{ assets: { data: unknown } }>(query, { key: pro })
+    expect(body.data?.assets.data).toEqual([
+      { supply: { value: 19800000.5, source: 'seed', observed_at: KNOWN.toISOString() } },
+      { supply: null },
+    ])
+  })
+
+  interface Inputs {
+    readonly tier: AssetTier
+    readonly vwap_usd_text: string
+    readonly consensus_status: string
+    readonly known_from: string
+    readonly sources: readonly {
+      readonly venue: string
+      readonly vwap_usd: string | null
+      readonly volume_usd: string | null
+      readonly weight: string | null
+      readonly exclusion: string | null
+    }[]
+  }
+  const INPUTS = `{ asset_id ticker timeframe ts tier methodology_version vwap_usd_text consensus_status known_from
+    sources { venue vwap_usd volume_usd weight exclusion deviation } }`
+  const inputs = (args: string, key = pro) =>
+    app.graphql<{ consensus_inputs: Inputs }>(`{ consensus_inputs(id: "bitcoin", ${args}) ${INPUTS} }`, {
+      key,
+    })
+
+  it('can be calculated again from their inputs, to the last digit', async () => {
+    const { body } = await inputs('ts: "2026-11-19"')
+    const found = body.data?.consensus_inputs
+    if (!found) throw new Error(JSON.stringify(body.errors))
+    expect(found).toMatchObject({
+      asset_id: 'bitcoin',
+      ticker: 'BTC',
+      timeframe: '1d',
+      known_from: KNOWN.toISOString(),
+    })
+    const published = found.sources.map((source): PublishedSource => {
+      return { ...source, vwapUsd: source.vwap_usd, volumeUsd: source.volume_usd }
+    })
+    expect(recompute(published)?.toFixed()).toBe(found.vwap_usd_text)
+    const figures = published.map(({ venue, vwapUsd, volumeUsd }): VenueInput => {
+      return { venue, vwapUsd: decimal(vwapUsd ?? ''), volumeUsd: decimal(volumeUsd ?? '') }
+    })
+    const again = consensus(figures, found.tier)
+    expect(again.vwapUsd && decimalText(again.vwapUsd)).toBe(found.vwap_usd_text)
+    expect(again.sources.map(({ venue, exclusion }) => [venue, exclusion])).toEqual(
+      found.sources.map(({ venue, exclusion }) => [venue, exclusion]),
+    )
+    expect(found.sources.find(({ venue }) => venue === 'kraken')?.exclusion).toBe('outlier')
+  })
+
+  it('show the inputs of a revision and of what it revised, and none where no candle is stored', async () => {
+    const price = async (args: string) => (await inputs(args)).body.data?.consensus_inputs?.vwap_usd_text
+    expect(await price('ts: "2026-11-15"')).toBe(day('2026-11-15', 70_000).vwapUsd)
+    expect(await price('ts: "2026-11-15", as_of: "2026-11-20T07:00:00Z"')).toBe(
+      day('2026-11-15', 68_123.45).vwapUsd,
+    )
+    const code = async (args: string, key = pro) =>
+      (await inputs(args, key)).body.errors?.[0]?.extensions.code
+    expect(await code('ts: "2026-11-10"')).toBe('NOT_FOUND')
+    expect(await code('ts: "2026-11-15", as_of: "2026-11-20T05:00:00Z"')).toBe('NOT_FOUND')
+    expect(await code('ts: "2026-11-15T01:00:00Z"')).toBe('VALIDATION_ERROR')
+    expect(await code('ts: "2026-11-15"', await app.newKey({ tier: 'starter' }))).toBe('FORBIDDEN')
+  })
+})

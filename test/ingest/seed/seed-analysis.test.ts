@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../../src/core/canonical-json.js'
+import { findForbidden } from '../../../src/ingest/analysis/forbidden-words.js'
+import { seedAnalysis, seedUuid } from '../../../src/ingest/seed/seed-analysis.js'
+import type { Database } from '../../../src/platform/database.js'
+import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+
+describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind, 'seeded')
+  })
+  afterAll(() => database.close())
+
+  const tally = async (column: string) => {
+    const rows = await database.rows<{ key: string; count: number }>(
+      `select ${column} as key, count(*) from analysis_snapshot group by 1`,
+    )
+    return Object.fromEntries(rows.map(({ key, count }) => [key, count]))
+  }
+
+  it('are six for each of 60 assets and 3 types, all marked as seed', async () => {
+    expect(await tally('source')).toEqual({ seed: 1_080 })
+    expect(await tally('analysis_type')).toEqual({ halal_analysis: 360, market_context: 360, regime: 360 })
+    expect(
+      await database.rows(
+        'select 1 from analysis_snapshot group by asset_id, analysis_type having count(*) <> 6 or max(sequence) <> 6',
+      ),
+    ).toEqual([])
+  })
+
+  it('have corrections, model upgrades and changes of method among them', async () => {
+    expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_035, 1: 45 })
+    expect(await tally('model_id')).toEqual({ 'rules-0': 555, 'rules-1': 525 })
+    const changes = await database.rows<{ type: string; count: number }>(
+      'select change_type as type, count(*) from analysis_change group by 1 order by 1',
+    )
+    expect(changes).toEqual([
+      { type: 'RESTATEMENT', count: 45 },
+      { type: 'METHODOLOGY_CHANGE', count: 180 },
+      { type: 'MODEL_UPGRADE', count: 130 },
+      { type: 'DATA_REFRESH', count: 545 },
+    ])
+  })
+
+  it('became known when they were made, a correction half a day later, and none in the future', async () => {
+    expect(
+      await database.rows(
+        `select 1 from analysis_snapshot where known_from <> generated_at
+           + case when supersedes is null then interval '0' else interval '12 hours' end or known_from > $1`,
+        [SEEDED_AT],
+      ),
+    ).toEqual([])
+  })
+
+  it('correct figures: no correction says what it corrects', async () => {
+    const same = await database.rows(
+      `select n.snapshot_id from analysis_snapshot n join analysis_snapshot o on o.snapshot_id = n.supersedes
+       where n.content_hash = o.content_hash or n.generated_at <> o.generated_at`,
+    )
+    expect(same).toEqual([])
+  })
+
+  it('rest on nothing after their instant, and hash to what they say', async () => {
+    const rows = await database.rows<{ content: string; hash: string; isLate: boolean }>(
+      `select content, content_hash as hash, coalesce(data_window_to > generated_at, false) as "isLate"
+       from analysis_snapshot`,
+    )
+    for (const { content, hash, isLate } of rows) {
+      expect(isLate).toBe(false)
+      expect(hash).toBe(`sha256:${sha256Hex(content)}`)
+      expect(findForbidden(JSON.parse(content).summary)).toBeNull()
+    }
+  })
+
+  it('are made once: a later start leaves them alone', async () => {
+    expect(await seedAnalysis(database, new Date(SEEDED_AT.getTime() + 3 * 86_400_000))).toBeNull()
+    expect(
+      await database.rows(
+        `select version, is_dev_dataset, observed_at from dataset_state where dataset = 'analysis'`,
+      ),
+    ).toEqual([{ version: 1, is_dev_dataset: true, observed_at: SEEDED_AT }])
+  })
+
+  it('are the same in every world seeded at the same instant', async () => {
+    const other = await openTestDatabase(kind, 'seeded')
+    try {
+      // As only the owner of the tables can: they refuse it otherwise.
+      await other.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
+        alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis'`)
+      expect(await seedAnalysis(other, SEEDED_AT)).toEqual({ added: 1_080, restated: 45 })
+      const read = (from: Database) =>
+        from.rows(
+          `select asset_id, analysis_type, sequence, generated_at, known_from, content_hash, chain_hash, model_id,
+             methodology_version, data_window_from, data_window_to, data_lineage, snapshot_id, supersedes
+           from analysis_snapshot order by asset_id, analysis_type, sequence`,
+        )
+      expect(await read(other)).toEqual(await read(database))
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('without a synthetic series', () => {
+  it('nothing is made', async () => {
+    const database = await openTestDatabase('pglite')
+    try {
+      expect(await seedAnalysis(database, SEEDED_AT)).toBeNull()
+    } finally {
+      await database.close()
+    }
+  })
+})
+
+it('an id is a UUID of version 8, made of its text alone', () => {
+  expect(seedUuid('bitcoin regime')).toMatch(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  )
+  expect(seedUuid('bitcoin regime')).toBe(seedUuid('bitcoin regime'))
+  expect(seedUuid('bitcoin regime')).not.toBe(seedUuid('ethereum regime'))
+})

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Longer than a first start takes on a busy machine. */
+export const START_MS = 120_000
+
+type Env = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The gateway in a process of its own, listening on ports that the system chose. */
+export interface Gateway {
+  readonly pid: number
+  readonly url: string
+  readonly metricsUrl: string
+  /** From spawn to listening. */
+  readonly startMs: number
+  stdout(): string
+  /** Sends the signal; answers how the process ended. */
+  stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>
+}
+
+interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  stdout(): string
+  isOver(): boolean
+  kill(signal: NodeJS.Signals): void
+}
+
+const running = new Set<Running>()
+const directories: string[] = []
+
+/** A directory path that does not exist yet. */
+export function newDataDir(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'gateway-process-'))
+  directories.push(parent)
+  return join(parent, 'data')
+}
+
+/** Ends what a test left running and removes the directories. */
+export async function cleanUp(): Promise<void> {
+  for (const process of running) process.kill('SIGKILL')
+  await Promise.all([...running].map((process) => process.ended))
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
+}
+
+/** Runs a file to its end. */
+export function runToEnd(file: string, args: readonly string[], env: Env): Promise<Ended> {
+  return run(file, args, env).ended
+}
+
+/** Runs src/main.ts with nothing but this environment; throws with its output when it ends instead of listening. */
+export async function startGateway(env: Env): Promise<Gateway> {
+  const began = performance.now()
+  const process = run('src/main.ts', [], env)
+  for (;;) {
+    const line = process.stdout().match(/^\{.*"msg":"listening"\}$/m)?.[0]
+    // In development the welcome follows in the same breath; it ends with a command to try.
+    if (line && (env.NODE_ENV === 'production' || process.stdout().includes('curl -H'))) {
+      const { port, metrics_port } = JSON.parse(line) as { port: number; metrics_port: number } // our own log
+      return {
+        pid: process.pid,
+        url: `http://127.0.0.1:${port}`,
+        metricsUrl: `http://127.0.0.1:${metrics_port}`,
+        startMs: performance.now() - began,
+        stdout: process.stdout,
+        stop: (signal) => {
+          process.kill(signal)
+          return process.ended
+        },
+      }
+    }
+    if (process.isOver()) {
+      const { code, stdout, stderr } = await process.ended
+      throw new Error(`the gateway ended with ${code}: ${stderr}${stdout}`)
+    }
+    await sleep(20)
+  }
+}
+
+function run(file: string, args: readonly string[], env: Env): Running {
+  const child = spawn(process.execPath, ['--import', 'tsx', resolve(ROOT, file), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
+  })
+  let stdout = ''
+  let stderr = ''
+  let isOver = false
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      isOver = true
+      running.delete(started)
+      resolve({ code, stdout, stderr })
+    })
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${file} did not start`)
+  const started: Running = {
+    pid,
+    ended,
+    stdout: () => stdout,
+    isOver: () => isOver,
+    kill: (signal) => void child.kill(signal),
+  }
+  running.add(started)
+  return started
+}
+
+export interface Reply<Body> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Null where the answer is no JSON. */
+  readonly body: Body
+}
+
+/** One request on a connection of its own. */
+export async function ask<Body>(
+  url: string,
+  key: string | null,
+  init: RequestInit = {},
+): Promise<Reply<Body>> {
+  const headers = { connection: 'close', ...(key === null ? {} : { 'x-api-key': key }), ...init.headers }
+  const response = await fetch(url, { ...init, headers })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
+  // The caller names the shape it then asserts.
+  const body = (isJson ? JSON.parse(text) : null) as Body
+  return { status: response.status, headers: response.headers, text, body }
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ask, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
+
+const QUERY = '{ forex(quote: "USD", from: "2000-01-01") { rows } }'
+const [HEAD, TAIL] = ['{"query":', `${JSON.stringify(QUERY)}}`] as const
+
+/** A request whose body stops half-way until `finish`. */
+function beginRequest(gateway: Gateway, key: string, agent: Agent) {
+  let outgoing: ClientRequest | undefined
+  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'transfer-encoding': 'chunked' }
+    outgoing = request(`${gateway.url}/graphql`, { method: 'POST', headers, agent }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    outgoing.on('error', reject)
+    outgoing.write(HEAD)
+  })
+  return { answer, finish: () => outgoing?.end(TAIL) }
+}
+
+describe('a gateway on an embedded directory', () => {
+  const dataDir = newDataDir()
+  let gateway: Gateway
+  let pro: string
+  let rows: number
+  afterAll(cleanUp)
+
+  it(
+    'answers what is in flight when it is told to stop, takes nothing new, and ends with 0',
+    async () => {
+      gateway = await startGateway({ DATA_DIR: dataDir })
+      const keys = JSON.parse(await readFile(join(dataDir, 'dev-keys.json'), 'utf8')) as { pro: string }
+      pro = keys.pro
+      const agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer
+      const first = beginRequest(gateway, pro, agent)
+      await sleep(300)
+      const began = performance.now()
+      const stopped = gateway.stop('SIGTERM')
+      await expect.poll(() => gateway.stdout()).toContain('"msg":"stopping"')
+      await expect(ask(`${gateway.url}/healthz`, null)).rejects.toThrow('fetch failed')
+      first.finish()
+      const { status, text } = await first.answer
+      expect(status).toBe(200)
+      rows = (JSON.parse(text) as { data: { forex: { rows: number } } }).data.forex.rows
+      expect(rows).toBeGreaterThan(1_000)
+      const { code, stderr, stdout } = await stopped
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('"msg":"stopped"')
+      // The connection is still kept by its client: waiting for it would take the whole drain time of 10 s.
+      expect(performance.now() - began).toBeLessThan(9_000)
+      expect(existsSync(`${dataDir}.lock`)).toBe(false)
+      agent.destroy()
+    },
+    START_MS,
+  )
+
+  it(
+    'opens again with all its data, and keeps a write that it acknowledged just before it was killed',
+    async () => {
+      gateway = await startGateway({ DATA_DIR: dataDir })
+      const { body } = await ask<{ rows: number }>(`${gateway.url}/v1/forex?quote=USD&from=2000-01-01`, pro)
+      expect(body.rows).toBe(rows)
+      const created = await ask<{ raw_key: string; key_id: string }>(`${gateway.url}/auth/keys`, pro, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ label: 'made in time' }),
+      })
+      const killed = gateway.stop('SIGKILL')
+      expect(created.status).toBe(201)
+      expect((await killed).code).toBeNull()
+      expect(existsSync(`${dataDir}.lock`)).toBe(true)
+
+      gateway = await startGateway({ DATA_DIR: dataDir })
+      expect((await ask(`${gateway.url}/v1/usage`, created.body.raw_key)).status).toBe(200)
+      const found = await ask<{ label: string }>(`${gateway.url}/auth/keys/${created.body.key_id}`, pro)
+      expect([found.status, found.body.label]).toEqual([200, 'made in time'])
+      const again = await ask<{ rows: number }>(`${gateway.url}/v1/forex?quote=USD&from=2000-01-01`, pro)
+      expect(again.body.rows).toBe(rows)
+    },
+    2 * START_MS,
+  )
+
+  it('cuts off what is never finished, and still ends with 0', async () => {
+    const agent = new Agent({ keepAlive: true })
+    const never = beginRequest(gateway, pro, agent)
+    const outcome = never.answer.then(
+      () => 'answered',
+      (error: Error) => error.message,
+    )
+    await sleep(300)
+    const began = performance.now()
+    const { code, stdout } = await gateway.stop('SIGINT')
+    expect(code).toBe(0)
+    expect(performance.now() - began).toBeGreaterThan(9_000)
+    expect(await outcome).toBe('socket hang up')
+    expect(stdout).toContain('"msg":"stopped"')
+    expect(existsSync(`${dataDir}.lock`)).toBe(false)
+    agent.destroy()
+  }, 60_000)
+})

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Printed } from '../../scripts/admin/run.js'
+import { databaseTarget, loadConfig } from '../../src/config.js'
+import { systemClock } from '../../src/core/time.js'
+import { createAccess } from '../../src/domains/access/service.js'
+import { type Database, openDatabase } from '../../src/platform/database.js'
+import { createLogger } from '../../src/platform/logger.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  type DatabaseKind,
+  dropPostgresDatabase,
+} from '../support/database.js'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** The environment of an installation: a blank database of the kind, nothing else set. */
+export interface Installation {
+  readonly env: NodeJS.ProcessEnv
+  remove(): Promise<void>
+}
+
+export async function newInstallation(kind: DatabaseKind): Promise<Installation> {
+  const home = await mkdtemp(join(tmpdir(), 'mdg-admin-'))
+  const url = kind === 'postgres' ? await createPostgresDatabase() : ''
+  return {
+    env: { PATH: process.env.PATH, DATA_DIR: join(home, 'data'), DATABASE_URL: url },
+    remove: async () => {
+      await rm(home, { recursive: true, force: true })
+      if (url !== '') await dropPostgresDatabase(url)
+    },
+  }
+}
+
+/** PostgreSQL where it answers: opening it costs nothing, an embedded directory a second each time. */
+export function quickestKind(): DatabaseKind {
+  return availableDatabases().at(-1) ?? 'pglite'
+}
+
+/** The real script in a process of its own. */
+export async function runScript(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Printed> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/admin.ts', ...args], { cwd: ROOT, env })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const code = await new Promise<number | null>((done) => child.on('close', done))
+  if (code !== 0 && code !== 1) throw new Error(`the script ended with ${code}: ${err}`)
+  return { code, out, err }
+}
+
+/** Opens the installation's database for as long as the work takes. */
+export async function inDatabase<T>(
+  { env }: Installation,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(databaseTarget(loadConfig(env)))
+  return work(database).finally(() => database.close())
+}
+
+/** The tier and scopes that a key gets in with; throws when it does not. */
+export function enterWith(installation: Installation, apiKey: string) {
+  const config = loadConfig(installation.env)
+  return inDatabase(installation, async (database) => {
+    const access = createAccess({
+      database,
+      clock: systemClock,
+      log: createLogger('silent'),
+      pepper: config.keyPepper,
+      tokenKeys: config.jwtKeys,
+      mode: 'test',
+    })
+    return access.authenticate({ apiKey, bearer: null }).finally(() => access.close())
+  })
+}
