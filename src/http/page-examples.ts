@@ -97,4 +97,50 @@ query DiscoverTicker {
   }
 }
 `,
+  `# Yesterday's hours of three assets, in one batch,
+# and the price each consensus ended with.
+query HourlyCandles {
+  assets(limit: 3) {
+    data {
+      ticker
+      price_consensus_usd
+      source_count
+      ohlcv(timeframe: "1h", limit: 24) {
+        rows
+        candles {
+          ts
+          vwap_usd
+          volume_usd
+          exchanges_count
+          consensus_status
+        }
+      }
+    }
+    _meta {
+      freshness_status
+      sources
+    }
+  }
+}
+`,
+  `# What changed last in the analyses, and why.
+# A cursor leads on; a subscription of the same name streams it.
+query WhatChanged {
+  ai_analysis_changes(limit: 5) {
+    items {
+      ticker
+      analysis_type
+      change_type
+      changed_at
+      asset {
+        name
+        price_consensus_usd
+      }
+    }
+    has_more
+    next_cursor
+    total_count
+  }
+}
+`,
 ]

@@ -15,7 +15,7 @@ async function startGateway(): Promise<Gateway> {
   return { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
 }
 
-const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker']
+const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker', 'HourlyCandles', 'WhatChanged']
 
 const title = `the explorers in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
