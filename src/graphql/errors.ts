@@ -5,11 +5,15 @@ import { asUnavailable } from '../platform/connection-loss.js'
 import type { DoorContext } from '../platform/door-context.js'
 import type { DoorPlugin } from './door-plugin.js'
 
-/** The ApiError behind an error of the executor, through any wrapping; null when there is none. */
+/**
+ * The ApiError behind an error of the executor, through any wrapping; a client of the database that lost its
+ * connection says so in words of its own. Null when there is none.
+ */
 export function apiErrorOf(error: unknown): ApiError | null {
   let current: unknown = error
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
-    if (current instanceof ApiError) return current
+    const named = asUnavailable(current)
+    if (named instanceof ApiError) return named
     current = current instanceof GraphQLError ? current.originalError : null
   }
   return null
@@ -20,10 +24,7 @@ export function apiErrorOf(error: unknown): ApiError | null {
  * is a bad request, anything else is masked.
  */
 export function publicErrorOf(error: unknown): ApiError {
-  // A client of the database that lost its connection says so in words of its own.
-  const known =
-    apiErrorOf(error) ??
-    apiErrorOf(asUnavailable(error instanceof GraphQLError ? error.originalError : error))
+  const known = apiErrorOf(error)
   if (known) return known
   if (error instanceof GraphQLError && !error.originalError) {
     return new ApiError('bad_request', { message: error.message, cause: error })

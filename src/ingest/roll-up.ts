@@ -2,14 +2,11 @@ import { type AssetTier, type Consensus, consensus, METHODOLOGY_VERSION } from '
 import { Decimal, decimalText } from '../core/decimal.js'
 import { startOfDay, startOfHour } from '../core/time.js'
 import { type QuoteCurrency, type VenueBar, venueVwap } from '../core/venue-vwap.js'
-import type { Timeframe } from '../domains/market/model.js'
+import { type Timeframe, WINDOW_MS } from '../domains/market/model.js'
 import type { CandleRow } from '../domains/market/store.js'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-
-/** Length of a window by timeframe, milliseconds. */
-export const WINDOW_MS: Readonly<Record<Timeframe, number>> = { '1h': HOUR_MS, '1d': 24 * HOUR_MS }
 
 /** The first trades of a window may come some minutes after its start. */
 const FIRST_BAR_GRACE_MS = 5 * MINUTE_MS

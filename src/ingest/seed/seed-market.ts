@@ -1,7 +1,8 @@
 import { type AssetTier, consensus, OUTLIER_BAND, type VenueInput } from '../../core/consensus.js'
 import { Decimal } from '../../core/decimal.js'
+import { WINDOW_MS } from '../../domains/market/model.js'
 import type { CandleRow } from '../../domains/market/store.js'
-import { candleRow, WINDOW_MS, type Window } from '../roll-up.js'
+import { candleRow, type Window } from '../roll-up.js'
 import type { CryptoLevel } from './crypto-levels.js'
 import { noise } from './noise.js'
 
