@@ -1,57 +1,50 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createServerAdapter, type ServerAdapterPlugin } from '@whatwg-node/server'
 import { createYoga } from 'graphql-yoga'
-import type { Registry } from 'prom-client'
+import { createParts, type PartsDependencies } from './app-parts.js'
 import type { Config } from './config.js'
 import { ApiError } from './core/errors.js'
 import type { Clock } from './core/time.js'
-import { accessPort, countersPort, throttlePort } from './domains/access/model.js'
-import { createAccess } from './domains/access/service.js'
-import { upgradeUrlPort } from './domains/analysis/model.js'
-import { identifierService } from './domains/instruments/model.js'
-import { usagePort } from './domains/usage/model.js'
+import { useGraphQLAnswers } from './graphql/answers.js'
+import { useCompiledOperations } from './graphql/compiled-operations.js'
+import { createDirectGraphQL } from './graphql/direct.js'
 import type { DoorPlugin } from './graphql/door-plugin.js'
-import { useGraphQLAnswers, useMasking } from './graphql/errors.js'
+import { useMasking } from './graphql/errors.js'
 import { useAccessLog } from './http/access-log.js'
 import { useAuthenticate, useOrigin } from './http/authenticate.js'
 import { limitBody, MAX_BODY_BYTES } from './http/body-limit.js'
+import { EXPOSED_HEADERS, useCors } from './http/cors.js'
+import { Flights } from './http/flights.js'
 import { useHealth } from './http/health.js'
+import { useKeepAnswers } from './http/keep-answers.js'
+import { serveKeptAnswers } from './http/kept-answers.js'
 import { type LiveOptions, liveRequest } from './http/live-request.js'
+import { Meter } from './http/meter.js'
 import { operationLimits, useJsonOnly } from './http/operation-limits.js'
 import { usePages } from './http/pages.js'
-import { GRAPHQL_PATH, REST_PREFIXES } from './http/paths.js'
+import { GRAPHQL_PATH, isRest, REST_PREFIXES } from './http/paths.js'
 import { useBurstGuard, useMeter } from './http/rate-limit.js'
 import { useRequestId } from './http/request-id.js'
+import { useSteadyReads } from './http/steady-reads.js'
 import { useStreams } from './http/streams.js'
 import { listenerOf } from './http/unexpected.js'
 import { useUnknownRoute } from './http/unknown-route.js'
 import { useWellKnown } from './http/well-known.js'
-import { createIdentifierService } from './ingest/ask-provider.js'
+import { AnswerLife } from './platform/answer-life.js'
 import { BurstGuard } from './platform/burst-guard.js'
-import { createCounters } from './platform/create-counters.js'
-import { DataVersions } from './platform/data-version.js'
-import type { Database } from './platform/database.js'
 import type { DoorContext } from './platform/door-context.js'
-import { createHttpClient } from './platform/http-client.js'
-import type { Logger } from './platform/logger.js'
 import { pendingMigrations } from './platform/migrate.js'
-import { bindPorts } from './platform/ports.js'
 import type { RequestContext } from './platform/request-context.js'
 import { publicKeySet } from './platform/signing.js'
-import { createThrottle } from './platform/throttle.js'
-import { createUsageRecorder } from './platform/usage.js'
 import { VERSION } from './platform/version.js'
+import { createDirectRest } from './rest/direct.js'
 import { errorBody, errorResponse } from './rest/error-body.js'
 import { useRest } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi.js'
 import { createRefuse } from './rest/refuse.js'
 import { graphSchema, restSchema } from './schema.js'
 
-export interface AppDependencies {
-  readonly config: Config
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: Registry
+export interface AppDependencies extends PartsDependencies {
   /** Where the SQL migrations lie; readiness asks that none is pending. */
   readonly migrations: string
   /** Shown in the pages' key fields; never outside development. */
@@ -69,101 +62,77 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Headers a browser may read, so that limits are visible there too. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-  'Retry-After',
-  'Link',
-  'ETag',
-  'Content-Disposition',
-  'X-Data-Source',
-  'X-Is-Dev-Dataset',
-  'X-Data-Freshness',
-  'X-Last-Updated',
-]
-
 /** Puts the gateway together: explicit order of plugins, no side effect on import. */
 export function createApp(deps: AppDependencies): App {
   const { config, database, clock, log } = deps
   const state = { isDraining: false }
-  const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
-  const throttle = createThrottle({ database, redisUrl: config.redisUrl, log })
-  const usage = createUsageRecorder(database, log)
-  const access = createAccess({
-    database,
-    clock,
-    log,
-    pepper: config.keyPepper,
-    tokenKeys: config.jwtKeys,
-    mode: config.isDevelopment ? 'test' : 'live',
-  })
-  const versions = new DataVersions(database, clock)
-  const ports = bindPorts([
-    { port: accessPort, implementation: access },
-    { port: throttlePort, implementation: throttle },
-    { port: countersPort, implementation: counters },
-    { port: usagePort, implementation: usage },
-    { port: upgradeUrlPort, implementation: config.upgradeUrl },
-    { port: identifierService, implementation: identifiers(deps) },
-  ])
+  const parts = createParts(deps)
+  const { access, counters, usage, versions, cache, accessLog, origin } = parts
+  const burst = new BurstGuard(config.burstPerMinute)
+  const meter = new Meter({ counters, usage, burst })
+  const refuse = createRefuse(config.upgradeUrl, GRAPHQL_PATH)
   const live: LiveOptions = {
     clock,
     versions,
     isStopping: () => state.isDraining,
-    authenticate: (credentials) => access.authenticate(credentials),
+    authenticate: (credentials) => access.recognise(credentials),
   }
-  const refuse = createRefuse(config.upgradeUrl, GRAPHQL_PATH)
-  const burst = new BurstGuard()
 
-  const plugins: DoorPlugin[] = [
-    useRequestId({ clock, log }),
-    useAccessLog({ metrics: deps.metrics }),
-    useHealth({
-      ready: { database: () => database.ping(), migrations: () => noneIsPending(deps) },
-      isDraining: () => state.isDraining,
-      version: VERSION,
-      log,
-    }),
-    usePages({
-      graphqlPath: GRAPHQL_PATH,
-      openApi: () => JSON.stringify(openApi(config)),
-      developmentKey: deps.developmentKey,
-      version: VERSION,
-    }),
-    useWellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
-    useOrigin({ pepper: config.keyPepper, trustProxy: config.trustProxy }),
+  const entrance: readonly DoorPlugin[] = [
+    useOrigin(origin),
     useBurstGuard({ burst, by: 'address', refuse }),
-    useAuthenticate({ authenticate: (credentials) => access.authenticate(credentials), refuse }),
+    useAuthenticate({ authenticate: access.recognise, refuse }),
     useBurstGuard({ burst, by: 'key', refuse }),
-    useJsonOnly({ refuse }),
-    ...operationLimits(),
-    useStreams({ upgradeUrl: config.upgradeUrl }),
-    useMeter({ counters, usage, introspection: config.introspection }),
-    useMasking(),
-    useGraphQLAnswers({ upgradeUrl: config.upgradeUrl }),
-    useRest({ schema: restSchema, prefixes: REST_PREFIXES, errorBody: { upgradeUrl: config.upgradeUrl } }),
-    useUnknownRoute({ refuse }),
   ]
+  const arrival = [useRequestId({ clock, log }), useAccessLog({ accessLog })] as const
+  const metering = useMeter({ meter, introspection: config.introspection })
+  const flights = new Flights()
+  const keeping = useKeepAnswers({ cache, flights })
+  const restOptions = { schema: restSchema, errorBody: { upgradeUrl: config.upgradeUrl } }
+  const rest = useRest({ ...restOptions, prefixes: REST_PREFIXES })
   const yoga = createYoga<
     DoorContext,
-    Pick<RequestContext, 'database' | 'ports' | 'datasets' | 'idempotencyKey' | 'live'>
+    Pick<RequestContext, 'database' | 'ports' | 'datasets' | 'idempotencyKey' | 'life' | 'live'>
   >({
     schema: graphSchema,
     graphqlEndpoint: GRAPHQL_PATH,
-    plugins,
+    plugins: [
+      ...arrival,
+      useHealth({
+        ready: { database: () => database.ping(), migrations: () => noneIsPending(deps) },
+        isDraining: () => state.isDraining,
+        version: VERSION,
+        log,
+      }),
+      usePages({
+        graphqlPath: GRAPHQL_PATH,
+        openApi: () => JSON.stringify(openApi(config)),
+        developmentKey: deps.developmentKey,
+        version: VERSION,
+      }),
+      useWellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
+      ...entrance,
+      useJsonOnly({ refuse }),
+      ...operationLimits(),
+      useStreams({ upgradeUrl: config.upgradeUrl }),
+      metering,
+      useCompiledOperations(),
+      useSteadyReads({ versions, isKeeping: cache.isKeeping }),
+      useMasking(),
+      useGraphQLAnswers({ upgradeUrl: config.upgradeUrl }),
+      keeping,
+      rest,
+      useUnknownRoute({ refuse }),
+    ],
     context: async ({ request, principal }) => ({
       database,
-      ports,
+      ports: parts.ports,
       datasets: await versions.current(),
       idempotencyKey: request.headers.get('idempotency-key'),
+      life: new AnswerLife(),
       live: liveRequest(request, principal, live),
     }),
-    cors: { origin: '*', credentials: false, exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 },
+    cors: { origin: '*', credentials: false, exposedHeaders: [...EXPOSED_HEADERS], maxAge: 86_400 },
     // Bodies are counted in front, where REST needs it too; yoga's guard costs more than half of a small request.
     maxRequestBodySize: false,
     maskedErrors: false,
@@ -173,29 +142,57 @@ export function createApp(deps: AppDependencies): App {
     multipart: false,
     disposeOnProcessTerminate: false,
   })
+  // REST executes within yoga's envelope, but its requests need none of yoga's parsing and negotiation of GraphQL.
+  const restDoor = createServerAdapter<DoorContext>(unanswered, {
+    plugins: [
+      ...arrival,
+      useCors(),
+      ...entrance,
+      metering,
+      keeping,
+      rest,
+    ] as ServerAdapterPlugin<DoorContext>[], // yoga plugins, of which only the two request hooks run
+  })
+  const fetch = (request: Request, context: object) =>
+    request.method !== 'OPTIONS' && isRest(new URL(request.url).pathname)
+      ? restDoor.fetch(request, context as DoorContext) // filled by useRequestId
+      : yoga.fetch(request, context as DoorContext)
+  const doors = listenerOf(fetch, (error, request) => unexpected(deps, error, request))
+  const kept = serveKeptAnswers(
+    {
+      cache,
+      flights,
+      versions,
+      clock,
+      log,
+      accessLog,
+      meter,
+      burst,
+      origin,
+      recognise: access.recognise,
+      direct: {
+        rest: createDirectRest({ ...restOptions, getEnveloped: yoga.getEnveloped }),
+        graphql: createDirectGraphQL({
+          schema: graphSchema,
+          upgradeUrl: config.upgradeUrl,
+          getEnveloped: yoga.getEnveloped,
+        }),
+      },
+    },
+    doors,
+  )
   return {
-    listener: limitBody(
-      listenerOf(
-        (request, context) => yoga.fetch(request, context as DoorContext), // filled by useRequestId
-        (error, request) => unexpected(deps, error, request),
-      ),
-      (request, response) => tooLarge(config, clock, request, response),
-    ),
-    fetch: (request) => yoga.fetch(request),
+    listener: limitBody(kept, (request, response) => tooLarge(config, clock, request, response)),
+    fetch: (request) => fetch(request, {}),
     drain: () => {
       state.isDraining = true
     },
     close: async () => {
       state.isDraining = true
       await yoga.dispose()
-      await Promise.all([counters.close(), throttle.close(), usage.close(), access.close()])
+      await parts.close()
     },
   }
-}
-
-function identifiers({ config, log }: AppDependencies) {
-  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
-  return createIdentifierService({ http, url: config.openFigi.url, apiKey: config.openFigi.apiKey })
 }
 
 function openApi(config: Config) {
@@ -225,4 +222,9 @@ function tooLarge(config: Config, clock: Clock, request: IncomingMessage, respon
   response
     .writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' })
     .end(JSON.stringify(body))
+}
+
+/** The REST door answers everything below its prefixes; reaching this is a mistake of ours. */
+function unanswered(): never {
+  throw new Error('the REST door left a request without an answer')
 }

@@ -2,10 +2,18 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { DatabaseTarget } from './platform/database.js'
 import { parseSigningKey, type SigningKey } from './platform/signing.js'
+import { BURST_PER_MINUTE } from './policy/limits.js'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
+
+/** More processes than this on one machine only wait for its cores. */
+const MAX_WORKERS = 64
+/** 64 MiB: little beside the process itself, and room for thousands of answers of some kilobytes. */
+const CACHE_BYTES = 64 * 2 ** 20
+/** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
+const MAX_CACHE_BYTES = 2 ** 31
 
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -13,6 +21,7 @@ const Environment = z.object({
   PORT: port.default(4000),
   METRICS_HOST: text.default('127.0.0.1'),
   METRICS_PORT: port.default(4001),
+  WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
   PUBLIC_URL: z.url().optional(),
   DATA_DIR: text.default('.data'),
   DATABASE_URL: z
@@ -20,10 +29,13 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must begin with redis://')
     .optional(),
+  CACHE_BYTES: z.coerce.number().int().min(0).max(MAX_CACHE_BYTES).default(CACHE_BYTES),
+  BURST_PER_MINUTE: z.coerce.number().int().min(1).default(BURST_PER_MINUTE),
   KEY_PEPPER: secret.optional(),
   JWT_KEYS: z
     .string()
@@ -57,12 +69,23 @@ export interface Config {
   readonly port: number
   readonly metricsHost: string
   readonly metricsPort: number
+  /** Processes that answer on `port`; 1: this one alone. */
+  readonly workers: number
   /** Where clients reach the gateway; null: as the socket says. */
   readonly publicUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databasePoolSize: number
+  /** Keep plans of statements on the server: not behind a pooler that shares connections between transactions. */
+  readonly isPreparing: boolean
   readonly redisUrl: string | null
+  /** Memory for cached answers, bytes per process; 0: none are kept. */
+  readonly cacheBytes: number
+  /**
+   * Requests per minute and key, and per minute and address, that one process admits. Of several workers each is
+   * handed its share, rounded up: a caller whose connections all meet one worker is held to that share.
+   */
+  readonly burstPerMinute: number
   /** Pepper of the key digests. */
   readonly keyPepper: string
   /** Signing keys of access tokens, `kid:base64url` by comma; the first signs. */
@@ -99,6 +122,9 @@ const REQUIRED_IN_PRODUCTION = [
 /** The language model's endpoint: one without the others is a mistake. */
 const AI_VARIABLES = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'] as const
 
+const EMBEDDED_IS_NOT_SHARED =
+  'WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process'
+
 /** A start that cannot go on; the message lists everything that is wrong at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -112,24 +138,32 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const wrong = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  const missing =
-    given.NODE_ENV === 'production'
-      ? REQUIRED_IN_PRODUCTION.filter(([name]) => !given[name]).map(
-          ([name, what]) => `${name} is missing: ${what}`,
-        )
-      : []
-  const halfGiven = AI_VARIABLES.some((name) => given[name])
-    ? AI_VARIABLES.filter((name) => !given[name]).map(
-        (name) => `${name} is missing: AI_BASE_URL, AI_API_KEY and AI_MODEL are given together or not at all`,
-      )
-    : []
-  const faults = [...missing, ...halfGiven, ...wrong]
+  const faults = [...missingIn(given), ...wrong]
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
       `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
   return freeze(parsed.data)
+}
+
+/** What the variables that are given need beside them, a line for each that is not there. */
+function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
+  const isProduction = given.NODE_ENV === 'production'
+  const secrets = isProduction
+    ? REQUIRED_IN_PRODUCTION.filter(([name]) => !given[name]).map(
+        ([name, what]) => `${name} is missing: ${what}`,
+      )
+    : []
+  const languageModel = AI_VARIABLES.some((name) => given[name])
+    ? AI_VARIABLES.filter((name) => !given[name]).map(
+        (name) => `${name} is missing: AI_BASE_URL, AI_API_KEY and AI_MODEL are given together or not at all`,
+      )
+    : []
+  // In production DATABASE_URL is missing anyway.
+  const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
+  const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
+  return [...secrets, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
 }
 
 function freeze(env: z.infer<typeof Environment>): Config {
@@ -140,11 +174,15 @@ function freeze(env: z.infer<typeof Environment>): Config {
     port: env.PORT,
     metricsHost: env.METRICS_HOST,
     metricsPort: env.METRICS_PORT,
+    workers: env.WORKERS,
     publicUrl: env.PUBLIC_URL ?? null,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    isPreparing: env.DATABASE_PREPARE === 'true',
     redisUrl: env.REDIS_URL ?? null,
+    cacheBytes: env.CACHE_BYTES,
+    burstPerMinute: env.BURST_PER_MINUTE,
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
     jwtKeys: env.JWT_KEYS ?? DEVELOPMENT_JWT_KEYS,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
@@ -175,5 +213,10 @@ function languageModel(env: z.infer<typeof Environment>): Config['languageModel'
 export function databaseTarget(config: Config): DatabaseTarget {
   return config.databaseUrl === null
     ? { kind: 'embedded', directory: config.dataDir }
-    : { kind: 'postgres', url: config.databaseUrl, poolSize: config.databasePoolSize }
+    : {
+        kind: 'postgres',
+        url: config.databaseUrl,
+        poolSize: config.databasePoolSize,
+        isPreparing: config.isPreparing,
+      }
 }

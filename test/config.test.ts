@@ -42,6 +42,9 @@ describe('loadConfig', () => {
       trustProxy: false,
       redisUrl: null,
       publicUrl: null,
+      workers: 1,
+      cacheBytes: 67_108_864,
+      burstPerMinute: 600,
       logLevel: 'info',
     })
     expect(databaseTarget(config)).toEqual({ kind: 'embedded', directory: resolve('.data') })
@@ -94,6 +97,15 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://localhost/gateway'],
     ['DATABASE_POOL_SIZE', '0'],
     ['REDIS_URL', 'localhost:6379'],
+    ['WORKERS', '0'],
+    ['WORKERS', '1.5'],
+    ['WORKERS', 'two'],
+    ['CACHE_BYTES', '-1'],
+    ['CACHE_BYTES', '2147483649'],
+    ['CACHE_BYTES', '64MB'],
+    ['BURST_PER_MINUTE', '0'],
+    ['BURST_PER_MINUTE', '1.5'],
+    ['BURST_PER_MINUTE', 'none'],
     ['KEY_PEPPER', 'too short'],
     ['JWT_KEYS', 'a-secret-without-its-kid'],
     ['JWT_KEYS', `k1:${'a'.repeat(42)}`],
@@ -128,6 +140,32 @@ describe('loadConfig', () => {
     })
     expect(config).toMatchObject({ port: 0, redisUrl: 'rediss://cache.example:6380', trustProxy: true })
     expect(config.jwtKeys.startsWith('new:')).toBe(true)
+  })
+
+  it('takes up to 64 workers on a PostgreSQL database, and no more', () => {
+    const { DATABASE_URL } = PRODUCTION
+    expect(loadConfig({ DATABASE_URL, WORKERS: '2' }).workers).toBe(2)
+    expect(loadConfig({ ...PRODUCTION, WORKERS: '64' }).workers).toBe(64)
+    expect(refused({ DATABASE_URL, WORKERS: '65' })).toEqual(['WORKERS'])
+  })
+
+  it('refuses several workers on the embedded database, saying what they need', () => {
+    expect(refusal({ WORKERS: '2' })).toEqual([
+      '  - WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process',
+    ])
+    expect(refused({ ...PRODUCTION, WORKERS: '2', DATABASE_URL: '' })).toEqual(['DATABASE_URL'])
+    expect(loadConfig({ WORKERS: '1' }).databaseUrl).toBeNull()
+  })
+
+  it('takes bounds of memory and bursts, 0 bytes and the most there may be among them', () => {
+    expect(loadConfig({ CACHE_BYTES: '0', BURST_PER_MINUTE: '1' })).toMatchObject({
+      cacheBytes: 0,
+      burstPerMinute: 1,
+    })
+    expect(loadConfig({ CACHE_BYTES: '2147483648', BURST_PER_MINUTE: '100000' })).toMatchObject({
+      cacheBytes: 2_147_483_648,
+      burstPerMinute: 100_000,
+    })
   })
 
   it('reads a relative DATA_DIR from where the process was started', () => {

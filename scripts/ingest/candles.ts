@@ -1,6 +1,7 @@
 import type { AssetTier } from '../../src/core/consensus.js'
 import { suggest } from '../../src/core/suggest.js'
-import { readAssetPage, readAssetsBySlug } from '../../src/domains/assets/store.js'
+import { readAssetsBySlug } from '../../src/domains/assets/store.js'
+import { readCardPage } from '../../src/domains/market/card-store.js'
 import type { Asset } from '../../src/generated/prisma/client.js'
 import { CONSENSUS_VENUES } from '../../src/ingest/candles-policy.js'
 import { IngestError } from '../../src/ingest/feed.js'
@@ -60,10 +61,10 @@ export async function ingestDaily({ database, clock, log }: World, options: Opti
 async function readAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
   const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
   if (slugs.length === 0) {
-    const { assets } = await readAssetPage(sql, crypto, { limit: MAX_ASSETS, offset: 0 })
-    if (assets.length === 0)
+    const cards = await readCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
+    if (cards.length === 0)
       throw new IngestError('there is no crypto asset; start the gateway once to have some')
-    return assets.map(toVenueAsset)
+    return cards.map(({ asset }) => toVenueAsset(asset))
   }
   const known = await readAssetsBySlug(sql, slugs)
   return slugs.map((slug) => {

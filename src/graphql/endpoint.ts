@@ -1,5 +1,6 @@
 import type { GraphQLArgument, GraphQLField } from 'graphql'
 import type { ErrorCode } from '../core/errors.js'
+import type { DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 
@@ -18,6 +19,9 @@ export interface RestRoute {
   readonly series?: { readonly rows: string }
 }
 
+/** The datasets an answer is made from; while their versions stand, so does the answer. Null: it is never kept. */
+export type Reads = readonly DatasetName[] | null
+
 /** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */
 export type CostRule = 'metered' | 'discover' | 'free'
 
@@ -30,6 +34,8 @@ export interface EndpointSpec {
   readonly summary: string
   /** Error codes of its own, beside those that every endpoint can raise. */
   readonly errors: readonly ErrorCode[]
+  /** All datasets its answer is made from; null: made from something else too, so it is never kept. */
+  readonly reads: Reads
   /** Checks the arguments (422, 403 by age or kind) and returns what `resolve` needs; runs before anything is charged. */
   readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
 }
@@ -49,7 +55,7 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     endpoint?: EndpointSpec
     /** A nested edge that is an endpoint of its own in REST: charged per 20 parents. */
-    edge?: { readonly access: AccessRule }
+    edge?: { readonly access: AccessRule; readonly reads: readonly DatasetName[] }
   }
   interface GraphQLArgumentExtensions {
     hints?: ArgumentHints

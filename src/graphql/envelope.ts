@@ -90,7 +90,9 @@ export function freshness(
   state: Pick<DatasetState, 'observedAt' | 'source'>,
   kind: FreshnessKind,
 ): Freshness {
-  const { changesAt: _changesAt, ...fresh } = freshnessOf(kind, state.observedAt, context.now)
+  const told = freshnessOf(kind, state.observedAt, context.now)
+  context.life?.tells(told)
+  const { changesAt: _changesAt, ...fresh } = told
   return { ...fresh, sources: [state.source] }
 }
 

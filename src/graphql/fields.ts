@@ -1,10 +1,11 @@
 import type { InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
 import type { ErrorCode } from '../core/errors.js'
+import type { DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
-import type { ArgumentHints, CostRule, RestRoute } from './endpoint.js'
+import type { ArgumentHints, CostRule, Reads, RestRoute } from './endpoint.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
@@ -19,6 +20,8 @@ interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputField
   /** Null: GraphQL only. */
   readonly rest: RestRoute | null
   readonly errors?: readonly ErrorCode[]
+  /** All datasets the answer is made from. Left out: it is made from something else too, and never kept. */
+  readonly reads?: Reads
   readonly type: Type
   readonly args?: (arg: ArgBuilder) => Args
   /** Checks the arguments and returns what `resolve` needs. Pure but for policy; runs before anything is charged. */
@@ -51,7 +54,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   arg: ArgBuilder,
   options: EndpointOptions<Type, Args, Input>,
 ) {
-  const { access, cost, rest, summary, errors = [] } = options
+  const { access, cost, rest, summary, errors = [], reads = null } = options
   // The plan calls parse with the arguments of this very field, so they have its shape.
   const parse = options.parse as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
@@ -63,7 +66,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args: options.args?.(arg) ?? ({} as Args),
-    extensions: { endpoint: { access, cost, rest, summary, errors, parse } },
+    extensions: { endpoint: { access, cost, rest, summary, errors, reads, parse } },
     resolve,
   }
 }
@@ -99,14 +102,18 @@ function plannedInput<Input>(context: GraphQLContext, key: string): Input {
   return planned.input as Input // made by this field's own parse
 }
 
-/** Options of a GraphQL-only edge that is an endpoint of its own in REST: scope, price and sub-graph in one place. */
+/**
+ * Options of a GraphQL-only edge that is an endpoint of its own in REST: scope, price, sub-graph and the datasets it is
+ * made from, in one place.
+ */
 export function edge<Parent, Args, Value>(
   access: AccessRule,
+  reads: readonly DatasetName[],
   resolve: (parent: Parent, args: Args, context: GraphQLContext) => Value,
 ) {
   return {
     subGraphs: ['Graph' as const],
-    extensions: { edge: { access } },
+    extensions: { edge: { access, reads } },
     resolve: (parent: Parent, args: Args, context: GraphQLContext): Value => {
       requireAccess(context.principal, access)
       return resolve(parent, args, context)

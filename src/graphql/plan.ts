@@ -20,6 +20,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql'
+import { DATASETS, type DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request-context.js'
 import { requireAccess } from '../policy/decide.js'
 import { PARENTS_PER_UNIT } from '../policy/limits.js'
@@ -43,9 +44,19 @@ export interface OperationPlan {
   readonly units: number
   /** The operation asks for the schema itself. */
   readonly introspects: boolean
+  /** The datasets its answer is made from. */
+  readonly reads: readonly DatasetName[]
+  /** Whether it is made from these alone, so that the answer may be given again. */
+  readonly isKeepable: boolean
 }
 
-export const EMPTY_PLAN: OperationPlan = { fields: new Map(), units: 0, introspects: false }
+export const EMPTY_PLAN: OperationPlan = {
+  fields: new Map(),
+  units: 0,
+  introspects: false,
+  reads: [],
+  isKeepable: false,
+}
 
 /** Elements assumed for a nested list that takes no limit of its own. */
 const ASSUMED_LIST_LENGTH = 10
@@ -54,6 +65,8 @@ interface Scope {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: Readonly<Record<string, unknown>>
+  /** Filled while edges are priced. */
+  readonly edgeReads: Set<DatasetName>
 }
 
 /**
@@ -75,7 +88,7 @@ export async function planOperation(
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const node of document.definitions)
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
-  const scope: Scope = { schema, fragments, variables: coerced.coerced }
+  const scope: Scope = { schema, fragments, variables: coerced.coerced, edgeReads: new Set() }
 
   const fields = new Map<string, PlannedField>()
   let introspects = false
@@ -86,7 +99,24 @@ export async function planOperation(
   }
   let units = 0
   for (const field of fields.values()) units += field.units
-  return { fields, units, introspects }
+  const isQuery = operation.operation === 'query'
+  const isOfDatasets = [...fields.values()].every(({ endpoint }) => endpoint.reads !== null)
+  return {
+    fields,
+    units,
+    introspects,
+    reads: isQuery ? readsOf(fields, scope.edgeReads) : [],
+    isKeepable: isQuery && !introspects && isOfDatasets && fields.size > 0,
+  }
+}
+
+function readsOf(
+  fields: OperationPlan['fields'],
+  edgeReads: ReadonlySet<DatasetName>,
+): readonly DatasetName[] {
+  const names = new Set(edgeReads)
+  for (const { endpoint } of fields.values()) for (const name of endpoint.reads ?? []) names.add(name)
+  return DATASETS.filter((name) => names.has(name))
 }
 
 function rootType(schema: GraphQLSchema, operation: OperationDefinitionNode): GraphQLObjectType | null {
@@ -108,11 +138,27 @@ async function planField(
     const input = await endpoint.parse(args, context)
     const type = getNamedType(definition.type)
     const limit = pageLimit(args)
-    const edges = isObjectType(type) ? edgeUnits(selectionsOf(nodes), type, 1, limit, scope) : 0
+    const edges =
+      isObjectType(type) && hasEdges(scope.schema) ? edgeUnits(selectionsOf(nodes), type, 1, limit, scope) : 0
     return { field: definition.name, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
   } catch (error) {
     return { field: definition.name, endpoint, error, units: 0 }
   }
+}
+
+const schemasWithEdges = new WeakMap<GraphQLSchema, boolean>()
+
+/** Whether anything in the schema is priced beside its root fields; the REST sub-graph has nothing. */
+function hasEdges(schema: GraphQLSchema): boolean {
+  const known = schemasWithEdges.get(schema)
+  if (known !== undefined) return known
+  const has = Object.values(schema.getTypeMap()).some(
+    (type) =>
+      isObjectType(type) &&
+      Object.values(type.getFields()).some((field) => field.extensions.edge !== undefined),
+  )
+  schemasWithEdges.set(schema, has)
+  return has
 }
 
 /** The fields of one response key, which are executed as one; validation has seen that their arguments agree. */
@@ -130,7 +176,11 @@ function edgeUnits(
   for (const nodes of fieldsByKey(selections, scope).values()) {
     const definition = type.getFields()[nodes[0].name.value]
     if (!definition) continue
-    if (definition.extensions.edge) units += Math.ceil(parents / PARENTS_PER_UNIT)
+    const { edge } = definition.extensions
+    if (edge) {
+      units += Math.ceil(parents / PARENTS_PER_UNIT)
+      for (const name of edge.reads) scope.edgeReads.add(name)
+    }
     const child = getNamedType(definition.type)
     const below = selectionsOf(nodes)
     if (!isObjectType(child) || below.length === 0) continue

@@ -2,9 +2,15 @@ import { GraphQLScalarType, Kind } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars'
 import { parseIsoDate } from '../core/time.js'
 
+const DAY_TEXT = /^[12]\d{3}-[01]\d-[0-3]\d$/
+
 /** A calendar day as text: `YYYY-MM-DD` in and out, never a Date, so that no time zone can move it. */
+const day = GraphQLLocalDate.toConfig()
+
 export const DateScalar = new GraphQLScalarType({
-  ...GraphQLLocalDate.toConfig(),
+  ...day,
+  // A day of ours comes from a date column or the calendar; what merely looks like one is what the library is for.
+  serialize: (value) => (typeof value === 'string' && DAY_TEXT.test(value) ? value : day.serialize(value)),
   name: 'Date',
   description: 'A calendar day, `YYYY-MM-DD`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
@@ -22,6 +28,9 @@ export const DateTimeScalar = new GraphQLScalarType({
   name: 'DateTime',
   description:
     'An instant in UTC, RFC 3339 with milliseconds: `2026-11-20T12:00:00.000Z`. As an input a calendar day is its start.',
+  // Nearly every value is a Date of ours; the library copies and checks each one twice.
+  serialize: (value) =>
+    value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : instant.serialize(value),
   parseValue: (value) => instant.parseValue(startOfDayText(value)),
   parseLiteral: (node, variables) =>
     node.kind === Kind.STRING

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../core/errors.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
 import type { DoorContext, Refuse } from '../platform/door-context.js'
+import type { RequestFacts } from '../platform/request-facts.js'
 import type { Principal } from '../policy/principal.js'
 import { isGuarded } from './paths.js'
 
@@ -15,6 +17,15 @@ export interface OriginOptions {
   /** Keys the hash of callers' addresses. */
   readonly pepper: string
   readonly trustProxy: boolean
+  /** Hashes of addresses that were made before. */
+  readonly known: LRUCache<string, string>
+}
+
+/** Addresses whose hash is remembered; the rest is hashed anew. */
+const MAX_KNOWN_ADDRESSES = 10_000
+
+export function originOptions(pepper: string, trustProxy: boolean): OriginOptions {
+  return { pepper, trustProxy, known: new LRUCache({ max: MAX_KNOWN_ADDRESSES }) }
 }
 
 /** Notes where a request comes from, before its credentials are looked at. */
@@ -23,7 +34,7 @@ export function useOrigin(options: OriginOptions): DoorPlugin {
     onRequest({ request, url, serverContext }) {
       if (!isGuarded(url.pathname)) return
       const door = serverContext as unknown as DoorContext & { req?: IncomingMessage } // set by useRequestId
-      door.origin = originOf(request, door.req, options)
+      door.origin = originOf(request.headers.get('x-forwarded-for'), door.req?.socket.remoteAddress, options)
     },
   }
 }
@@ -50,8 +61,12 @@ export function useAuthenticate(options: AuthenticateOptions): DoorPlugin {
 }
 
 /** What a request brings to say who asks; throws `unauthorized` for an Authorization header of another kind. */
-export function credentialsOf(request: Request): Credentials {
-  const authorization = request.headers.get('authorization')
+export function credentialsOf(request: RequestFacts): Credentials {
+  return parseCredentials(request.headers.get('x-api-key'), request.headers.get('authorization'))
+}
+
+/** The same from the two headers. */
+export function parseCredentials(apiKey: string | null, authorization: string | null): Credentials {
   if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
     throw new ApiError('unauthorized', {
       message: 'The Authorization header must be: Bearer <access_token>.',
@@ -59,16 +74,22 @@ export function credentialsOf(request: Request): Credentials {
   }
   // An empty header is how a key box that nobody filled in looks: no key, not a wrong one.
   return {
-    apiKey: request.headers.get('x-api-key') || null,
+    apiKey: apiKey || null,
     bearer: authorization?.slice('bearer '.length) ?? null,
   }
 }
 
 /** Addresses are used for throttles and the audit, as a keyed hash only. */
-function originOf(request: Request, req: IncomingMessage | undefined, options: OriginOptions): string {
-  const forwarded = options.trustProxy
-    ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
-    : undefined
-  const address = forwarded || req?.socket.remoteAddress || 'unknown'
-  return createHmac('sha256', options.pepper).update(address).digest('base64url').slice(0, 22)
+export function originOf(
+  forwardedFor: string | null | undefined,
+  remoteAddress: string | undefined,
+  options: OriginOptions,
+): string {
+  const forwarded = options.trustProxy ? forwardedFor?.split(',').at(-1)?.trim() : undefined
+  const address = forwarded || remoteAddress || 'unknown'
+  const known = options.known.get(address)
+  if (known !== undefined) return known
+  const origin = createHmac('sha256', options.pepper).update(address).digest('base64url').slice(0, 22)
+  options.known.set(address, origin)
+  return origin
 }

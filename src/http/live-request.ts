@@ -2,6 +2,7 @@ import { ApiError } from '../core/errors.js'
 import type { Clock } from '../core/time.js'
 import type { DataVersions } from '../platform/data-version.js'
 import type { LiveRequest } from '../platform/request-context.js'
+import type { RequestFacts } from '../platform/request-facts.js'
 import type { Principal } from '../policy/principal.js'
 import { type Credentials, credentialsOf } from './authenticate.js'
 
@@ -14,7 +15,7 @@ export interface LiveOptions {
 }
 
 /** What a request that stays open asks while it does; costs nothing where nobody asks. */
-export function liveRequest(request: Request, principal: Principal, options: LiveOptions): LiveRequest {
+export function liveRequest(request: RequestFacts, principal: Principal, options: LiveOptions): LiveRequest {
   let isEnded = false
   return {
     end: () => {

@@ -5,24 +5,14 @@ import type { GraphQLContext } from '../graphql/builder.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
 import { EMPTY_PLAN, type OperationPlan, planOperation } from '../graphql/plan.js'
 import type { BurstGuard } from '../platform/burst-guard.js'
-import type { Counters } from '../platform/counters.js'
 import type { DoorContext, Refuse } from '../platform/door-context.js'
-import type { UsageRecorder } from '../platform/usage.js'
 import type { Caller } from '../policy/principal.js'
-import {
-  policiesOf,
-  type QuotaPolicy,
-  quotaExceeded,
-  rateLimitHeaders,
-  remainingOf,
-  type Standing,
-  tightestOf,
-} from '../policy/quota.js'
+import { leftOf, quotaExceeded, rateLimitHeaders } from '../policy/quota.js'
+import type { Meter, Price } from './meter.js'
 import { isGuarded } from './paths.js'
 
-export interface MeterOptions {
-  readonly counters: Counters
-  readonly usage: UsageRecorder
+export interface MeteringOptions {
+  readonly meter: Meter
   /** Whether callers without a key may ask for the schema. */
   readonly introspection: 'public' | 'private'
 }
@@ -58,10 +48,10 @@ export function useBurstGuard(options: {
 type MeteredContext = GraphQLContext & DoorContext & { request: Request }
 
 /**
- * The one meter of both doors: plans the operation (access, arguments, price), takes the price from the caller's
- * quotas before anything runs, and says on every answer where they stand.
+ * The meter at both doors: plans the operation (access, arguments, price), takes the price from the caller's quotas
+ * before anything runs, and says on every answer where they stand.
  */
-export function useMeter(options: MeterOptions): DoorPlugin {
+export function useMeter(options: MeteringOptions): DoorPlugin {
   /** The cost of what may run now; null when something else was answered instead. */
   const admit = async (
     args: ExecutionArgs,
@@ -82,10 +72,10 @@ export function useMeter(options: MeterOptions): DoorPlugin {
       return null
     }
     if (isDryRun) {
-      setResultAndStopExecution(priced(plan, await standing(options, context, context.principal, plan)))
+      setResultAndStopExecution(priced(plan, await standing(options.meter, context, context.principal, plan)))
       return null
     }
-    const outcome = await charge(options, context, context.principal, plan)
+    const outcome = await charge(options.meter, context, context.principal, plan)
     if ('stop' in outcome) {
       setResultAndStopExecution(outcome.stop)
       return null
@@ -112,9 +102,8 @@ export function useMeter(options: MeterOptions): DoorPlugin {
       // A preflight is answered before the request has a principal.
       if (!door.principal || door.principal.kind === 'anonymous') return
       if (response.headers.has('x-ratelimit-limit')) return
-      const policies = policiesOf(door.principal, 'metered', door.now)
       try {
-        const standings = await standingsOf(options.counters, policies, door.now)
+        const standings = await options.meter.standings(door.principal, door.now)
         setHeaders(response.headers, rateLimitHeaders(standings, door.now))
       } catch (error) {
         // Mostly a 503 already: without the counters it goes out without their headers, rather than not at all.
@@ -145,96 +134,45 @@ function priced(plan: OperationPlan, cost: Cost): ExecutionResult {
   return { data: null, extensions, ...(errors.length > 0 ? { errors } : {}) }
 }
 
+function priceOf(plan: OperationPlan): Price {
+  const paid = [...plan.fields.values()].filter(({ units }) => units > 0)
+  return {
+    fields: paid.map(({ field, units }) => ({ field, units })),
+    units: plan.units,
+    discovers: paid.filter(({ endpoint }) => endpoint.cost === 'discover').length,
+  }
+}
+
 /** What is left, with nothing taken; fills the rate limit headers. */
 async function standing(
-  options: MeterOptions,
+  meter: Meter,
   context: MeteredContext,
   caller: Caller,
   plan: OperationPlan,
 ): Promise<Cost> {
-  const standings = await standingsOf(options.counters, policiesFor(plan, caller, context.now), context.now)
+  const standings = await meter.standings(caller, context.now, priceOf(plan).discovers > 0)
   Object.assign(context.replyHeaders, rateLimitHeaders(standings, context.now))
   return { charged: 0, remaining: leftOf(standings) }
 }
 
-function discoversOf(plan: OperationPlan): number {
-  return [...plan.fields.values()].filter((field) => field.endpoint.cost === 'discover' && field.units > 0)
-    .length
-}
-
-function policiesFor(plan: OperationPlan, caller: Caller, now: Date): readonly QuotaPolicy[] {
-  return policiesOf(caller, discoversOf(plan) > 0 ? 'discover' : 'metered', now)
-}
-
 /** Takes the plan's price, or says why not; fills the rate limit headers either way. */
 async function charge(
-  options: MeterOptions,
+  meter: Meter,
   context: MeteredContext,
   caller: Caller,
   plan: OperationPlan,
 ): Promise<{ readonly cost: Cost } | { readonly stop: ExecutionResult }> {
-  const { now } = context
-  if (plan.units === 0) return { cost: await standing(options, context, caller, plan) }
-  const discovers = discoversOf(plan)
-  const policies = policiesFor(plan, caller, now)
-  const charges = policies.map((policy) => ({
-    key: policy.counterKey,
-    quota: policy.quota,
-    units: policy.name === 'discover_day' ? discovers : plan.units,
-    windowEnd: policy.windowEnd,
-  }))
-  const { accepted, used } = await options.counters.take(charges, now)
-  const standings = policies.map((policy, index) => ({
-    policy,
-    used: used[index] ?? 0,
-    units: charges[index]?.units ?? 0,
-  }))
+  const { now, origin } = context
+  if (plan.units === 0) return { cost: await standing(meter, context, caller, plan) }
+  const { accepted, standings } = await meter.charge(caller, priceOf(plan), origin, now)
   Object.assign(context.replyHeaders, rateLimitHeaders(standings, now))
   if (!accepted) return { stop: failure(quotaExceeded(caller.tier, standings)) }
   context.charged = plan.units
-  recordUsage(options.usage, caller, plan, now)
   return { cost: { charged: plan.units, remaining: leftOf(standings) } }
 }
 
 function failure(error: ApiError): ExecutionResult {
   return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
-}
-
-async function standingsOf(
-  counters: Counters,
-  policies: readonly QuotaPolicy[],
-  now: Date,
-): Promise<readonly Standing[]> {
-  const used = await counters.peek(
-    policies.map((policy) => ({
-      key: policy.counterKey,
-      quota: policy.quota,
-      units: 0,
-      windowEnd: policy.windowEnd,
-    })),
-    now,
-  )
-  return policies.map((policy, index) => ({ policy, used: used[index] ?? 0 }))
-}
-
-/** Units left in the tightest window. */
-function leftOf(standings: readonly Standing[]): number {
-  const tightest = tightestOf(standings)
-  return tightest === null ? 0 : remainingOf(tightest)
-}
-
-function recordUsage(usage: UsageRecorder, caller: Caller, plan: OperationPlan, at: Date): void {
-  for (const { field, units } of plan.fields.values()) {
-    if (units === 0) continue
-    usage.record({
-      accountId: caller.accountId,
-      keyId: caller.keyId,
-      operation: field,
-      units,
-      requests: 1,
-      at,
-    })
-  }
 }
 
 function setHeaders(target: Headers, headers: Readonly<Record<string, string>>): void {

@@ -12,8 +12,7 @@ const HARMLESS_ID = /^[\w.-]{8,64}$/
 export function useRequestId(options: { readonly clock: Clock; readonly log: Logger }): DoorPlugin {
   return {
     onRequest({ request, serverContext }) {
-      const given = request.headers.get('x-request-id')
-      const requestId = given && HARMLESS_ID.test(given) ? given : randomUUID()
+      const requestId = requestIdOf(request.headers.get('x-request-id'))
       const door: DoorContext = {
         requestId,
         now: options.clock.now(),
@@ -24,6 +23,8 @@ export function useRequestId(options: { readonly clock: Clock; readonly log: Log
         replyHeaders: { 'x-request-id': requestId },
         operation: null,
         charged: 0,
+        made: null,
+        json: null,
       }
       Object.assign(serverContext, door)
     },
@@ -32,4 +33,9 @@ export function useRequestId(options: { readonly clock: Clock; readonly log: Log
       for (const name in replyHeaders) response.headers.set(name, String(replyHeaders[name]))
     },
   }
+}
+
+/** The caller's own id where it is harmless, else a new one. */
+export function requestIdOf(given: string | null | undefined): string {
+  return given && HARMLESS_ID.test(given) ? given : randomUUID()
 }

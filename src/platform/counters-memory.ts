@@ -28,18 +28,16 @@ export class MemoryCounters implements Counters {
     this.#timer.unref()
   }
 
-  async take(charges: readonly Charge[], now: Date): Promise<Taken> {
+  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
     this.#tally.prune(now)
-    if (!this.#knowsAll(charges)) await this.#load(charges)
-    const taken = this.#tally.take(charges)
-    if (taken.accepted) for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
-    return taken
+    if (this.#tally.knowsAll(charges)) return this.#take(charges)
+    return this.#load(charges).then(() => this.#take(charges))
   }
 
-  async peek(charges: readonly Charge[], now: Date): Promise<readonly number[]> {
+  peek(charges: readonly Charge[], now: Date): readonly number[] | Promise<readonly number[]> {
     this.#tally.prune(now)
-    if (!this.#knowsAll(charges)) await this.#load(charges)
-    return this.#tally.usedOf(charges)
+    if (this.#tally.knowsAll(charges)) return this.#tally.usedOf(charges)
+    return this.#load(charges).then(() => this.#tally.usedOf(charges))
   }
 
   /** Writes what changed; a failure is logged once and tried again with the next flush. */
@@ -56,8 +54,10 @@ export class MemoryCounters implements Counters {
     await this.flush()
   }
 
-  #knowsAll(charges: readonly Charge[]): boolean {
-    return charges.every((charge) => this.#tally.knows(charge.key))
+  #take(charges: readonly Charge[]): Taken {
+    const taken = this.#tally.take(charges)
+    if (taken.accepted) for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
+    return taken
   }
 
   /** Callers that touch the same new key at once wait for the same read. */

@@ -12,9 +12,25 @@ export interface DatasetState {
   readonly isDevDataset: boolean
   /** Instant of the newest fact (publication, not arrival). */
   readonly observedAt: Date
+  /** UUID of the last committed change, unlike that of any other, in other databases too. */
+  readonly commitId: string
 }
 
 export type DatasetStates = ReadonlyMap<DatasetName, DatasetState>
+
+/** The version of a dataset; 0 while nothing was ever ingested into it. */
+export function versionIn(states: DatasetStates, dataset: DatasetName): number {
+  return states.get(dataset)?.version ?? 0
+}
+
+/**
+ * Names one state of a dataset among those of all databases: one that was restored, or stands beside another, counts
+ * its versions anew.
+ */
+export function stampIn(states: DatasetStates, dataset: DatasetName): string {
+  const state = states.get(dataset)
+  return state === undefined ? '0' : `${state.version}@${state.commitId}`
+}
 
 /** A commit must be visible on every node within a second; half of it leaves room for the read itself. */
 const REFRESH_AFTER_MS = 500
@@ -26,6 +42,7 @@ export class DataVersions {
   #states: DatasetStates = new Map()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<DatasetStates> | null = null
+  #waiting: Promise<DatasetStates> | null = null
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
@@ -41,20 +58,47 @@ export class DataVersions {
     return this.#reading
   }
 
+  /**
+   * The states as they stand now or later: one read that has not begun yet serves all who ask meanwhile. What was read
+   * from the data before is no newer than what this tells.
+   */
+  fresh(): Promise<DatasetStates> {
+    this.#waiting ??= this.#readNext()
+    return this.#waiting
+  }
+
+  async #readNext(): Promise<DatasetStates> {
+    await this.#reading?.catch(() => {}) // whoever awaits that one is told of its failure
+    this.#waiting = null
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
   async #read(): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
-    const rows = await this.#sql.rows<DatasetState>(
-      `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt" from dataset_state`,
-    )
-    this.#states = new Map(rows.map((row) => [row.dataset, row]))
+    this.#states = await readDatasetStates(this.#sql)
     this.#readAt = startedAt
     return this.#states
   }
 }
 
+/** The states of all datasets that were ever ingested into. */
+export async function readDatasetStates(sql: Sql): Promise<DatasetStates> {
+  const rows = await sql.rows<DatasetState>(
+    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
+         commit_id as "commitId"
+       from dataset_state`,
+  )
+  return new Map(rows.map((row) => [row.dataset, row]))
+}
+
+/** The state of a dataset, locked until the transaction ends; null while nothing was ever ingested into it. */
 export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
   const [row] = await sql.rows<DatasetState>(
-    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt"
+    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
+       commit_id as "commitId"
      from dataset_state where dataset = $1 for update`,
     [dataset],
   )
@@ -64,13 +108,14 @@ export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<
 /** Notes a change of a dataset; call it in the transaction that makes the change. */
 export async function bumpDataset(
   tx: Transaction,
-  change: Omit<DatasetState, 'version'> & { readonly changedAt: Date },
+  change: Omit<DatasetState, 'version' | 'commitId'> & { readonly changedAt: Date },
 ): Promise<void> {
   await tx.rows(
     `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
      values ($1, 1, $2, $3, $4, $5)
      on conflict (dataset) do update set version = dataset_state.version + 1, source = excluded.source,
-       is_dev_dataset = excluded.is_dev_dataset, observed_at = excluded.observed_at, changed_at = excluded.changed_at`,
+       is_dev_dataset = excluded.is_dev_dataset, observed_at = excluded.observed_at, changed_at = excluded.changed_at,
+       commit_id = gen_random_uuid()`,
     [change.dataset, change.source, change.isDevDataset, change.observedAt, change.changedAt],
   )
 }

@@ -31,6 +31,11 @@ export interface Database extends Sql {
    * so a call of `rows` or `prisma` from within waits for the transaction to end, and awaiting it there never does.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Reads that all see one state of the data (REPEATABLE READ, READ ONLY), through the database handed in: its `rows` are
+   * those of the snapshot. As in a transaction, nothing else may be awaited within.
+   */
+  snapshot<T>(work: (database: Database) => Promise<T>): Promise<T>
   /** Several statements without parameters, all or nothing. */
   script(sql: string): Promise<void>
   /** Statements sent since open, by rows, scripts (1 each) and Prisma alike; BEGIN, COMMIT, ROLLBACK not counted. */
@@ -44,7 +49,13 @@ export interface Database extends Sql {
 export type DatabaseTarget =
   | { readonly kind: 'embedded'; readonly directory: string }
   | { readonly kind: 'memory'; readonly loadDataDir?: Blob }
-  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize?: number }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly poolSize?: number
+      /** False: no statement is prepared, for poolers that hand each transaction another connection. */
+      readonly isPreparing?: boolean
+    }
 
 export interface DatabaseOptions {
   /** Told of connections that break while nobody waits on them; whoever waits gets `service_unavailable` instead. */
@@ -69,11 +80,16 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const sql = sqlOn(driver.query, onStatement)
   const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     driver.transaction((connection) => withinTransaction(connection, onStatement, work))
-  return {
+  const database: Database = {
     kind: target.kind === 'postgres' ? 'postgres' : 'pglite',
     prisma,
     rows: sql.rows,
     transaction,
+    snapshot: (work) =>
+      transaction(async (tx) => {
+        await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+        return work({ ...database, rows: tx.rows })
+      }),
     script: (text) => transaction((tx) => tx.script(text)),
     statementCount: () => statements,
     ping: async () => {
@@ -84,6 +100,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       await driver.close()
     },
   }
+  return database
 }
 
 function openDriver(target: DatabaseTarget, onError: (error: Error) => void): SqlDriver | Promise<SqlDriver> {
@@ -93,7 +110,7 @@ function openDriver(target: DatabaseTarget, onError: (error: Error) => void): Sq
     case 'memory':
       return openMemory(target.loadDataDir)
     case 'postgres':
-      return openPostgres(target.url, target.poolSize, onError)
+      return openPostgres(target, onError)
   }
 }
 

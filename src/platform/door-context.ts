@@ -1,4 +1,7 @@
+import type { DatasetName } from '../core/freshness.js'
 import type { Principal } from '../policy/principal.js'
+import type { AnswerLife } from './answer-life.js'
+import type { DatasetStates } from './data-version.js'
 import type { Logger } from './logger.js'
 
 /**
@@ -20,6 +23,22 @@ export interface DoorContext {
   /** What ran and what it cost, for the access log and the usage record. */
   operation: string | null
   charged: number
+  /** How the answer was made, where it may be given again to who asks the same; null while it is not. */
+  made: MadeAnswer | null
+  /** The JSON of a success: the body of a REST answer, the `data` of a GraphQL one. */
+  json: string | null
+}
+
+/** How a complete answer without errors was made. */
+export interface MadeAnswer {
+  /** The datasets it was read from, and how they stood. */
+  readonly reads: readonly DatasetName[]
+  readonly datasets: DatasetStates
+  /** Whether none of them changed from before the first read until after the last. */
+  readonly isSteady: boolean
+  readonly life: AnswerLife
+  /** What it was charged, by root field. */
+  readonly units: readonly { readonly field: string; readonly units: number }[]
 }
 
 /** Makes the answer to a request that is refused before either door opens it. */

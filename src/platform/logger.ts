@@ -11,6 +11,11 @@ const API_KEY_TEXT = /mdg_(?:live|test)_[0-9A-Za-z_]{4,}/g
 /** Deeper than anything we log; below it nothing is shown. */
 const MAX_DEPTH = 8
 
+/** Lines are written together: a write for each would cost more than a cached answer. */
+const LINES_TOGETHER = 256
+/** How long a line may wait for others; what waits when the process exits is written then. */
+const WRITE_MS = 100
+
 /** JSON lines on standard output (or the stream given); keys and passwords never reach it. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -20,17 +25,58 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     formatters: { log: redactObject, bindings: redactObject },
     hooks: { streamWrite: (line: string) => line.replace(API_KEY_TEXT, 'mdg_[redacted]') },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? standardOutput())
+}
+
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false })
+  let lines: string[] = []
+  const write = () => {
+    if (lines.length === 0) return
+    output.write(lines.join(''))
+    lines = []
+  }
+  setInterval(write, WRITE_MS).unref()
+  process.on('exit', () => {
+    write()
+    output.flushSync()
+  })
+  return {
+    write: (line) => {
+      if (lines.push(line) >= LINES_TOGETHER) write()
+    },
+  }
 }
 
 function redactObject(record: Record<string, unknown>): Record<string, unknown> {
-  return redactMembers(record, 0)
+  return isHarmless(record) ? record : redactMembers(record, 0)
+}
+
+/** Most records hold figures and texts only, under names that were judged before. */
+function isHarmless(record: Record<string, unknown>): boolean {
+  for (const name in record) {
+    const value = record[name]
+    if ((typeof value === 'object' && value !== null) || isSecretName(name)) return false
+  }
+  return true
+}
+
+const judged = new Map<string, boolean>()
+/** Names of members are written in code; what comes from outside is never one for long. */
+const MAX_JUDGED = 1_000
+
+function isSecretName(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const isSecret = SECRET_NAME.test(name)
+  if (judged.size < MAX_JUDGED) judged.set(name, isSecret)
+  return isSecret
 }
 
 function redactMembers(record: object, depth: number): Record<string, unknown> {
   const members = Object.entries(record).map(([name, value]) => [
     name,
-    SECRET_NAME.test(name) ? '[redacted]' : redact(value, depth + 1),
+    isSecretName(name) ? '[redacted]' : redact(value, depth + 1),
   ])
   return Object.fromEntries(members)
 }

@@ -12,12 +12,26 @@ const IDLE_MS = 60_000
 
 const DEFAULT_POOL_SIZE = 10
 
+const IN_UTC = "SET TIME ZONE 'UTC'"
+/**
+ * Left to itself PostgreSQL plans a read of partitions anew each time, since partitions that are left out while planning
+ * look cheaper than those left out while running; planning then takes longer than the read.
+ */
+const KEEP_PLANS = 'SET plan_cache_mode TO force_generic_plan'
+/** What a transaction does, it does once, and with many values: it is planned for them. */
+const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode TO auto'
+
 const TYPES: pg.CustomTypesConfig = { getTypeParser: (type: number) => columnReader(type) }
+
+export interface PostgresTarget {
+  readonly url: string
+  readonly poolSize?: number
+  readonly isPreparing?: boolean
+}
 
 /** A pool on a PostgreSQL server. Nothing connects before the first statement; lost connections are replaced. */
 export function openPostgres(
-  url: string,
-  poolSize: number | undefined,
+  { url, poolSize, isPreparing = true }: PostgresTarget,
   onError: (error: Error) => void,
 ): SqlDriver {
   const pool = new pg.Pool({
@@ -28,15 +42,35 @@ export function openPostgres(
     keepAlive: true,
     // Awaited before the connection is handed out; in the start-up packet a URL's own options would replace it.
     onConnect: async (client) => {
-      await client.query("SET TIME ZONE 'UTC'")
+      await client.query(isPreparing ? `${IN_UTC}; ${KEEP_PLANS}` : IN_UTC)
     },
   })
   pool.on('error', onError) // an idle connection broke: without a listener the process would end
+  const nameOf = statementNames(isPreparing ? MAX_NAMED : 0)
   return {
-    query: async (sql, parameters) => (await reached(pool.query(statement(sql, parameters)))).rows,
+    query: async (sql, parameters) =>
+      (await reached(pool.query({ ...statement(sql, parameters), name: nameOf(sql) }))).rows,
     transaction: (work) => transact(pool, onError, work),
     adapter: new PrismaPg(pool),
     close: () => pool.end(),
+  }
+}
+
+/** Statements have few shapes; a text beyond this many is planned each time it runs. */
+const MAX_NAMED = 256
+
+/**
+ * Names by text: PostgreSQL keeps the plan of a named statement with its connection, and planning a read of a
+ * partitioned table takes as long as the read. Undefined leaves a statement without a name.
+ */
+function statementNames(most: number): (sql: string) => string | undefined {
+  const names = new Map<string, string>()
+  return (sql) => {
+    const known = names.get(sql)
+    if (known !== undefined || names.size >= most) return known
+    const name = `mdg_${names.size}`
+    names.set(sql, name)
+    return name
   }
 }
 
@@ -61,7 +95,7 @@ async function transact<T>(
   client.on('error', onError) // the pool listens to idle connections only
   let isBroken = false
   try {
-    await reached(client.query('BEGIN'))
+    await reached(client.query(BEGIN))
     const result = await work({
       query: async (sql, parameters) => (await reached(client.query(statement(sql, parameters)))).rows,
       execute: async (sql) => {

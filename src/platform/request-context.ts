@@ -1,4 +1,5 @@
 import type { Principal } from '../policy/principal.js'
+import type { AnswerLife } from './answer-life.js'
 import type { DatasetStates } from './data-version.js'
 import type { Database } from './database.js'
 import type { Logger } from './logger.js'
@@ -19,6 +20,8 @@ export interface RequestContext {
   readonly origin: string
   /** Headers of the request that services may need, lower-case names: idempotency-key only. */
   readonly idempotencyKey: string | null
+  /** Notes what ends the answer that is being made; absent where no answer is kept. */
+  readonly life?: AnswerLife
   /** For what stays open and waits; absent where nobody could go away, as in scripts. */
   readonly live?: LiveRequest
 }

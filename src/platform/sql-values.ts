@@ -74,10 +74,20 @@ function readInt8(text: string): number {
 
 /** The session runs in UTC, so the text is `YYYY-MM-DD hh:mm:ss[.ffffff]+00`. */
 function readInstant(text: string): Date {
+  // A whole second of the four-digit years, as nearly all are: no parser is as fast.
+  if (text.length === 22) return new Date(secondsOf(text))
   const instant = new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)
   if (Number.isNaN(instant.getTime())) throw new RangeError(`timestamptz ${text} has no Date`)
   return instant
 }
+
+/** Epoch milliseconds of `YYYY-MM-DD hh:mm:ss+00`. */
+function secondsOf(text: string): number {
+  const pair = (at: number) => 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * CODE_OF_ZERO
+  return Date.UTC(100 * pair(0) + pair(2), pair(5) - 1, pair(8), pair(11), pair(14), pair(17))
+}
+
+const CODE_OF_ZERO = 48
 
 type Elements = readonly (string | null | Elements)[]
 

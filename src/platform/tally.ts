@@ -37,6 +37,23 @@ export class Tally {
     return count.used
   }
 
+  /** Notes what several counters stand at; returns per counter the higher of that and what is known. */
+  raiseAll(
+    charges: readonly Pick<Charge, 'key' | 'windowEnd'>[],
+    used: readonly number[],
+  ): readonly number[] {
+    return charges.map(({ key, windowEnd }, index) => this.raise(key, used[index] ?? 0, windowEnd))
+  }
+
+  knowsAll(charges: readonly Charge[]): boolean {
+    return charges.every((charge) => this.knows(charge.key))
+  }
+
+  /** Whether the charges are sure not to fit: counts only rise, so what is known of them is enough to say no. */
+  refuses(charges: readonly Charge[]): boolean {
+    return this.knowsAll(charges) && this.lacks(charges)
+  }
+
   /** Whether some counter, as far as is known here, has not enough left. */
   lacks(charges: readonly Charge[]): boolean {
     return charges.some((charge) => this.used(charge.key) + charge.units > charge.quota)

@@ -79,7 +79,16 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   const timer = setInterval(() => void flush(), FLUSH_MS)
   timer.unref()
   return {
-    record: ({ keyId, at, ...entry }) => add({ ...entry, keyId: keyId ?? NO_KEY, day: isoDateOf(at) }),
+    record: ({ accountId, keyId, operation, units, requests, at }) => {
+      const key = keyId ?? NO_KEY
+      const day = dayOf(at)
+      const known = totals.get(`${accountId} ${key} ${day} ${operation}`)
+      if (known === undefined) add({ accountId, keyId: key, day, operation, units, requests })
+      else {
+        known.units += units
+        known.requests += requests
+      }
+    },
     flush,
     close: async () => {
       clearInterval(timer)
@@ -87,6 +96,16 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
       await flush()
     },
   }
+}
+
+const DAY_MS = 86_400_000
+let today = { number: Number.NaN, day: '' as IsoDate } // replaced by the first use
+
+/** The day of an instant; all of a day's requests share its text. */
+function dayOf(at: Date): IsoDate {
+  const number = Math.floor(at.getTime() / DAY_MS)
+  if (number !== today.number) today = { number, day: isoDateOf(at) }
+  return today.day
 }
 
 function nameOf(total: Total): string {

@@ -70,6 +70,12 @@ export function tightestOf(standings: readonly Standing[]): Standing | null {
   return tightest
 }
 
+/** Units left in the tightest window; 0 for no standings. */
+export function leftOf(standings: readonly Standing[]): number {
+  const tightest = tightestOf(standings)
+  return tightest === null ? 0 : remainingOf(tightest)
+}
+
 function isTighter(a: Standing, b: Standing): boolean {
   const difference = remainingOf(a) - remainingOf(b)
   return difference === 0 ? a.policy.windowEnd > b.policy.windowEnd : difference < 0

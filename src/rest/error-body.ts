@@ -4,6 +4,8 @@ import { GraphQLError } from 'graphql'
 import { ApiError, type ErrorCode, type FieldProblem } from '../core/errors.js'
 import { apiErrorOf } from '../graphql/errors.js'
 import type { Logger } from '../platform/logger.js'
+import type { PlainAnswer } from '../platform/plain-answer.js'
+import type { RequestFacts } from '../platform/request-facts.js'
 import { prefersProblem } from './accept.js'
 
 export interface ErrorBodyOptions {
@@ -12,7 +14,7 @@ export interface ErrorBodyOptions {
 }
 
 export interface ErrorResponseOptions extends ErrorBodyOptions {
-  readonly request: Request
+  readonly request: Pick<RequestFacts, 'method' | 'url' | 'headers'>
   readonly requestId: string
   readonly now: Date
 }
@@ -51,9 +53,9 @@ export function errorBody(
 
 /**
  * The whole answer to a failure: body, media type as Accept prefers, and the headers that belong to the status.
- * `Retry-After` is in seconds from now, at least 1. HEAD gets no body. `bodyText` replaces the body alone.
+ * `Retry-After` is in seconds from now, at least 1. `bodyText` replaces the body alone.
  */
-export function errorResponse(error: ApiError, options: ErrorResponseOptions, bodyText?: string): Response {
+export function errorAnswer(error: ApiError, options: ErrorResponseOptions, bodyText?: string): PlainAnswer {
   const isProblem = bodyText === undefined && prefersProblem(options.request.headers.get('accept'))
   const body = errorBody(error, options)
   const members = isProblem ? { ...problemMembers(error, options.request), ...body } : body
@@ -67,7 +69,13 @@ export function errorResponse(error: ApiError, options: ErrorResponseOptions, bo
   if (body.retry_after !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(body.retry_after - options.now.getTime() / 1000)))
   }
-  return new Response(options.request.method === 'HEAD' ? null : text, { status: error.status, headers })
+  return { status: error.status, headers, text }
+}
+
+/** The same as a Response; HEAD gets no body. */
+export function errorResponse(error: ApiError, options: ErrorResponseOptions, bodyText?: string): Response {
+  const { status, headers, text } = errorAnswer(error, options, bodyText)
+  return new Response(options.request.method === 'HEAD' ? null : text, { status, headers })
 }
 
 /** What failed, and whether the execution has seen and logged it: masking in the envelope does so for both doors. */
@@ -107,7 +115,10 @@ function retryAfterOf(error: ApiError, now: Date): number | null {
 }
 
 /** RFC 9457; `about:blank` says that the status and our own `error` member are all there is to the type. */
-function problemMembers(error: ApiError, request: Request): Readonly<Record<string, unknown>> {
+function problemMembers(
+  error: ApiError,
+  request: Pick<RequestFacts, 'url'>,
+): Readonly<Record<string, unknown>> {
   return {
     type: 'about:blank',
     title: STATUS_CODES[error.status] ?? error.code,

@@ -2,13 +2,8 @@ import { GraphQLError, locatedError, parse, type Source } from 'graphql'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../src/core/errors.js'
-import {
-  apiErrorOf,
-  graphqlErrorBody,
-  publicErrorOf,
-  useGraphQLAnswers,
-  useMasking,
-} from '../../src/graphql/errors.js'
+import { useGraphQLAnswers } from '../../src/graphql/answers.js'
+import { apiErrorOf, graphqlErrorBody, publicErrorOf, useMasking } from '../../src/graphql/errors.js'
 import { useRequestId } from '../../src/http/request-id.js'
 import type { DoorContext } from '../../src/platform/door-context.js'
 import { createLogger } from '../../src/platform/logger.js'

@@ -21,7 +21,7 @@ function endpoint(
   cost: CostRule,
   check: EndpointSpec['parse'],
 ): { endpoint: EndpointSpec } {
-  return { endpoint: { access, cost, rest: null, summary: '', errors: [], parse: check } }
+  return { endpoint: { access, cost, rest: null, summary: '', errors: [], reads: null, parse: check } }
 }
 const typeOf = (name: string) => schema.getType(name) as GraphQLObjectType // each named here is one
 const rules: Readonly<Record<string, { endpoint: EndpointSpec }>> = {
@@ -40,7 +40,9 @@ const rules: Readonly<Record<string, { endpoint: EndpointSpec }>> = {
 for (const root of [typeOf('Query'), typeOf('Mutation')])
   for (const field of Object.values(root.getFields())) field.extensions = rules[field.name] ?? {}
 for (const type of ['Item', 'Part'])
-  Object.assign(typeOf(type).getFields().detail ?? {}, { extensions: { edge: { access: 'caller' } } })
+  Object.assign(typeOf(type).getFields().detail ?? {}, {
+    extensions: { edge: { access: 'caller', reads: [] } },
+  })
 
 const CALLER: Principal = {
   kind: 'key',

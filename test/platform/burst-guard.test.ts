@@ -36,4 +36,49 @@ describe('the burst guard', () => {
     expect(guard.allow('busy', at('12:00:03')).allowed).toBe(false)
     expect(guard.allow('idle', at('12:00:03')).allowed).toBe(true)
   })
+
+  it('says that a key is spent exactly when it would be refused, and counts nothing by that', () => {
+    const guard = new BurstGuard(2)
+    const isRefused = () => guard.isSpent('key', at('12:00:30'))
+    expect(isRefused()).toBe(false)
+    guard.allow('key', at('12:00:10'))
+    expect([isRefused(), isRefused(), isRefused()]).toEqual([false, false, false])
+    expect(guard.allow('key', at('12:00:20')).allowed).toBe(true)
+    expect(isRefused()).toBe(true)
+    expect(guard.allow('key', at('12:00:40')).allowed).toBe(false)
+    expect(guard.isSpent('key', at('12:01:00'))).toBe(false)
+    expect(guard.isSpent('other', at('12:00:30'))).toBe(false)
+  })
+
+  it('takes off what is forgiven, one request each time, and of that key alone', () => {
+    const guard = new BurstGuard(2)
+    for (const key of ['key', 'key', 'other', 'other']) guard.allow(key, at('12:00:00'))
+    guard.forgive('key', at('12:00:59'))
+    expect(guard.isSpent('key', at('12:00:59'))).toBe(false)
+    expect(guard.allow('key', at('12:00:59')).allowed).toBe(true)
+    expect(guard.allow('key', at('12:00:59')).allowed).toBe(false)
+    expect(guard.isSpent('other', at('12:00:59'))).toBe(true)
+  })
+
+  it('forgives nothing in advance, and nothing of a minute that is over', () => {
+    const guard = new BurstGuard(1)
+    guard.forgive('key', at('12:00:00'))
+    guard.allow('key', at('12:00:10'))
+    guard.forgive('key', at('12:00:20'))
+    guard.forgive('key', at('12:00:30'))
+    expect(guard.allow('key', at('12:00:40')).allowed).toBe(true)
+    expect(guard.allow('key', at('12:00:50')).allowed).toBe(false)
+    // What was counted in the last minute is no credit in the next.
+    expect(guard.allow('key', at('12:01:00')).allowed).toBe(true)
+    guard.forgive('key', at('12:00:59'))
+    expect(guard.allow('key', at('12:01:10')).allowed).toBe(false)
+  })
+
+  it('never refuses a key whose every request is forgiven', () => {
+    const guard = new BurstGuard(3)
+    for (let request = 0; request < 100; request++) {
+      expect(guard.allow('key', at('12:00:00')).allowed).toBe(true)
+      guard.forgive('key', at('12:00:00'))
+    }
+  })
 })

@@ -49,6 +49,17 @@ describe('counters in memory', () => {
     await counters.close()
   })
 
+  it('answer without a promise once a counter was read', async () => {
+    const counters = new MemoryCounters(database, createLogger('silent'))
+    const key = newKey()
+    expect(counters.peek([charge(key, 3)], NOW)).toBeInstanceOf(Promise)
+    await counters.peek([charge(key, 3)], NOW)
+    expect(counters.take([charge(key, 3, 2)], NOW)).toEqual({ accepted: true, used: [2] })
+    expect(counters.take([charge(key, 3, 2)], NOW)).toEqual({ accepted: false, used: [2] })
+    expect(counters.peek([charge(key, 3)], NOW)).toEqual([2])
+    await counters.close()
+  })
+
   it('keep their count when a write fails, say so once, and write it with the next', async () => {
     let isBroken = true
     const flaky: Sql = {

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/time.js'
 import type { Counters } from '../../src/platform/counters.js'
 import { RedisCounters } from '../../src/platform/counters-redis.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { charge, newKey } from '../support/counter-flavours.js'
+import { type CounterFlavour, charge, newKey, openFlavour } from '../support/counter-flavours.js'
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js'
 import { availableRedis } from '../support/database.js'
 
@@ -76,6 +76,28 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await until(async () => (await stored(key)) === 10)
   })
 
+  it('counts calls that were under way together one by one, and owes all of them', async () => {
+    const [key, other] = [newKey(), newKey()]
+    await counters.take([charge(key, 10, 2)], NOW())
+    proxy.mute()
+    const units = [3, 6, 1, 4, 1]
+    const taken = await Promise.all([
+      ...units.map((one) => counters.take([charge(key, 10, one)], NOW())),
+      counters.take([charge(other, 10, 7)], NOW()),
+    ])
+    expect(taken).toEqual([
+      { accepted: true, used: [5] },
+      { accepted: false, used: [5] },
+      { accepted: true, used: [6] },
+      { accepted: true, used: [10] },
+      { accepted: false, used: [10] },
+      { accepted: true, used: [7] },
+    ])
+    expect([await stored(key), await stored(other)]).toEqual([2, 0])
+    proxy.mend()
+    await until(async () => (await stored(key)) === 10 && (await stored(other)) === 7)
+  })
+
   it('never reports a lower count over loss and return, whatever the load', async () => {
     const key = newKey()
     const reported: number[] = []
@@ -102,5 +124,43 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     proxy.mend()
     await until(async () => (await stored(key)) === 2)
     await late.close()
+  })
+})
+
+describe.skipIf(availableRedis() === null)('counters in Redis', () => {
+  let flavour: CounterFlavour
+  let counters: Counters
+  let redis: Redis
+
+  beforeAll(async () => {
+    flavour = await openFlavour('redis')
+    counters = flavour.open()
+    redis = new Redis(availableRedis() ?? '', { keyPrefix: 'mdg:counter:' })
+  })
+
+  afterAll(async () => {
+    redis.disconnect()
+    await counters.close()
+    await flavour.close()
+  })
+
+  it('go on when Redis has forgotten the script', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 9)], NOW())
+    await redis.script('FLUSH')
+    const both = [counters.take([charge(key, 9)], NOW()), counters.take([charge(key, 9)], NOW())]
+    expect((await Promise.all(both)).map(({ used }) => used)).toEqual([[2], [3]])
+    expect(await redis.get(key)).toBe('3')
+  })
+
+  it('keep a key for a minute over its window, and make none for a counter that is only looked at', async () => {
+    const [taken, looked] = [newKey(), newKey()]
+    const hour = charge(taken, 9)
+    await Promise.all([counters.take([hour], NOW()), counters.peek([charge(looked, 9)], NOW())])
+    const left = await redis.pttl(taken)
+    const untilEnd = hour.windowEnd.getTime() - Date.now()
+    expect(left).toBeGreaterThan(untilEnd + 50_000)
+    expect(left).toBeLessThan(untilEnd + 70_000)
+    expect(await redis.exists(looked)).toBe(0)
   })
 })

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { bumpDataset, DataVersions, readDatasetState } from '../../src/platform/data-version.js'
 import type { Database, Sql } from '../../src/platform/database.js'
 import { TestClock } from '../support/app.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 const SEED = {
@@ -47,6 +51,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       source: 'seed',
       isDevDataset: true,
       observedAt: NOON,
+      commitId: expect.stringMatching(UUID),
     })
     await bump(LIVE)
     expect(await readDatasetState(database, 'forex')).toEqual({
@@ -55,6 +60,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       source: 'ecb',
       isDevDataset: false,
       observedAt: LIVE.observedAt,
+      commitId: expect.stringMatching(UUID),
     })
     expect(await readDatasetState(database, 'instruments')).toBeNull()
   })
@@ -108,5 +114,96 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     await expect(versions.current()).rejects.toThrow('down')
     isDown = false
     expect((await versions.current()).size).toBe(0)
+  })
+
+  describe('read afresh', () => {
+    /** A database whose answers wait until they are let through, oldest first. */
+    function heldBack() {
+      const held: (() => void)[] = []
+      const slow: Sql = {
+        rows: async <Row>(text: string, parameters?: readonly unknown[]) => {
+          const rows = await sql.rows<Row>(text, parameters)
+          await new Promise<void>((resolve) => held.push(resolve))
+          return rows
+        },
+      }
+      const next = async () => {
+        await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+        held.shift()?.()
+      }
+      return { slow, next }
+    }
+
+    it('tell every commit that came before they were asked for, however young the last read is', async () => {
+      const versions = new DataVersions(sql, clock)
+      await versions.current()
+      for (const version of [1, 2, 3]) {
+        await bump(SEED)
+        expect((await versions.fresh()).get('forex')?.version).toBe(version)
+      }
+      expect((await versions.current()).get('forex')?.version).toBe(3)
+      expect(reads).toBe(4)
+    })
+
+    it('do not share a read that had begun before', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const early = versions.current()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      // The first read has its rows already; what is committed now it can not tell.
+      await sleep(20)
+      await bump(SEED)
+      const fresh = versions.fresh()
+      await next()
+      expect((await early).size).toBe(0)
+      await next()
+      expect((await fresh).get('forex')?.version).toBe(1)
+      expect(reads).toBe(2)
+    })
+
+    it('share one read that had not begun, all who ask meanwhile', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const early = versions.current()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      const asked = [versions.fresh(), versions.fresh(), versions.fresh()]
+      await next()
+      await early
+      await next()
+      const [first, ...others] = await Promise.all(asked)
+      expect(others.every((states) => states === first)).toBe(true)
+      expect(reads).toBe(2)
+      expect(await versions.current()).toBe(first)
+    })
+
+    it('read again for who asks once that read has begun', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const first = versions.fresh()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      await sleep(20)
+      await bump(SEED)
+      const second = versions.fresh()
+      await next()
+      expect((await first).size).toBe(0)
+      await next()
+      expect((await second).get('forex')?.version).toBe(1)
+    })
+
+    it('fail with their own read, and not with one that failed before', async () => {
+      let failures = 2
+      const failing: Sql = {
+        rows: (text, parameters) => {
+          failures -= 1
+          return failures >= 0 ? Promise.reject(new Error('down')) : sql.rows(text, parameters)
+        },
+      }
+      const versions = new DataVersions(failing, clock)
+      await expect(versions.fresh()).rejects.toThrow('down')
+      const early = versions.current()
+      const fresh = versions.fresh()
+      await expect(early).rejects.toThrow('down')
+      expect((await fresh).size).toBe(0)
+    })
   })
 })

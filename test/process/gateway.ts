@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,8 +26,28 @@ export interface Gateway {
   /** From spawn to listening. */
   readonly startMs: number
   stdout(): string
-  /** Sends the signal; answers how the process ended. */
+  /** The lines of its log so far that have this message. */
+  log(msg: string): readonly LogRecord[]
+  /** Sends the signal; answers how the process ended, once all that write to its output have. */
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>
+  /** How it ended, when it does. */
+  readonly ended: Promise<Ended>
+}
+
+/** What these tests read of a log line. */
+export interface LogRecord {
+  readonly msg: string
+  readonly worker?: number
+  readonly pid?: number
+  readonly port?: number
+  readonly path?: string
+  readonly status?: number
+  readonly cause?: string
+}
+
+export interface StartOptions {
+  /** In a process group of its own, whose id is its pid. */
+  readonly isGroup?: boolean
 }
 
 interface Running {
@@ -60,9 +81,9 @@ export function runToEnd(file: string, args: readonly string[], env: Env): Promi
 }
 
 /** Runs src/main.ts with nothing but this environment; throws with its output when it ends instead of listening. */
-export async function startGateway(env: Env): Promise<Gateway> {
+export async function startGateway(env: Env, options: StartOptions = {}): Promise<Gateway> {
   const began = performance.now()
-  const process = run('src/main.ts', [], env)
+  const process = run('src/main.ts', [], env, options)
   for (;;) {
     const line = process.stdout().match(/^\{.*"msg":"listening"\}$/m)?.[0]
     // In development the welcome follows in the same breath; it ends with a command to try.
@@ -74,6 +95,8 @@ export async function startGateway(env: Env): Promise<Gateway> {
         metricsUrl: `http://127.0.0.1:${metrics_port}`,
         startMs: performance.now() - began,
         stdout: process.stdout,
+        log: (msg) => logOf(process.stdout()).filter((record) => record.msg === msg),
+        ended: process.ended,
         stop: (signal) => {
           process.kill(signal)
           return process.ended
@@ -88,9 +111,26 @@ export async function startGateway(env: Env): Promise<Gateway> {
   }
 }
 
-function run(file: string, args: readonly string[], env: Env): Running {
+/** Its whole lines of JSON; the welcome text lies between them. */
+function logOf(stdout: string): readonly LogRecord[] {
+  const lines = stdout.split('\n').slice(0, -1)
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogRecord) // our own log
+}
+
+/** Numbers of the workers that wrote the lines; undefined: the primary. */
+export function workersOf(records: readonly LogRecord[]): readonly (number | undefined)[] {
+  return [...new Set(records.map(({ worker }) => worker))].sort()
+}
+
+function run(
+  file: string,
+  args: readonly string[],
+  env: Env,
+  { isGroup = false }: StartOptions = {},
+): Running {
   const child = spawn(process.execPath, ['--import', 'tsx', resolve(ROOT, file), ...args], {
     cwd: ROOT,
+    detached: isGroup,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
   })
   let stdout = ''
@@ -143,4 +183,25 @@ export async function ask<Body>(
   // The caller names the shape it then asserts.
   const body = (isJson ? JSON.parse(text) : null) as Body
   return { status: response.status, headers: response.headers, text, body }
+}
+
+const QUERY = '{ forex(quote: "USD", from: "2000-01-01") { rows } }'
+const [HEAD, TAIL] = ['{"query":', `${JSON.stringify(QUERY)}}`] as const
+
+/** A request whose body stops half-way until `finish`; asks how many days of USD rates there are. */
+export function beginRequest(gateway: Gateway, key: string, agent: Agent) {
+  let outgoing: ClientRequest | undefined
+  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'transfer-encoding': 'chunked' }
+    outgoing = request(`${gateway.url}/graphql`, { method: 'POST', headers, agent }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    outgoing.on('error', reject)
+    outgoing.write(HEAD)
+  })
+  return { answer, finish: () => outgoing?.end(TAIL) }
 }

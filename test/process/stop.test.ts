@@ -1,31 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { Agent, type ClientRequest, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ask, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
-
-const QUERY = '{ forex(quote: "USD", from: "2000-01-01") { rows } }'
-const [HEAD, TAIL] = ['{"query":', `${JSON.stringify(QUERY)}}`] as const
-
-/** A request whose body stops half-way until `finish`. */
-function beginRequest(gateway: Gateway, key: string, agent: Agent) {
-  let outgoing: ClientRequest | undefined
-  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'transfer-encoding': 'chunked' }
-    outgoing = request(`${gateway.url}/graphql`, { method: 'POST', headers, agent }, (response) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => {
-        text += chunk.toString()
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-    outgoing.on('error', reject)
-    outgoing.write(HEAD)
-  })
-  return { answer, finish: () => outgoing?.end(TAIL) }
-}
+import { ask, beginRequest, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
 
 describe('a gateway on an embedded directory', () => {
   const dataDir = newDataDir()

@@ -4,7 +4,8 @@ import { useMasking } from '../../src/graphql/errors.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { Caller } from '../../src/policy/principal.js'
 import { SCOPE_NAMES } from '../../src/policy/scopes.js'
-import { type RestContext, useRest } from '../../src/rest/handler.js'
+import type { RestContext } from '../../src/rest/answer-route.js'
+import { useRest } from '../../src/rest/handler.js'
 import { NOW, schema } from './rest-schema.js'
 
 /** Holds every scope, so that access is not what these tests are about. */

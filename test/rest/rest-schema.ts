@@ -43,6 +43,7 @@ function field(
     rest: { ...rest, tag: 'tests' },
     summary: `Summary of ${rest.path}`,
     errors: [],
+    reads: null,
     parse: (args) => args,
     ...spec,
   }

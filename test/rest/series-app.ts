@@ -14,7 +14,8 @@ import type { RestRoute } from '../../src/graphql/endpoint.js'
 import { useMasking } from '../../src/graphql/errors.js'
 import { DateScalar, DateTimeScalar } from '../../src/graphql/scalars.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { type RestContext, useRest } from '../../src/rest/handler.js'
+import type { RestContext } from '../../src/rest/answer-route.js'
+import { useRest } from '../../src/rest/handler.js'
 import { NOW } from './rest-schema.js'
 
 const text = { type: GraphQLString, description: 'A text.' }
@@ -111,6 +112,7 @@ const field = {
       rest,
       summary: 'Points',
       errors: [],
+      reads: null,
       parse: (args: unknown) => args,
     },
   },

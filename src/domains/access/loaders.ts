@@ -59,7 +59,8 @@ function callerOf(account: AccountRow, key: KeyRow | null): Caller {
 
 interface Entry<Value> {
   readonly readAt: number
-  readonly value: Promise<Value | null>
+  /** The value itself once it is read. */
+  value: Value | null | Promise<Value | null>
 }
 
 /** Read-through cache of a process. Reads of one tick are one statement; who asks during a read shares it. */
@@ -77,18 +78,25 @@ export class ShortCache<Value> {
     )
   }
 
-  get(key: string): Promise<Value | null> {
+  /** At once what was read within the last half second. */
+  get(key: string): Value | null | Promise<Value | null> {
     // Age is staleness, not business time: the steady clock counts it, so that setting the clock back keeps nothing alive.
     const readAt = performance.now()
     const known = this.#entries.get(key)
     if (known !== undefined && readAt - known.readAt < CALLER_TTL_MS) return known.value
-    const entry = { readAt, value: this.#loader.load(key) }
+    const reading = this.#loader.load(key)
+    const entry: Entry<Value> = { readAt, value: reading }
     this.#entries.set(key, entry)
-    entry.value.catch(() => {
-      // The failure reaches whoever awaits the value; it must not be answered again.
-      if (this.#entries.peek(key) === entry) this.#entries.delete(key)
-    })
-    return entry.value
+    reading.then(
+      (value) => {
+        entry.value = value
+      },
+      () => {
+        // The failure reaches whoever awaits the value; it must not be answered again.
+        if (this.#entries.peek(key) === entry) this.#entries.delete(key)
+      },
+    )
+    return reading
   }
 
   forget(key: string): void {

@@ -32,6 +32,8 @@ export interface Access {
   readonly passwords: Passwords
   /** Who asks. Anonymous without credentials; 401 with one public text for everything that does not hold. */
   authenticate(credentials: Credentials, now?: Date): Promise<Principal>
+  /** The same, at once for a caller that was read within the last half second. */
+  recognise(credentials: Credentials, now?: Date): Principal | Promise<Principal>
   newKey(mode?: ApiKeyMode): NewKey
   /** Keyed hash of an e-mail, for the throttle. */
   emailHash(email: string): string

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../core/api-key-format.js'
 import { ApiError } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
@@ -15,7 +16,7 @@ import {
   TOKEN_SECONDS,
 } from '../../platform/secrets.js'
 import { requireCaller } from '../../policy/decide.js'
-import { ANONYMOUS } from '../../policy/principal.js'
+import { ANONYMOUS, type Principal } from '../../policy/principal.js'
 import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
 import {
   type Access,
@@ -56,6 +57,9 @@ export interface AccessOptions {
   readonly passwords?: Passwords
 }
 
+/** Digests of keys that were shown lately; in memory only, as the keys themselves are while their requests run. */
+const MAX_DIGESTS = 10_000
+
 /** Access control of a process; throws when the token keys cannot be read. Close it before its database. */
 export function createAccess(options: AccessOptions): Access {
   const { database, clock, pepper } = options
@@ -63,27 +67,38 @@ export function createAccess(options: AccessOptions): Access {
   const keys = cacheKeyCallers(database)
   const accounts = cacheTokenCallers(database)
   const lastUsed = new LastUsed(database, options.log)
-  const byKey = async (text: string): Promise<CallerRecord | null> => {
+  const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
+  const byKey = (text: string): CallerRecord | null | Promise<CallerRecord | null> => {
+    const known = digests.get(text)
+    if (known !== undefined) return keys.get(known)
     const key = parseApiKey(text)
-    return key === null ? null : keys.get(keyDigest(pepper, key).toString('hex'))
+    if (key === null) return null
+    const digest = keyDigest(pepper, key).toString('hex')
+    digests.set(text, digest)
+    return keys.get(digest)
   }
   const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
     const accountId = await tokens.verify(text, now)
     return accountId === null ? null : accounts.get(accountId)
+  }
+  const admit = (record: CallerRecord | null, now: Date): Principal => {
+    // One answer for unknown, revoked and expired, so that it tells nothing about which keys exist.
+    if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
+    if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
+    return record.caller
+  }
+  const recognise: Access['recognise'] = ({ apiKey, bearer }, now = clock.now()) => {
+    if (apiKey === null && bearer === null) return ANONYMOUS
+    const record = apiKey === null ? byToken(bearer ?? '', now) : byKey(apiKey)
+    return record instanceof Promise ? record.then((read) => admit(read, now)) : admit(record, now)
   }
   return {
     database,
     clock,
     tokens,
     passwords: options.passwords ?? argon2Passwords,
-    authenticate: async ({ apiKey, bearer }, now = clock.now()) => {
-      if (apiKey === null && bearer === null) return ANONYMOUS
-      const record = apiKey === null ? await byToken(bearer ?? '', now) : await byKey(apiKey)
-      // One answer for unknown, revoked and expired, so that it tells nothing about which keys exist.
-      if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
-      if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
-      return record.caller
-    },
+    authenticate: async (credentials, now) => recognise(credentials, now),
+    recognise,
     newKey: (mode = options.mode) => {
       const rawKey = makeApiKey(mode, randomBytes)
       return { rawKey, digest: keyDigest(pepper, rawKey), keyPrefix: keyPrefix(rawKey) }

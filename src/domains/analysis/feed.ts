@@ -1,8 +1,9 @@
 import { decodeCursor, encodeCursor } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database.js'
+import { type Condition, whereGiven } from '../../platform/where-given.js'
 import type { Difference } from './difference.js'
-import type { AnalysisType, ChangeType } from './model.js'
+import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from './model.js'
 
 /** One item of the feed: what changed from a snapshot to the next of its asset and type. */
 export interface Change {
@@ -57,65 +58,87 @@ const COLUMNS = `c.diff_id as "diffId", c.computed_at as "computedAt", c.analysi
   a.asset_class as "assetClass", a.tier, a.last_updated as "lastUpdated", a.source as "assetSource"`
 
 /** Only changes to snapshots of the served source: synthetic and live ones never mix. */
-const MATCHING = `from analysis_change c
-  join analysis_snapshot s on s.snapshot_id = c.to_snapshot_id and s.source = $1
-  join asset a on a.asset_id = c.asset_id
-  where ($2::timestamptz is null or c.computed_at >= $2) and ($3::analysis_type is null or c.analysis_type = $3)
-    and ($4::change_type is null or c.change_type = $4)`
-
-function parametersOf(source: string, filter: FeedFilter): readonly unknown[] {
-  return [source, filter.since, filter.analysisType, filter.changeType]
+function matching(source: string, filter: FeedFilter): readonly Condition[] {
+  return [
+    ['c.source = ?', source],
+    ['c.computed_at >= ?::timestamptz', filter.since],
+    ['c.analysis_type = ?::analysis_type', filter.analysisType],
+    ['c.change_type = ?::change_type', filter.changeType],
+  ]
 }
 
-/** Newest first: the items before a place, from the newest on when it is null. */
-export async function readChangesBefore(
+async function readChanges(
   sql: Sql,
-  source: string,
-  filter: FeedFilter,
-  page: { readonly before: FeedPlace | null; readonly limit: number },
+  conditions: readonly Condition[],
+  { order, limit }: { readonly order: string; readonly limit: number },
 ): Promise<readonly Change[]> {
+  const { where, parameters } = whereGiven(conditions, 1)
   const rows = await sql.rows<ChangeRow>(
-    `select ${COLUMNS} ${MATCHING}
-       and ($5::timestamptz is null or (c.computed_at, c.diff_id) < ($5::timestamptz, $6::bigint))
-     order by c.computed_at desc, c.diff_id desc limit $7`,
-    [
-      ...parametersOf(source, filter),
-      page.before?.computedAt ?? null,
-      page.before?.diffId ?? null,
-      page.limit,
-    ],
+    `select ${COLUMNS} from analysis_change c join asset a on a.asset_id = c.asset_id
+     where ${where} order by ${order} limit $1`,
+    [limit, ...parameters],
   )
   return rows.map(fromRow)
 }
 
+/** Newest first: the items before a place, from the newest on when it is null. */
+export function readChangesBefore(
+  sql: Sql,
+  source: string,
+  filter: FeedFilter,
+  { before, limit }: { readonly before: FeedPlace | null; readonly limit: number },
+): Promise<readonly Change[]> {
+  const place: Condition = [
+    '(c.computed_at, c.diff_id) < (?::timestamptz, ?::bigint)',
+    before?.computedAt ?? null,
+    before?.diffId ?? null,
+  ]
+  const order = 'c.computed_at desc, c.diff_id desc'
+  return readChanges(sql, [...matching(source, filter), place], { order, limit })
+}
+
 /** Oldest first: the items after a place, for whoever follows the feed; from the oldest on when it is null. Of one asset where that is given. */
-export async function readChangesAfter(
+export function readChangesAfter(
   sql: Sql,
   source: string,
   filter: FeedFilter,
   page: { readonly after: FeedPlace | null; readonly limit: number; readonly assetId?: number | null },
 ): Promise<readonly Change[]> {
-  const rows = await sql.rows<ChangeRow>(
-    `select ${COLUMNS} ${MATCHING}
-       and ($5::timestamptz is null or (c.computed_at, c.diff_id) > ($5::timestamptz, $6::bigint))
-       and ($8::int is null or c.asset_id = $8)
-     order by c.computed_at, c.diff_id limit $7`,
-    [
-      ...parametersOf(source, filter),
-      page.after?.computedAt ?? null,
-      page.after?.diffId ?? null,
-      page.limit,
-      page.assetId ?? null,
-    ],
-  )
-  return rows.map(fromRow)
+  const { after, limit, assetId = null } = page
+  const place: Condition = [
+    '(c.computed_at, c.diff_id) > (?::timestamptz, ?::bigint)',
+    after?.computedAt ?? null,
+    after?.diffId ?? null,
+  ]
+  const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
+  const order = 'c.computed_at, c.diff_id'
+  return readChanges(sql, [...matching(source, filter), place, ofAsset], { order, limit })
 }
 
+/**
+ * From each kind and reason that matches: the place of its newest change less that of its newest before `since`. Two
+ * index lookups for each, however many changes there are.
+ */
+const COUNT = `
+  select coalesce(sum(newest.place - coalesce(earlier.place, 0)), 0)::int8 as total
+  from unnest($2::analysis_type[]) as kind(analysis_type)
+  cross join unnest($3::change_type[]) as reason(change_type)
+  cross join lateral (
+    select c.place from analysis_change c
+    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
+    order by c.computed_at desc, c.diff_id desc limit 1
+  ) as newest
+  left join lateral (
+    select c.place from analysis_change c
+    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
+      and c.computed_at < $4::timestamptz
+    order by c.computed_at desc, c.diff_id desc limit 1
+  ) as earlier on true`
+
 export async function countChanges(sql: Sql, source: string, filter: FeedFilter): Promise<number> {
-  const [row] = await sql.rows<{ total: number }>(
-    `select count(*) as total ${MATCHING}`,
-    parametersOf(source, filter),
-  )
+  const kinds = filter.analysisType === null ? ANALYSIS_TYPES : [filter.analysisType]
+  const reasons = filter.changeType === null ? CHANGE_TYPES : [filter.changeType]
+  const [row] = await sql.rows<{ total: number }>(COUNT, [source, kinds, reasons, filter.since])
   return row?.total ?? 0
 }
 

@@ -13,7 +13,11 @@ export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope):
 
 /** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
 export function refuseOldInstant(asOf: Date, context: RequestContext): void {
-  if (holds(context, 'history:full') || asOf >= openSince(context)) return
+  if (holds(context, 'history:full')) return
+  if (asOf >= openSince(context)) {
+    context.life?.endsBy(openUntil(asOf))
+    return
+  }
   throw refusal(context, `as_of lies more than ${OPEN_HISTORY_DAYS} days back`, 'Ask a later as_of')
 }
 
@@ -27,6 +31,7 @@ export function refuseOldSnapshots(
   askLess: (recent: number) => string | null,
 ): void {
   if (holds(context, 'history:full')) return
+  for (const { generatedAt } of snapshots) context.life?.endsBy(openUntil(generatedAt))
   const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
   if (recent === snapshots.length) return
   const what = `${snapshots.length - recent} of the ${snapshots.length} snapshots asked for were generated more than ${OPEN_HISTORY_DAYS} days ago`
@@ -35,6 +40,11 @@ export function refuseOldSnapshots(
 
 function openSince({ now }: RequestContext): Date {
   return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
+}
+
+/** The first instant at which an instant lies too far back. */
+function openUntil(instant: Date): Date {
+  return new Date(instant.getTime() + OPEN_HISTORY_DAYS * DAY_MS + 1)
 }
 
 function refusal(context: RequestContext, what: string, askLess: string | null): ApiError {

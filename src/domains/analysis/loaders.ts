@@ -13,10 +13,16 @@ export function servedSource(context: RequestContext): string {
   })
 }
 
+/**
+ * Knowledge without a limit: what is there is known, even where another node's clock, or the commit itself, is a moment
+ * ahead of the request.
+ */
+export const ALL_KNOWN = new Date('9999-12-31T00:00:00Z')
+
 /** The newest snapshot of an asset and type as known now; all of a page are one statement. */
 export const latestSnapshot = defineLoader(
   (chains: readonly ChainKey[], context) =>
-    readLatest(context.database, chains, { source: servedSource(context), asOf: context.now }),
+    readLatest(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
   chainText,
 )
 
@@ -48,7 +54,7 @@ export const snapshotPage = defineLoader(async (keys: readonly PageKey[], contex
 async function readGroup(group: readonly PageKey[], context: RequestContext) {
   const [first] = group
   if (first === undefined) return new Map<string, SnapshotPage>()
-  const view = { source: servedSource(context), asOf: first.asOf ?? context.now }
+  const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
   return readPages(context.database, group, view, first.limit)
 }
 

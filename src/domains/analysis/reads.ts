@@ -13,13 +13,17 @@ export type SnapshotRow = Omit<Snapshot, 'content'>
 
 export function fromRow(row: SnapshotRow): Snapshot {
   // Written by appendSnapshots from a SnapshotContent, and never changed since.
-  return { ...row, content: JSON.parse(row.contentText) as SnapshotContent }
+  // The row becomes the snapshot: a copy of its many members would cost more than reading them.
+  return Object.assign(row, { content: JSON.parse(row.contentText) as SnapshotContent })
 }
 
-/** What was known at the instant in parameter `asOf`: there already, and not yet superseded. */
+/**
+ * What was known at the instant in parameter `asOf`: there already, and not yet superseded. Nothing is known before it
+ * is generated, so the index is entered at the instant.
+ */
 export function visibleAt(asOf: string): string {
   const instant = `${asOf}::timestamptz`
-  return `s.known_from <= ${instant} and not exists (
+  return `s.generated_at <= ${instant} and s.known_from <= ${instant} and not exists (
     select 1 from analysis_snapshot n where n.supersedes = s.snapshot_id and n.known_from <= ${instant})`
 }
 
@@ -73,7 +77,11 @@ export async function readLatest(
   return new Map(rows.map((row) => [chainText(row), fromRow(row)]))
 }
 
-/** The newest visible snapshots of each chain, at most `limit`, by chain text; one that has none is not in the map. */
+/**
+ * The newest visible snapshots of each chain, at most `limit`, by chain text; one that has none is not in the map.
+ * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
+ * those known less the corrections among them: the newest known has the number, however long the chain is.
+ */
 export async function readPages(
   sql: Sql,
   chains: readonly ChainKey[],
@@ -81,9 +89,15 @@ export async function readPages(
   limit: number,
 ): Promise<ReadonlyMap<string, SnapshotPage>> {
   const rows = await sql.rows<SnapshotRow & { total: number }>(
-    `select page.* from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
+    `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
      cross join lateral (
-       select ${SNAPSHOT_COLUMNS}, count(*) over () as total from analysis_snapshot s
+       select k.standing as total from analysis_snapshot k
+       where k.asset_id = chain.asset_id and k.analysis_type = chain.analysis_type and k.source = $3
+         and k.known_from <= $4::timestamptz
+       order by k.known_from desc, k.sequence desc limit 1
+     ) as counted
+     cross join lateral (
+       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
        where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
          and ${visibleAt('$4')}
        ${NEWEST_FIRST} limit $5
@@ -98,7 +112,8 @@ export async function readPages(
     ],
   )
   const pages = new Map<string, { snapshots: Snapshot[]; total: number }>()
-  for (const { total, ...row } of rows) {
+  for (const row of rows) {
+    const { total } = row
     const page = pages.get(chainText(row))
     if (page === undefined) pages.set(chainText(row), { snapshots: [fromRow(row)], total })
     else page.snapshots.push(fromRow(row))

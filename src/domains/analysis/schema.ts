@@ -70,6 +70,7 @@ queryEndpoint('ai_analysis_latest', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/latest', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: LatestResponseType,
   args: (arg) => ({
     asset_id: arg.string({
@@ -95,6 +96,7 @@ queryEndpoint('ai_analysis_history', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/history', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: HistoryType,
   args: (arg) => ({
     asset_id: arg.string({
@@ -136,6 +138,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
     },
     ...edge(
       'caller',
+      ['analysis'],
       (asset: AnalysedAsset, args: { analysis_type?: BlockTypeName | null | undefined }, context) =>
         blockOf(asset, args.analysis_type ?? DEFAULT_BLOCK_TYPE, context),
     ),
@@ -153,6 +156,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
     },
     ...edge(
       'ai:read',
+      ['analysis'],
       (asset: AnalysedAsset, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
         latestOf(asset, args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
     ),
@@ -175,8 +179,11 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       }),
       as_of: t.arg({ type: 'DateTime', description: 'The instant whose knowledge is asked for.' }),
     },
-    ...edge('ai:read', (asset: AnalysedAsset, args: Parameters<typeof parseHistoryRange>[0], context) =>
-      historyOf(asset, parseHistoryRange(args, context), context),
+    ...edge(
+      'ai:read',
+      ['analysis'],
+      (asset: AnalysedAsset, args: Parameters<typeof parseHistoryRange>[0], context) =>
+        historyOf(asset, parseHistoryRange(args, context), context),
     ),
   }),
 }))

@@ -5,7 +5,14 @@ import type { RequestContext } from '../../platform/request-context.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
 import { type Difference, differenceOf, inOrder } from './difference.js'
 import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
-import { differenceTo, latestSnapshot, servedSource, snapshotById, snapshotPage } from './loaders.js'
+import {
+  ALL_KNOWN,
+  differenceTo,
+  latestSnapshot,
+  servedSource,
+  snapshotById,
+  snapshotPage,
+} from './loaders.js'
 import {
   type AnalysedAsset,
   type AnalysisType,
@@ -219,7 +226,7 @@ async function chosenPair(
   if (to === undefined) throw nothingAnalysed(query)
   const from =
     query.from === null
-      ? await readPredecessor(context.database, to, { source, asOf: context.now })
+      ? await readPredecessor(context.database, to, { source, asOf: ALL_KNOWN })
       : await givenSnapshot(asset, query, query.from, 'from_snapshot', context)
   if (from === null || from.snapshotId === to.snapshotId) {
     throw notFound(`There is no second ${query.analysisType} of ${query.slug} to compare with.`)

@@ -23,8 +23,9 @@ export interface AppendOptions {
  * Adds snapshots and, for each that has one before it, what changed. Hashes, chains and signs them. One writer at a
  * time, from here to the end of the transaction, so that the order of the feed is the order of commits. Several of
  * one asset and type take effect one after the other, in the order given; four statements serve all that differ.
- * Becomes known no earlier than the chain's newest, and a correction at least 1 ms after what it corrects, whatever
- * the clocks say. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same transaction.
+ * Becomes known no earlier than it is generated and than the chain's newest, and a correction at least 1 ms after what
+ * it corrects, whatever the clocks say. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same
+ * transaction.
  * Throws RangeError, and nothing is written, for content that may not be stored, and for a snapshot to supersede that
  * is not there, is of another asset, type or source, is generated later, or is superseded already.
  */
@@ -84,7 +85,7 @@ async function appendRound(
   await insertChanges(
     tx,
     links.flatMap(({ before, added }) => (before.previous ? [changeRow(before.previous, added)] : [])),
-    options.knownAt,
+    options,
   )
   return links.map(({ added }) => added)
 }
@@ -177,7 +178,7 @@ function complete(
   return {
     ...snapshot,
     snapshotId,
-    knownFrom: new Date(Math.max(knownAt.getTime(), notBefore)),
+    knownFrom: new Date(Math.max(knownAt.getTime(), notBefore, snapshot.generatedAt.getTime())),
     sequence: (head?.sequence ?? 0) + 1,
     contentText,
     contentHash,
@@ -198,17 +199,25 @@ function refuseCorrection({ supersedes, assetId, analysisType }: NewSnapshot, be
   )
 }
 
+/** Each is the only one of its chain, and counts on from the newest of its chain and source. */
 async function insertSnapshots(tx: Transaction, snapshots: readonly Snapshot[]): Promise<void> {
   await tx.rows(
     `insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, supersedes,
        sequence, content, content_hash, chain_hash, signature, signing_key_id, model_id, methodology_version,
-       prompt_version, prompt_hash, input_tokens, output_tokens, data_window_from, data_window_to, data_lineage, source)
-     select * from jsonb_to_recordset($1::jsonb) as given(
+       prompt_version, prompt_hash, input_tokens, output_tokens, data_window_from, data_window_to, data_lineage, source,
+       standing)
+     select given.*, coalesce(newest.standing, 0) + case when given.supersedes is null then 1 else 0 end
+     from jsonb_to_recordset($1::jsonb) as given(
        "snapshotId" uuid, "assetId" int, "analysisType" analysis_type, "generatedAt" timestamptz,
        "knownFrom" timestamptz, supersedes uuid, sequence int, "contentText" text, "contentHash" text,
        "chainHash" text, signature text, "signingKeyId" text, "modelId" text, "methodologyVersion" text,
        "promptVersion" text, "promptHash" text, "inputTokens" int, "outputTokens" int,
-       "dataWindowFrom" timestamptz, "dataWindowTo" timestamptz, "dataLineage" jsonb, source text)`,
+       "dataWindowFrom" timestamptz, "dataWindowTo" timestamptz, "dataLineage" jsonb, source text)
+     left join lateral (
+       select k.standing from analysis_snapshot k
+       where k.asset_id = given."assetId" and k.analysis_type = given."analysisType" and k.source = given.source
+       order by k.known_from desc, k.sequence desc limit 1
+     ) as newest on true`,
     [JSON.stringify(snapshots)],
   )
 }
@@ -228,22 +237,34 @@ function changeRow(previous: Snapshot, added: Snapshot) {
   }
 }
 
-/** Computed no earlier than any change before, so that (computed_at, diff_id) rises with every commit. */
+/**
+ * Computed no earlier than any change before, so that (computed_at, diff_id) rises with every commit; the places of a
+ * source, kind and reason go on from its newest.
+ */
+const INSERT_CHANGES = `
+  insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
+    changed_at, changes, text_changed, similarity, source, place)
+  select greatest($2::timestamptz, (select max(computed_at) from analysis_change)), "assetId", "analysisType",
+    "changeType", "fromSnapshotId", "toSnapshotId", "changedAt", changes, "textChanged", similarity, $3,
+    coalesce(newest.place, 0) + row_number() over (partition by "analysisType", "changeType" order by number)
+  from rows from (jsonb_to_recordset($1::jsonb) as (
+    "assetId" int, "analysisType" analysis_type, "changeType" change_type, "fromSnapshotId" uuid,
+    "toSnapshotId" uuid, "changedAt" timestamptz, changes jsonb, "textChanged" boolean, similarity numeric
+  )) with ordinality as given("assetId", "analysisType", "changeType", "fromSnapshotId", "toSnapshotId", "changedAt",
+    changes, "textChanged", similarity, number)
+  left join lateral (
+    select c.place from analysis_change c
+    where c.source = $3 and c.analysis_type = given."analysisType" and c.change_type = given."changeType"
+    order by c.computed_at desc, c.diff_id desc limit 1
+  ) as newest on true
+  order by number`
+
 async function insertChanges(
   tx: Transaction,
   changes: readonly ReturnType<typeof changeRow>[],
-  knownAt: Date,
+  { knownAt, source }: AppendOptions,
 ): Promise<void> {
-  if (changes.length === 0) return
-  await tx.rows(
-    `insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id,
-       to_snapshot_id, changed_at, changes, text_changed, similarity)
-     select greatest($2::timestamptz, (select max(computed_at) from analysis_change)), given.*
-     from jsonb_to_recordset($1::jsonb) as given(
-       "assetId" int, "analysisType" analysis_type, "changeType" change_type, "fromSnapshotId" uuid,
-       "toSnapshotId" uuid, "changedAt" timestamptz, changes jsonb, "textChanged" boolean, similarity numeric)`,
-    [JSON.stringify(changes), knownAt],
-  )
+  if (changes.length > 0) await tx.rows(INSERT_CHANGES, [JSON.stringify(changes), knownAt, source])
 }
 
 /** Generation of the newest snapshot of a source: what the dataset's age counts from; null when there is none. */

@@ -86,6 +86,8 @@ async function* follow(
 /** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
 export async function awaitFeed(query: FeedQuery, context: RequestContext): Promise<FeedPage> {
   const deadline = performance.now() + query.waitMs
+  // Who waits asks for what comes next: an answer to that is given once.
+  if (query.waitMs > 0) context.life?.endsBy(context.now)
   let { datasets } = context
   let page = await getFeed(query, context)
   while (page.items.length === 0 && performance.now() < deadline) {

@@ -13,8 +13,8 @@ import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
 import type { RequestContext } from '../../platform/request-context.js'
 import { AssetClassType, InstrumentEtfType, InstrumentStockType } from '../instruments/schema.js'
 import { primaryListingOf } from '../instruments/service.js'
-import { type AssetPrice, loadPrices, priceOf } from '../market/service.js'
-import { freshnessKindOf, getAsset, listAssets, parseAssetId, parseAssetList } from './service.js'
+import { type AssetPrice, getCard, listCards, type PricedCard, priceOf } from '../market/service.js'
+import { freshnessKindOf, parseAssetId, parseAssetList } from './service.js'
 
 const PriceSourceType = builder.enumType('PriceSource', {
   description: 'Where the price of a card comes from.',
@@ -38,11 +38,51 @@ export const ConsensusStatusType = builder.enumType('ConsensusStatus', {
   } as const,
 })
 
-/** A field of a card that is read from its latest consensus. */
-function ofPrice<Value>(read: (price: AssetPrice | null, asset: Asset) => Value) {
-  return (asset: Asset, _args: object, context: RequestContext): Value | Promise<Value> => {
-    const price = priceOf(asset, context)
-    return price instanceof Promise ? price.then((loaded) => read(loaded, asset)) : read(price, asset)
+/** An asset and its latest consensus under the names of the answer: executors read those without a resolver. */
+interface Card extends Asset {
+  readonly asset_id: number
+  readonly price_consensus_usd: number | null
+  readonly market_cap_derived_usd: number | null
+  readonly last_updated: Date | null
+  readonly price_source: 'consensus_vwap' | 'none'
+  readonly source_count: number | null
+  readonly consensus_status: AssetPrice['status'] | null
+  readonly methodology_version: string | null
+}
+
+function toCard({ asset, price }: PricedCard): Card {
+  // Member by member: spreading a row of the driver takes longer than everything else here.
+  const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source } = asset
+  return {
+    assetId,
+    slug,
+    ticker,
+    name,
+    assetClass,
+    tier,
+    lastUpdated,
+    source,
+    asset_id: assetId,
+    price_consensus_usd: price?.priceUsd ?? null,
+    market_cap_derived_usd: price?.marketCapUsd ?? null,
+    last_updated: price?.observedAt ?? lastUpdated,
+    price_source: price?.status === 'ok' ? 'consensus_vwap' : 'none',
+    source_count: price?.exchangesCount ?? null,
+    consensus_status: price?.status ?? null,
+    methodology_version: price?.methodologyVersion ?? null,
+  }
+}
+
+/** The card of an asset that another answer leads to; one statement for all of a level. */
+export async function cardOf(asset: Asset, context: RequestContext): Promise<Card> {
+  return toCard({ asset, price: await priceOf(asset, context) })
+}
+
+/** A member that `toCard` added to the model's own: every asset that reaches the type went through it. */
+function served<Name extends keyof Card>(name: Name) {
+  return {
+    extensions: { pothosExposedField: name },
+    resolve: (asset: Asset): Card[Name] => (asset as Card)[name],
   }
 }
 
@@ -50,7 +90,8 @@ export const AssetCardType = builder.prismaObject('Asset', {
   variant: 'AssetCard',
   description: 'An asset with its latest consensus price: crypto, stock, ETF or commodity.',
   fields: (t) => ({
-    asset_id: t.exposeInt('assetId', {
+    asset_id: t.int({
+      ...served('asset_id'),
       description: 'Integer key of the asset, as in the star schema. Not the {id} of paths.',
     }),
     ticker: t.exposeString('ticker', {
@@ -63,43 +104,43 @@ export const AssetCardType = builder.prismaObject('Asset', {
         'Rank tier of a crypto asset: 1 (ranks 1–50), 2 (51–200), 3 (201–1000). Null for other classes.',
     }),
     price_consensus_usd: t.float({
+      ...served('price_consensus_usd'),
       nullable: true,
       description: 'Consensus price of the newest finished window, USD. Null while there is none.',
-      resolve: ofPrice((price) => price?.priceUsd ?? null),
     }),
     market_cap_derived_usd: t.float({
+      ...served('market_cap_derived_usd'),
       nullable: true,
       description: 'Price times supply, USD, to 15 significant digits. Null without price or supply.',
-      resolve: ofPrice((price) => price?.marketCapUsd ?? null),
     }),
     last_updated: t.field({
+      ...served('last_updated'),
       type: 'DateTime',
       nullable: true,
       description:
         'End of the window of the latest consensus; without one, when the master facts were last confirmed.',
-      resolve: ofPrice((price, asset) => price?.observedAt ?? asset.lastUpdated),
     }),
     price_source: t.field({
+      ...served('price_source'),
       type: PriceSourceType,
       nullable: true,
       description: 'consensus_vwap, or none while there is no price.',
-      resolve: ofPrice((price) => (price?.status === 'ok' ? 'consensus_vwap' : 'none')),
     }),
     source_count: t.int({
+      ...served('source_count'),
       nullable: true,
       description: 'Exchanges that passed every rule of the latest consensus. Null while there was none.',
-      resolve: ofPrice((price) => price?.exchangesCount ?? null),
     }),
     consensus_status: t.field({
+      ...served('consensus_status'),
       type: ConsensusStatusType,
       nullable: true,
       description: 'Of the latest consensus. Null while none was computed.',
-      resolve: ofPrice((price) => price?.status ?? null),
     }),
     methodology_version: t.string({
+      ...served('methodology_version'),
       nullable: true,
       description: 'Version of the consensus method. Null while no consensus was computed.',
-      resolve: ofPrice((price) => price?.methodologyVersion ?? null),
     }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
@@ -111,8 +152,11 @@ export const AssetCardType = builder.prismaObject('Asset', {
       nullable: true,
       description:
         'The listing behind a stock; null for other classes. Needs instruments:read; charged per 20 parents.',
-      ...edge('instruments:read', async (asset: { assetId: number; assetClass: string }, _args, context) =>
-        asset.assetClass === 'stock' ? primaryListingOf(asset.assetId, context) : null,
+      ...edge(
+        'instruments:read',
+        ['instruments'],
+        async (asset: { assetId: number; assetClass: string }, _args, context) =>
+          asset.assetClass === 'stock' ? primaryListingOf(asset.assetId, context) : null,
       ),
     }),
     etf: t.field({
@@ -120,12 +164,18 @@ export const AssetCardType = builder.prismaObject('Asset', {
       nullable: true,
       description:
         'The listing behind an ETF; null for other classes. Needs etf:read; charged per 20 parents.',
-      ...edge('etf:read', async (asset: { assetId: number; assetClass: string }, _args, context) =>
-        asset.assetClass === 'etf' ? primaryListingOf(asset.assetId, context) : null,
+      ...edge(
+        'etf:read',
+        ['instruments'],
+        async (asset: { assetId: number; assetClass: string }, _args, context) =>
+          asset.assetClass === 'etf' ? primaryListingOf(asset.assetId, context) : null,
       ),
     }),
   }),
 })
+
+/** What a card is made from, wherever it stands. */
+export const CARD_READS = ['instruments', 'candles', 'supply'] as const
 
 const AssetResponse = envelopeOf('AssetResponse', AssetCardType)
 const AssetListResponse = listEnvelopeOf('AssetListResponse', AssetCardType)
@@ -137,6 +187,7 @@ queryEndpoint('assets', {
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets', tag: 'assets', paged: true },
+  reads: CARD_READS,
   type: AssetListResponse,
   args: (arg) => ({
     limit: arg.int({
@@ -158,9 +209,9 @@ queryEndpoint('assets', {
   }),
   parse: (args) => parseAssetList(args),
   resolve: async (query, context) => {
-    const { assets, total } = await listAssets(query, context)
+    const { cards, total } = await listCards(query, context)
     const paging = { total, has_next: hasNext(query.page, total) }
-    return ofCards(assets, assets, paging, context)
+    return envelopeOfCards(cards, cards.map(toCard), paging, context)
   },
 })
 
@@ -171,6 +222,7 @@ queryEndpoint('asset', {
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}', tag: 'assets' },
+  reads: CARD_READS,
   errors: ['not_found'],
   type: AssetResponse,
   args: (arg) => ({
@@ -182,8 +234,8 @@ queryEndpoint('asset', {
   }),
   parse: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
-    const asset = await getAsset(slug, context)
-    return ofCards([asset], asset, {}, context)
+    const card = await getCard(slug, context)
+    return envelopeOfCards([card], toCard(card), {}, context)
   },
 })
 
@@ -191,16 +243,15 @@ queryEndpoint('asset', {
  * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
  * it is as old as the master facts. It counts as synthetic when either part is.
  */
-async function ofCards<Data>(
-  assets: readonly Asset[],
+function envelopeOfCards<Data>(
+  cards: readonly PricedCard[],
   data: Data,
   paging: Partial<ApiMeta>,
   context: RequestContext,
-): Promise<Envelope<Data>> {
-  const prices = (await loadPrices(assets, context)).filter((price) => price !== null)
+): Envelope<Data> {
   const master = stateOf(context, 'instruments')
-  const kind = freshnessKindOf(assets)
-  const [first, ...others] = prices
+  const kind = freshnessKindOf(cards.map(({ asset }) => asset))
+  const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
   if (first === undefined) return envelope(context, master, kind, data, paging)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = stateOf(context, 'candles')

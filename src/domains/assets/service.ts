@@ -6,7 +6,6 @@ import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request-context.js'
 import { assetBySlug } from './loaders.js'
 import type { AssetClass, AssetFilter } from './model.js'
-import { type AssetPage, readAssetPage } from './store.js'
 
 export interface AssetListQuery {
   readonly filter: AssetFilter
@@ -35,11 +34,6 @@ export function parseAssetList(args: {
   return { filter: { tier, mic, assetClass: args.asset_class ?? null }, page: parseOffsetPage(args) }
 }
 
-/** One page of assets in the order of asset_id. */
-export function listAssets(query: AssetListQuery, context: RequestContext): Promise<AssetPage> {
-  return readAssetPage(context.database, query.filter, query.page)
-}
-
 /** A slug, or a 404 that says what to ask instead: a ticker is the usual mistake. */
 export function parseAssetId(id: string): Slug {
   const slug = parseSlug(id)
@@ -54,7 +48,8 @@ export async function getAsset(slug: Slug, context: RequestContext): Promise<Ass
   return asset
 }
 
-function unknownAsset(id: string) {
+/** The 404 of an asset that is not there; of what may be a ticker it says where to look. */
+export function unknownAsset(id: string) {
   const ticker = parseTicker(id)
   const hint = ticker
     ? ` If ${ticker} is a ticker, GET /v1/discover/${encodeURIComponent(ticker)} names its slug.`

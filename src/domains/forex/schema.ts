@@ -60,6 +60,7 @@ queryEndpoint('forex', {
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/forex', tag: 'forex', series: { rows: 'data' } },
+  reads: ['forex'],
   type: ForexResultType,
   args: (arg) => ({
     base: arg.string({

@@ -2,7 +2,7 @@ import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
 import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
 import { suggest } from '../../core/suggest.js'
-import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
+import { addDays, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
 import type { Database } from '../../platform/database.js'
 import type { RequestContext } from '../../platform/request-context.js'
 import { FOREX_BASE } from './model.js'
@@ -16,14 +16,13 @@ export interface ForexQuery {
   readonly from: IsoDate
   readonly to: IsoDate
   readonly inverse: boolean
-  /** Last day with a rate, where the currency has ended; null while it is quoted. */
-  readonly endedOn: string | null
 }
 
 export interface ForexRates {
   readonly base: string
   readonly quote: string
   readonly data: readonly { readonly date: string; readonly rate: number }[]
+  /** Last day with a rate, where the currency has ended; null while it is quoted. */
   readonly endedOn: string | null
 }
 
@@ -44,6 +43,7 @@ export async function parseForexQuery(
   const base = args.base ?? FOREX_BASE
   if (base.toUpperCase() !== FOREX_BASE) problems.push({ field: 'base', message: onlyEuro(base) })
   const today = isoDateOf(context.now)
+  if (args.to == null) context.life?.endsBy(endOfDay(context.now))
   const to = readDate('to', args.to, problems) ?? today
   const from = readDate('from', args.from, problems) ?? addDays(to, -DEFAULT_DAYS)
   if (from > to) problems.push({ field: 'from', message: `must not be after to; got ${from} and ${to}` })
@@ -51,7 +51,7 @@ export async function parseForexQuery(
   const currency = problems.length > 0 ? null : await findCurrency(args.quote, context, problems)
   const [first, ...rest] = problems
   if (first || !currency) throw invalid(first ?? { field: 'quote', message: 'is unknown' }, ...rest)
-  return { quote: currency.quote, from, to, inverse: args.inverse ?? false, endedOn: currency.endedOn }
+  return { quote: currency.quote, from, to, inverse: args.inverse ?? false }
 }
 
 function onlyEuro(base: string): string {
@@ -145,7 +145,9 @@ export async function getForex(query: ForexQuery, context: RequestContext): Prom
     asOf: null,
   })
   const data = found.get(query.quote) ?? []
-  const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn: query.endedOn }
+  // Of this run's own data, as the rates are: since the check another day may have been published.
+  const endedOn = (await knownCurrencies(context)).get(query.quote)?.endedOn ?? null
+  const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }
   return query.inverse ? inverseOf(rates) : rates
 }
 

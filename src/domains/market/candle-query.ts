@@ -53,7 +53,14 @@ export function parseCandleQuery(args: CandleArguments, context: RequestContext)
   const asOf = readAsOf(args.as_of, context, problems)
   refuse(problems)
   requireHistory(timeframe, from, context)
+  // Until a window ends, no candle of an open range is added; and no older one falls behind the open history.
+  context.life?.endsBy(nextWindow(context.now, timeframe))
   return { windows: windowsBetween(timeframe, from, until, limit), asOf }
+}
+
+function nextWindow(now: Date, timeframe: Timeframe): Date {
+  const lengthMs = WINDOW_MS[timeframe]
+  return new Date((Math.floor(now.getTime() / lengthMs) + 1) * lengthMs)
 }
 
 function requireHistory(timeframe: Timeframe, from: Date, context: RequestContext): void {

@@ -1,5 +1,6 @@
 import { defineLoader } from '../../platform/define-loader.js'
 import type { RequestContext } from '../../platform/request-context.js'
+import { readCardsBySlug } from './card-store.js'
 import type { WindowRange } from './model.js'
 import { type CandleFigures, readCandles, readLatest } from './series-store.js'
 
@@ -16,6 +17,11 @@ export const candlesByAsset = defineLoader(loadCandles, keyText)
 /** The newest consensus and the supply of an asset by its integer key; one statement for all assets of a page. */
 export const latestByAssetId = defineLoader((assetIds: readonly number[], context) =>
   readLatest(context.database, assetIds, context.now),
+)
+
+/** An asset with its newest consensus and supply by its slug; one statement for all that are asked for at once. */
+export const cardBySlug = defineLoader((slugs: readonly string[], context) =>
+  readCardsBySlug(context.database, slugs, context.now),
 )
 
 async function loadCandles(

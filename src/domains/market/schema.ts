@@ -14,14 +14,14 @@ import {
   parseCandleQuery,
   parseInputsQuery,
 } from './candle-query.js'
-import type { SupplyFigure } from './series-store.js'
+import type { CandleFigures, SupplyFigure } from './series-store.js'
 import {
-  type Candle,
   type ConsensusInputs,
   getCandles,
   getConsensusInputs,
   type Ohlcv,
   qualityOf,
+  statusOf,
   supplyOf,
 } from './service.js'
 import type { StoredSource } from './store.js'
@@ -29,37 +29,53 @@ import type { StoredSource } from './store.js'
 const NOT_IN_THIS_VERSION =
   'Always null in this version: exchanges have extremes of their own, and no consensus of them is defined; vwap_usd is the price of the window.'
 
-const CandleType = builder.objectRef<Candle>('Candle').implement({
+/** A candle under the names of the answer: executors read members of a field's own name without a resolver. */
+function servedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight }: CandleFigures) {
+  return {
+    ts,
+    open: null,
+    high: null,
+    low: null,
+    close: null,
+    vwap_usd: vwapUsd,
+    volume_usd: volumeUsd,
+    exchanges_count: exchangesCount,
+    max_source_weight_pct: maxSourceWeight,
+    consensus_status: statusOf(vwapUsd),
+  }
+}
+
+const CandleType = builder.objectRef<ReturnType<typeof servedCandle>>('Candle').implement({
   description: 'The consensus of one window over several exchanges.',
   fields: (t) => {
-    const none = () => t.float({ nullable: true, description: NOT_IN_THIS_VERSION, resolve: () => null })
+    const none = { type: 'Float', nullable: true, description: NOT_IN_THIS_VERSION } as const
     return {
       ts: t.expose('ts', {
         type: 'DateTime',
         description: 'Start of the window; it ends where the next begins.',
       }),
-      open: none(),
-      high: none(),
-      low: none(),
-      close: none(),
-      vwap_usd: t.exposeFloat('vwapUsd', {
+      open: t.expose('open', none),
+      high: t.expose('high', none),
+      low: t.expose('low', none),
+      close: t.expose('close', none),
+      vwap_usd: t.exposeFloat('vwap_usd', {
         nullable: true,
         description: 'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
       }),
-      volume_usd: t.exposeFloat('volumeUsd', {
+      volume_usd: t.exposeFloat('volume_usd', {
         nullable: true,
         description: 'Value traded at the exchanges used, USD. Null with insufficient_sources.',
       }),
-      exchanges_count: t.exposeInt('exchangesCount', {
+      exchanges_count: t.exposeInt('exchanges_count', {
         description:
           'Exchanges that passed every rule: at least 3 when ok, fewer otherwise, 0 where nothing is stored.',
       }),
-      max_source_weight_pct: t.exposeFloat('maxSourceWeight', {
+      max_source_weight_pct: t.exposeFloat('max_source_weight_pct', {
         nullable: true,
         description:
           'Largest share of one exchange in volume_usd: a fraction from 0 to 0.5, not a percentage. Null with insufficient_sources.',
       }),
-      consensus_status: t.expose('status', {
+      consensus_status: t.expose('consensus_status', {
         type: ConsensusStatusType,
         description: 'ok, or insufficient_sources when fewer than 3 exchanges were left.',
       }),
@@ -76,7 +92,11 @@ const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
       description: 'Length of a window: 1h or 1d, UTC.',
       resolve: ({ windows }) => windows.timeframe,
     }),
-    candles: t.expose('candles', { type: [CandleType], description: 'One per window, without a gap.' }),
+    candles: t.field({
+      type: [CandleType],
+      description: 'One per window, without a gap.',
+      resolve: ({ candles }) => candles.map(servedCandle),
+    }),
     rows: t.int({ description: 'Number of candles.', resolve: ({ candles }) => candles.length }),
   }),
 })
@@ -130,6 +150,7 @@ queryEndpoint('ohlcv', {
     series: { rows: 'data.candles' },
   },
   errors: ['forbidden', 'not_found'],
+  reads: ['instruments', 'candles'],
   type: OhlcvEnvelope,
   args: (arg) => ({
     id: arg.string({
@@ -174,7 +195,7 @@ builder.objectFields(AssetCardType, (t) => ({
     description:
       'Candles of the asset, by the rules and defaults of the root field ohlcv. Charged per 20 parents; all assets of a page are one read.',
     args: candleArguments(t.arg),
-    ...edge('caller', (asset, args: CandleArguments, context) =>
+    ...edge('caller', ['candles'], (asset, args: CandleArguments, context) =>
       getCandles(asset, parseCandleQuery(args, context), context),
     ),
   }),
@@ -258,6 +279,7 @@ queryEndpoint('consensus_inputs', {
   cost: 'metered',
   rest: null,
   errors: ['not_found'],
+  reads: ['instruments', 'candles'],
   type: ConsensusInputsType,
   args: (arg) => ({
     id: arg.string({

@@ -97,33 +97,55 @@ export async function readCandles(
 /** A card shows no price older than this; the bound keeps the read to the newest partitions. */
 const LATEST_WITHIN_MS = 400 * 86_400_000
 
-/** Of an hour and a day that end together the hour is the newer price; the enum has it first. */
-const LATEST = `
-  select wanted.asset_id as "assetId", c.timeframe, c.ends_at as "endsAt", trim_scale(c.vwap_usd) as "vwapUsd",
-    c.exchanges_count as "exchangesCount", c.methodology_version as "methodologyVersion",
-    trim_scale(s.supply) as supply, s.source as "supplySource", s.observed_at as "observedAt"
-  from unnest($1::int[]) as wanted(asset_id)
+/**
+ * Joins the newest candle and the supply of the assets in a relation, which has `asset_id` and `asset_class`; only
+ * crypto assets have a consensus. Parameters $1 to $3 are `latestBounds`. Of an hour and a day that end together the
+ * hour is the newer price; the enum has it first.
+ */
+export const NEWEST_OF = (assets: string) => `
   left join lateral (
-    select * from (
-      (select c.*, c.ts + interval '1 hour' as ends_at from candle as c
-       where c.asset_id = wanted.asset_id and c.timeframe = '1h' and c.known_to is null
-         and c.ts >= $2::timestamptz and c.ts <= $3::timestamptz
+    select newest.timeframe, newest.ends_at as "endsAt", trim_scale(newest.vwap_usd) as "vwapUsd",
+      newest.exchanges_count as "exchangesCount", newest.methodology_version as "methodologyVersion",
+      trim_scale(s.supply) as supply, s.source as "supplySource", s.observed_at as "observedAt"
+    from (select 1) as one
+    left join lateral (
+      (select c.timeframe, c.vwap_usd, c.exchanges_count, c.methodology_version, c.ts + interval '1 hour' as ends_at
+       from candle as c
+       where c.asset_id = ${assets}.asset_id and c.timeframe = '1h' and c.known_to is null
+         and c.ts >= $1::timestamptz and c.ts <= $2::timestamptz
        order by c.ts desc limit 1)
       union all
-      (select c.*, c.ts + interval '1 day' as ends_at from candle as c
-       where c.asset_id = wanted.asset_id and c.timeframe = '1d' and c.known_to is null
-         and c.ts >= $2::timestamptz and c.ts <= $4::timestamptz
+      (select c.timeframe, c.vwap_usd, c.exchanges_count, c.methodology_version, c.ts + interval '1 day' as ends_at
+       from candle as c
+       where c.asset_id = ${assets}.asset_id and c.timeframe = '1d' and c.known_to is null
+         and c.ts >= $1::timestamptz and c.ts <= $3::timestamptz
        order by c.ts desc limit 1)
-    ) as newest
-    order by ends_at desc, timeframe limit 1
-  ) as c on true
-  left join asset_supply as s on s.asset_id = wanted.asset_id and s.known_to is null`
+      order by ends_at desc, timeframe limit 1
+    ) as newest on true
+    left join asset_supply as s on s.asset_id = ${assets}.asset_id and s.known_to is null
+    where ${assets}.asset_class = 'crypto'
+  ) as newest on true`
 
-type LatestRow = { readonly assetId: number; readonly supplySource: string } & (
-  | LatestCandle
-  | { readonly timeframe: null }
-) &
+const LATEST = `
+  select wanted.asset_id as "assetId", newest.*
+  from (select asset_id, 'crypto' as asset_class from unnest($4::int[]) as given(asset_id)) as wanted
+  ${NEWEST_OF('wanted')}`
+
+export type LatestRow = { readonly supplySource: string } & (LatestCandle | { readonly timeframe: null }) &
   ({ readonly supply: string; readonly observedAt: Date } | { readonly supply: null })
+
+/** Start of the oldest window that a card shows, and of the newest hour and day that have ended. */
+export function latestBounds(now: Date): readonly Date[] {
+  return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(now.getTime() - ms))
+}
+
+export function latestFiguresOf(row: LatestRow): LatestFigures {
+  const { supply } = row
+  return {
+    candle: row.timeframe === null ? null : row,
+    supply: supply === null ? null : { supply, source: row.supplySource, observedAt: row.observedAt },
+  }
+}
 
 /**
  * The newest candle of a finished window of each asset, of either timeframe and with or without a price, and its
@@ -134,21 +156,8 @@ export async function readLatest(
   assetIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<string, LatestFigures>> {
-  const before = (ms: number) => new Date(now.getTime() - ms)
-  const bounds = [before(LATEST_WITHIN_MS), before(WINDOW_MS['1h']), before(WINDOW_MS['1d'])]
-  const rows = await sql.rows<LatestRow>(LATEST, [assetIds, ...bounds])
-  return new Map(
-    rows.map((row) => [
-      String(row.assetId),
-      {
-        candle: row.timeframe === null ? null : row,
-        supply:
-          row.supply === null
-            ? null
-            : { supply: row.supply, source: row.supplySource, observedAt: row.observedAt },
-      },
-    ]),
-  )
+  const rows = await sql.rows<LatestRow & { assetId: number }>(LATEST, [...latestBounds(now), assetIds])
+  return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
 }
 
 const SELECT_INPUTS = (asOf: string | null) => `

@@ -1,11 +1,16 @@
+import { LRUCache } from 'lru-cache'
 import { publishFigure } from '../../core/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { notFound } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
+import { endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request-context.js'
-import { getAsset } from '../assets/service.js'
+import { type AssetListQuery, getAsset, unknownAsset } from '../assets/service.js'
 import type { CandleQuery, InputsQuery } from './candle-query.js'
-import { candlesByAsset, latestByAssetId } from './loaders.js'
+import { outlineOf } from './card-outlines.js'
+import { type AssetFigures, type CardPage, MILESTONE, readCardPage } from './card-store.js'
+import { candlesByAsset, cardBySlug, latestByAssetId } from './loaders.js'
 import { type WindowRange, windowStarts } from './model.js'
 import {
   type CandleFigures,
@@ -15,16 +20,13 @@ import {
   type SupplyFigure,
 } from './series-store.js'
 
-/** One window as it is served; a window without a stored candle has the figures of one without sources. */
-export interface Candle extends CandleFigures {
-  readonly status: 'ok' | 'insufficient_sources'
-}
+export type CandleStatus = 'ok' | 'insufficient_sources'
 
 export interface Ohlcv {
   readonly asset: Asset
   readonly windows: WindowRange
-  /** Every finished window of the range, oldest first. */
-  readonly candles: readonly Candle[]
+  /** Every finished window of the range, oldest first; one without a stored candle has figures without sources. */
+  readonly candles: readonly CandleFigures[]
 }
 
 /** Candles of an asset for a checked query; one statement for all assets asked for in the same tick. */
@@ -33,24 +35,30 @@ export async function getCandles(asset: Asset, query: CandleQuery, context: Requ
   const starts = windowStarts(windows)
   const stored =
     starts.length === 0 ? [] : await candlesByAsset(context).load({ assetId: asset.assetId, windows, asOf })
-  const byStart = new Map(stored?.map((candle) => [candle.ts.getTime(), candle]))
-  const candles = starts.map((ts) => toCandle(byStart.get(ts.getTime()) ?? { ts, ...WITHOUT_SOURCES }))
-  return { asset, windows, candles }
+  return { asset, windows, candles: withoutGaps(starts, stored ?? []) }
 }
 
 const WITHOUT_SOURCES = { vwapUsd: null, volumeUsd: null, exchangesCount: 0, maxSourceWeight: null } as const
 
-function toCandle(figures: CandleFigures): Candle {
-  return { ...figures, status: statusOf(figures.vwapUsd) }
+/** Both in the order of time: each start finds its candle at the place where the last search ended. */
+function withoutGaps(starts: readonly Date[], stored: readonly CandleFigures[]): readonly CandleFigures[] {
+  let place = 0
+  return starts.map((ts) => {
+    const candle = stored[place]
+    if (candle === undefined || candle.ts.getTime() !== ts.getTime()) return { ts, ...WITHOUT_SOURCES }
+    place += 1
+    return candle
+  })
 }
 
-function statusOf(vwapUsd: number | string | null): Candle['status'] {
+/** With too few venues there is no price. */
+export function statusOf(vwapUsd: number | string | null): CandleStatus {
   return vwapUsd === null ? 'insufficient_sources' : 'ok'
 }
 
 /** Full: each window has a price. Empty: none has, or there is no window. */
 export function qualityOf({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
-  const priced = candles.filter(({ status }) => status === 'ok').length
+  const priced = candles.filter(({ vwapUsd }) => vwapUsd !== null).length
   if (priced === 0) return 'empty'
   return priced === candles.length ? 'full' : 'partial'
 }
@@ -68,29 +76,59 @@ export interface AssetPrice {
   readonly observedAt: Date
 }
 
+/** Each asset has one pair of figures at a time. */
+const MAX_CAPS = 5_000
+
 type PricedAsset = Pick<Asset, 'assetId' | 'assetClass'>
 
-const loadedPrices = new WeakMap<RequestContext, Map<number, AssetPrice | null>>()
-
-/** The newest consensus of each asset, null where there is none; one statement. `priceOf` then answers at once. */
-export async function loadPrices(
-  assets: readonly PricedAsset[],
-  context: RequestContext,
-): Promise<readonly (AssetPrice | null)[]> {
-  const prices = await Promise.all(assets.map(async (asset) => toPrice(await latestOf(asset, context))))
-  const loaded = loadedPrices.get(context) ?? new Map<number, AssetPrice | null>()
-  loadedPrices.set(context, loaded)
-  for (const [index, { assetId }] of assets.entries()) loaded.set(assetId, prices[index] ?? null)
-  return prices
+/** An asset with its price, null where it has none. */
+export interface PricedCard {
+  readonly asset: Asset
+  readonly price: AssetPrice | null
 }
 
-/** The newest consensus of an asset, at once where it was loaded before, as most fields of a card ask for it. */
-export function priceOf(
-  asset: PricedAsset,
+/**
+ * One page of assets in the order of asset_id, with their prices, and how many match on all pages. One statement; a
+ * second one counts before it, the first time that a filter is asked of a version of the dataset.
+ */
+export async function listCards(
+  { filter, page }: AssetListQuery,
   context: RequestContext,
-): AssetPrice | null | Promise<AssetPrice | null> {
-  const price = loadedPrices.get(context)?.get(asset.assetId)
-  return price === undefined ? latestOf(asset, context).then(toPrice) : price
+): Promise<{ readonly cards: readonly PricedCard[]; readonly total: number }> {
+  const { total, milestones } = await outlineOf(filter, context)
+  const cards = await readCardPage(context.database, filter, placeOf(page, milestones), context.now)
+  return { cards: cards.map((card) => toPricedCard(card, context)), total }
+}
+
+/** A page is found from the last milestone before it, without counting up to it. */
+function placeOf({ limit, offset }: AssetListQuery['page'], milestones: readonly number[]): CardPage {
+  const passed = Math.max(0, Math.min(Math.floor(offset / MILESTONE), milestones.length - 1))
+  return { limit, from: milestones[passed] ?? null, offset: offset - passed * MILESTONE }
+}
+
+/** The asset of a slug with its price; 404 where there is none. */
+export async function getCard(slug: Slug, context: RequestContext): Promise<PricedCard> {
+  const card = await cardBySlug(context).load(slug)
+  if (card === null) throw unknownAsset(slug)
+  return toPricedCard(card, context)
+}
+
+/** What the same request asks of the asset further down, it has here already. */
+function toPricedCard({ asset, latest }: AssetFigures, context: RequestContext): PricedCard {
+  endsWithTheHour(context)
+  if (asset.assetClass === 'crypto') latestByAssetId(context).prime(asset.assetId, latest)
+  return { asset, price: toPrice(latest) }
+}
+
+/** With the hour another window has ended. */
+function endsWithTheHour({ life, now }: RequestContext): void {
+  life?.endsBy(endOfHour(now))
+}
+
+/** The newest consensus of an asset; all that are asked for in one tick are one statement. */
+export async function priceOf(asset: PricedAsset, context: RequestContext): Promise<AssetPrice | null> {
+  endsWithTheHour(context)
+  return toPrice(await latestOf(asset, context))
 }
 
 /** Units of an asset in circulation; null while nobody has counted. */
@@ -106,12 +144,10 @@ async function latestOf(asset: PricedAsset, context: RequestContext): Promise<La
 function toPrice(latest: LatestFigures | null): AssetPrice | null {
   if (latest === null || latest.candle === null) return null
   const { vwapUsd, exchangesCount, methodologyVersion, endsAt } = latest.candle
-  const price = vwapUsd === null ? null : new Decimal(vwapUsd)
-  // Counted in the smallest unit, a supply has more digits than figures from outside may have.
-  const supply = latest.supply === null ? null : new Decimal(latest.supply.supply)
   return {
-    priceUsd: price && toJsonNumber(price),
-    marketCapUsd: price && supply && toJsonNumber(publishFigure(price.times(supply))),
+    // The text is a plain decimal, so this is the nearest double, as toJsonNumber gives it.
+    priceUsd: vwapUsd === null ? null : Number(vwapUsd),
+    marketCapUsd: vwapUsd === null || latest.supply === null ? null : capOf(vwapUsd, latest.supply.supply),
     exchangesCount,
     status: statusOf(vwapUsd),
     methodologyVersion,
@@ -119,9 +155,22 @@ function toPrice(latest: LatestFigures | null): AssetPrice | null {
   }
 }
 
+const caps = new LRUCache<string, number>({ max: MAX_CAPS })
+
+/** Price times supply, USD, to 15 significant digits. Exact arithmetic, so done once for each pair of figures. */
+function capOf(priceUsd: string, supply: string): number {
+  const pair = `${priceUsd} ${supply}`
+  const known = caps.get(pair)
+  if (known !== undefined) return known
+  // Counted in the smallest unit, a supply has more digits than figures from outside may have.
+  const cap = toJsonNumber(publishFigure(new Decimal(priceUsd).times(new Decimal(supply))))
+  caps.set(pair, cap)
+  return cap
+}
+
 export interface ConsensusInputs extends CandleInputs, Omit<InputsQuery, 'slug'> {
   readonly asset: Asset
-  readonly status: Candle['status']
+  readonly status: CandleStatus
 }
 
 /** What a candle was made of; 404 for an unknown asset and where no candle is stored. */

@@ -90,7 +90,8 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
       .flat()
       .filter(({ assetId, analysisType }) => assetId !== 1 || analysisType !== 'market_context')
     await land(database, rest)
-    app = await startTestApp(kind, { database })
+    // Statements are counted, and a kept answer runs none.
+    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
     growth = await app.newKey({ tier: 'growth' })
     starter = await app.newKey({ tier: 'starter' })
     free = await app.newKey({ tier: 'free' })

@@ -97,7 +97,8 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
   beforeAll(async () => {
     database = await openTestDatabase(kind)
     await seedWorld(database, SEEDED_AT, ['instruments'])
-    app = await startTestApp(kind, { database })
+    // Statements are counted, and a kept answer runs none.
+    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
     await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
     await commitCandles(app.database, [day('2026-11-15', 70_000)], REVISED)
     const supplies = [1, 3].map((assetId) => ({ assetId, supply: '19800000.5', observedAt: KNOWN }))
@@ -288,8 +289,8 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     expect(fifty.cards.flatMap(({ old }) => old.candles).every(({ vwap_usd }) => vwap_usd === null)).toBe(
       true,
     )
-    // Assets, prices, and the two ranges.
-    expect(one.statements).toBeGreaterThanOrEqual(4)
+    // The page with its prices, and the two ranges.
+    expect(one.statements).toBeGreaterThanOrEqual(3)
     expect(fifty.statements).toBe(one.statements)
     expect([one.cost?.charged, fifty.cost?.charged]).toEqual([3, 7])
   })

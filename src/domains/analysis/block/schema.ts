@@ -84,6 +84,7 @@ queryEndpoint('asset_ai', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}/ai', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: BlockResponse,
   args: (arg) => ({
     id: arg.string({

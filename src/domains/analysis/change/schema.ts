@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.js'
 import { FreshnessType, freshness, stateOf } from '../../../graphql/envelope.js'
 import { edge, hints, queryEndpoint } from '../../../graphql/fields.js'
-import { AssetCardType } from '../../assets/schema.js'
+import { AssetCardType, CARD_READS, cardOf } from '../../assets/schema.js'
 import { type FeedPage, parseFeed, snapshotOf } from '../changes.js'
 import { type FieldChange, isMajorShift } from '../difference.js'
 import type { Change } from '../feed.js'
@@ -118,13 +118,15 @@ export const ChangeItemType = builder.objectRef<Change>('AIAnalysisChangeItem').
     asset: t.field({
       type: AssetCardType,
       description: 'The asset; charged per 20 parents.',
-      ...edge('caller', (change: Change) => change.asset),
+      ...edge('caller', CARD_READS, (change: Change, _args: object, context) =>
+        cardOf(change.asset, context),
+      ),
     }),
     from_snapshot: t.field({
       type: LatestResponseType,
       nullable: true,
       description: 'The earlier snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
-      ...edge('ai:read', (change: Change, _args: object, context) =>
+      ...edge('ai:read', ['analysis'], (change: Change, _args: object, context) =>
         snapshotOf(change, change.fromSnapshotId, context),
       ),
     }),
@@ -132,7 +134,7 @@ export const ChangeItemType = builder.objectRef<Change>('AIAnalysisChangeItem').
       type: LatestResponseType,
       nullable: true,
       description: 'The later snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
-      ...edge('ai:read', (change: Change, _args: object, context) =>
+      ...edge('ai:read', ['analysis'], (change: Change, _args: object, context) =>
         snapshotOf(change, change.toSnapshotId, context),
       ),
     }),
@@ -170,6 +172,7 @@ queryEndpoint('ai_analysis_diff', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/history/diff', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: DiffType,
   args: (arg) => ({
     asset_id: arg.string({
@@ -203,6 +206,7 @@ queryEndpoint('ai_analysis_changes', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/ai-analysis/changes', tag: 'ai analysis' },
   errors: ['service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: FeedPageType,
   args: (arg) => ({
     since: arg({

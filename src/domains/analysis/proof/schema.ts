@@ -44,6 +44,7 @@ queryEndpoint('ai_analysis_snapshot', {
   cost: 'metered',
   rest: null,
   errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
   type: LatestResponseType,
   args: (arg) => ({
     snapshot_id: arg.string({

@@ -1,0 +1,24 @@
+const LENGTH_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '1d': 86_400_000 }
+const DEFAULT_DAYS = 30
+
+/** The finished windows that are asked for, at most `limit`, and how many there would be without it. */
+export function windowsOf(asked: {
+  readonly timeframe: string
+  readonly from?: Date | null | undefined
+  readonly to?: Date | null | undefined
+  readonly limit: number
+}) {
+  const lengthMs = LENGTH_MS[asked.timeframe] ?? Number.NaN
+  const until = Math.min(asked.to?.getTime() ?? Number.POSITIVE_INFINITY, Date.now())
+  const since = asked.from?.getTime() ?? until - DEFAULT_DAYS * 86_400_000
+  const start = Math.floor(since / lengthMs)
+  const end = Math.floor(until / lengthMs)
+  const first = Math.max(start, end - asked.limit)
+  return { first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
+}
+
+/** The days of a query for rates without a range: today and 30 before. */
+export function lastDays(): { readonly from: string; readonly to: string } {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return { from: day(Date.now() - DEFAULT_DAYS * 86_400_000), to: day(Date.now()) }
+}

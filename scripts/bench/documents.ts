@@ -1,0 +1,61 @@
+/** Members of the envelope that REST answers always have. */
+const META = `meta {
+    version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology data_quality
+    disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next is_dev_dataset
+    licensed_for_commercial_use locale methodology_version price_type source total upstream
+  }`
+
+const FRESHNESS = '{ data_freshness_seconds last_updated_at next_refresh_at sources freshness_status }'
+
+const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
+    source_count consensus_status methodology_version`
+
+/** The fixed GraphQL documents of the cases; each but the last selects what the REST answer has. */
+export const DOCUMENTS = {
+  assets20: `query Assets {
+  assets(asset_class: crypto, limit: 20) { data { ${CARD} } ${META} _meta ${FRESHNESS} }
+}`,
+  asset: `query Asset($id: String!) {
+  asset(id: $id) { data { ${CARD} } ${META} _meta ${FRESHNESS} }
+}`,
+  forex: `query Forex($quote: String!) {
+  forex(quote: $quote) { base quote source data { date rate } rows _meta ${FRESHNESS} }
+}`,
+  candles: `query Candles($id: String!, $from: DateTime, $to: DateTime) {
+  ohlcv(id: $id, timeframe: "1h", limit: 500, from: $from, to: $to) {
+    data {
+      asset_id ticker timeframe rows
+      candles {
+        ts open high low close vwap_usd volume_usd exchanges_count max_source_weight_pct consensus_status
+      }
+    }
+    ${META} _meta ${FRESHNESS}
+  }
+}`,
+  latest: `query Latest($id: String!) {
+  ai_analysis_latest(asset_id: $id) {
+    snapshot_id asset_id ticker analysis_type generated_at content
+    provenance {
+      data_window_from data_window_to input_tokens output_tokens model_id prompt_version prompt_hash
+      methodology_version
+    }
+    immutability { content_hash hash_algorithm signed }
+    freshness ${FRESHNESS}
+    meta { tier_required ai_generated disclaimer disclaimer_fr methodology_url }
+    _meta ${FRESHNESS}
+  }
+}`,
+  nested: `query Nested {
+  assets(asset_class: crypto, limit: 20) {
+    data {
+      asset_id ticker name tier price_consensus_usd last_updated
+      ai_analysis_history(analysis_type: market_context, limit: 5) {
+        items { snapshot_id generated_at sentiment_score summary provenance { model_id methodology_version } }
+      }
+      ohlcv(timeframe: "1d", limit: 30) {
+        candles { ts vwap_usd volume_usd exchanges_count consensus_status }
+      }
+    }
+  }
+}`,
+} as const

@@ -1,0 +1,91 @@
+import { readDifferences } from '../../../src/domains/analysis/feed.js'
+import { ANALYSIS_TYPES, HISTORY_LIMITS } from '../../../src/domains/analysis/model.js'
+import { readPreviousHashes } from '../../../src/domains/analysis/proof-store.js'
+import {
+  type ChainKey,
+  chainText,
+  readLatest,
+  readPages,
+  readPredecessor,
+  readSnapshots,
+} from '../../../src/domains/analysis/reads.js'
+import type { Sql } from '../../../src/platform/database.js'
+import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
+import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'
+
+/** Analyses that a list of assets shows under each. */
+const NESTED_ANALYSES = 5
+
+const NOW = { source: SOURCE, asOf: END }
+
+function someChain({ series }: Scale): ChainKey {
+  return { assetId: between(1, series), analysisType: anyOf(ANALYSIS_TYPES) }
+}
+
+function chainsOf20({ series }: Scale): readonly ChainKey[] {
+  const analysisType = anyOf(ANALYSIS_TYPES)
+  return consecutive(ASSETS_PER_READ, series).map((assetId) => ({ assetId, analysisType }))
+}
+
+/** Any but the first of its chain, which has nothing before it. */
+function someSnapshotId(scale: Scale): string {
+  const { assetId, analysisType } = someChain(scale)
+  return snapshotId(assetId, analysisType, between(2, scale.chainLength))
+}
+
+async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void> {
+  const limit = HISTORY_LIMITS.default
+  const page = (await readPages(sql, [chain], { source: SOURCE, asOf }, limit)).get(chainText(chain))
+  expect('snapshots of a history', page?.snapshots.length, limit)
+}
+
+/** As a diff without snapshots named does it. */
+async function readNewestDiff(sql: Sql, chain: ChainKey): Promise<void> {
+  const newest = (await readLatest(sql, [chain], NOW)).get(chainText(chain))
+  if (newest === undefined) throw new Error('a chain has no newest snapshot')
+  const before = await readPredecessor(sql, newest, NOW)
+  expect('the one before is of the asset', before?.assetId, chain.assetId)
+  expect('differences', (await readDifferences(sql, [newest.snapshotId])).size, 1)
+}
+
+export const ANALYSIS_PATHS: readonly ReadPath[] = [
+  {
+    name: 'analysis: latest of 20',
+    read: async (sql, scale) =>
+      expect('latest', (await readLatest(sql, chainsOf20(scale), NOW)).size, ASSETS_PER_READ),
+  },
+  { name: 'analysis: history of 20', read: (sql, scale) => readHistory(sql, someChain(scale), END) },
+  {
+    name: 'analysis: history as of',
+    read: (sql, scale) => {
+      const sequence = between(HISTORY_LIMITS.default + 2, scale.chainLength) // two may be superseded
+      return readHistory(sql, someChain(scale), generatedAt(scale, sequence))
+    },
+  },
+  {
+    name: 'analysis: 5 of 20 chains',
+    read: async (sql, scale) => {
+      const pages = await readPages(sql, chainsOf20(scale), NOW, NESTED_ANALYSES)
+      for (const { snapshots } of pages.values()) expect('analyses', snapshots.length, NESTED_ANALYSES)
+      expect('chains', pages.size, ASSETS_PER_READ)
+    },
+  },
+  {
+    name: 'analysis: one by id',
+    read: async (sql, scale) => {
+      const id = someSnapshotId(scale)
+      expect('snapshot', (await readSnapshots(sql, [id], SOURCE)).get(id)?.snapshotId, id)
+    },
+  },
+  {
+    name: 'analysis: hash before',
+    read: async (sql, scale) =>
+      expect('hashes', (await readPreviousHashes(sql, [someSnapshotId(scale)])).size, 1),
+  },
+  {
+    name: 'analysis: difference',
+    read: async (sql, scale) =>
+      expect('differences', (await readDifferences(sql, [someSnapshotId(scale)])).size, 1),
+  },
+  { name: 'analysis: newest diff', read: (sql, scale) => readNewestDiff(sql, someChain(scale)) },
+]

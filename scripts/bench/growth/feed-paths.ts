@@ -1,0 +1,75 @@
+import {
+  countChanges,
+  type FeedFilter,
+  type FeedPlace,
+  readChangesAfter,
+  readChangesBefore,
+} from '../../../src/domains/analysis/feed.js'
+import { ANALYSIS_TYPES, FEED_LIMITS } from '../../../src/domains/analysis/model.js'
+import type { Sql } from '../../../src/platform/database.js'
+import { anyOf, between, expect, type ReadPath } from './read-path.js'
+import { chainCount, DAY_MS, diffId, END, generatedAt, type Scale, SOURCE } from './scale.js'
+
+const EVERYTHING: FeedFilter = { since: null, analysisType: null, changeType: null }
+
+/** A page is read with one item more, which tells whether there is another. */
+const READ = FEED_LIMITS.default + 1
+
+/** Rare: the smallest world has this many. */
+const RESTATEMENTS = 11
+
+const SINCE_DAYS = 7
+
+/** Of all items, or of one kind and the usual reason. */
+const filtered = (): FeedFilter => ({
+  since: null,
+  analysisType: anyOf(ANALYSIS_TYPES),
+  changeType: 'DATA_REFRESH',
+})
+
+/** Anywhere in the feed but in the last runs at either end, where pages are short. */
+function somePlace(scale: Scale): FeedPlace {
+  const sequence = between(7, scale.chainLength - 5)
+  const chain = between(0, chainCount(scale) - 1)
+  return { computedAt: generatedAt(scale, sequence), diffId: diffId(scale, sequence, chain) }
+}
+
+async function readBefore(sql: Sql, filter: FeedFilter, before: FeedPlace | null): Promise<void> {
+  const changes = await readChangesBefore(sql, SOURCE, filter, { before, limit: READ })
+  expect('changes', changes.length, READ)
+}
+
+async function readAfter(sql: Sql, after: FeedPlace, assetId: number | null, limit: number): Promise<void> {
+  const changes = await readChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
+  expect('changes', changes.length, limit)
+}
+
+async function count(sql: Sql, filter: FeedFilter): Promise<void> {
+  expect('there are changes', (await countChanges(sql, SOURCE, filter)) > 0, true)
+}
+
+export const FEED_PATHS: readonly ReadPath[] = [
+  { name: 'feed: first page', read: (sql) => readBefore(sql, EVERYTHING, null) },
+  { name: 'feed: first, filtered', read: (sql) => readBefore(sql, filtered(), null) },
+  {
+    name: 'feed: first, restated',
+    read: async (sql) => {
+      const filter = { ...EVERYTHING, changeType: 'RESTATEMENT' } as const
+      const found = await readChangesBefore(sql, SOURCE, filter, { before: null, limit: RESTATEMENTS })
+      expect('restatements', found.length, RESTATEMENTS)
+    },
+  },
+  { name: 'feed: deep page', read: (sql, scale) => readBefore(sql, EVERYTHING, somePlace(scale)) },
+  { name: 'feed: deep, filtered', read: (sql, scale) => readBefore(sql, filtered(), somePlace(scale)) },
+  { name: 'feed: total', read: (sql) => count(sql, EVERYTHING) },
+  { name: 'feed: total, filtered', read: (sql) => count(sql, filtered()) },
+  {
+    name: 'feed: total of a week',
+    read: (sql) => count(sql, { ...EVERYTHING, since: new Date(END.getTime() - SINCE_DAYS * DAY_MS) }),
+  },
+  { name: 'feed: 100 after a place', read: (sql, scale) => readAfter(sql, somePlace(scale), null, 100) },
+  {
+    name: 'feed: next of an asset',
+    read: (sql, scale) => readAfter(sql, somePlace(scale), between(1, scale.series), 6),
+  },
+]

@@ -1,0 +1,66 @@
+import type { Sql } from '../../../src/platform/database.js'
+import type { ReadPath } from './read-path.js'
+import type { Stage } from './stage.js'
+
+/** A table with fewer rows may be read whole: that is cheaper than an index, and stays bounded. */
+const BIG_ROWS = 10_000
+
+/** Arguments are drawn anew, and a plan depends on them. */
+const DRAWS = 3
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** Of every stage and path: the big tables that it reads whole, in words; nothing to tell is as it should be. */
+export async function readWhole(
+  stages: readonly Pick<Stage, 'database' | 'scale'>[],
+  paths: readonly ReadPath[],
+): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (const { database, scale } of stages) {
+    const big = await readBigTables(database)
+    for (const path of paths) {
+      for (let draw = 0; draw < DRAWS; draw++) {
+        const tables = await scannedTables(database, (sql) => path.read(sql, scale))
+        for (const table of tables) {
+          if (!big.has(table)) continue
+          found.add(`${path.name}: sequential scan of ${table}, ${big.get(table)} rows`)
+        }
+      }
+    }
+  }
+  return [...found]
+}
+
+async function readBigTables(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const tables = await sql.rows<{ name: string; rows: number }>(
+    `select relname as name, reltuples::int8 as rows from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples >= $1`,
+    [BIG_ROWS],
+  )
+  return new Map(tables.map(({ name, rows }) => [name, rows]))
+}
+
+async function scannedTables(sql: Sql, read: (sql: Sql) => Promise<void>): Promise<ReadonlySet<string>> {
+  const scanned = new Set<string>()
+  await read({
+    rows: async <Row>(text: string, parameters?: readonly unknown[]) => {
+      const [plan] = await sql.rows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+        `explain (format json) ${text}`,
+        parameters,
+      )
+      for (const { Plan: node } of plan?.['QUERY PLAN'] ?? []) collect(node, scanned)
+      return sql.rows<Row>(text, parameters)
+    },
+  })
+  return scanned
+}
+
+function collect(node: PlanNode, into: Set<string>): void {
+  const table = node['Relation Name']
+  if (node['Node Type'] === 'Seq Scan' && table !== undefined) into.add(table)
+  for (const child of node.Plans ?? []) collect(child, into)
+}

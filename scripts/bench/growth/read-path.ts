@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto'
+import type { Sql } from '../../../src/platform/database.js'
+import type { Scale } from './scale.js'
+
+/** One way in which services read: a function of a store with arguments drawn anew each time. */
+export interface ReadPath {
+  readonly name: string
+  /** Throws when the answer is not what the world must give: a read that finds nothing would look fast. */
+  read(sql: Sql, scale: Scale): Promise<void>
+}
+
+/** Any of them, both ends included. */
+export function between(first: number, last: number): number {
+  return randomInt(first, last + 1)
+}
+
+export function anyOf<Of>(choices: readonly Of[]): Of {
+  const chosen = choices[randomInt(choices.length)]
+  if (chosen === undefined) throw new Error('nothing to choose from')
+  return chosen
+}
+
+/** That many whole numbers from 1 to `last`, one after the other. */
+export function consecutive(count: number, last: number): readonly number[] {
+  const first = between(1, last - count + 1)
+  return Array.from({ length: count }, (_, index) => first + index)
+}
+
+export function expect(what: string, found: unknown, wanted: unknown): void {
+  if (found !== wanted) throw new Error(`${what}: ${String(found)} instead of ${String(wanted)}`)
+}

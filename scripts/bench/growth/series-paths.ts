@@ -1,0 +1,93 @@
+import { isoDateOf } from '../../../src/core/time.js'
+import { readCurrencies, readRates } from '../../../src/domains/forex/store.js'
+import { type Timeframe, WINDOW_MS } from '../../../src/domains/market/model.js'
+import { readCandleInputs, readCandles, readLatest } from '../../../src/domains/market/series-store.js'
+import type { Sql } from '../../../src/platform/database.js'
+import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
+import {
+  ASSETS_PER_READ,
+  CANDLES_PER_READ,
+  CURRENCIES,
+  currencyCode,
+  DAY_MS,
+  END,
+  HOUR_MS,
+  type Scale,
+} from './scale.js'
+
+const FOREX_DAYS = 30
+
+/** Days of the candles that a list of assets shows under each; at the smallest size a series has 21. */
+const NESTED_DAYS = 20
+
+/** Some hours after the end of what is read: revisions of the last day are not known yet. */
+const KNOWN_AFTER_MS = 12 * HOUR_MS
+
+interface Windows {
+  readonly assetIds: readonly number[]
+  readonly timeframe: Timeframe
+  readonly count: number
+  /** Windows after the newest that is read. */
+  readonly newer: number
+}
+
+async function readSeries(sql: Sql, { assetIds, timeframe, count, newer }: Windows, isAsOf: boolean) {
+  const end = new Date(END.getTime() - newer * WINDOW_MS[timeframe])
+  const first = new Date(end.getTime() - count * WINDOW_MS[timeframe])
+  const asOf = isAsOf ? new Date(end.getTime() + KNOWN_AFTER_MS) : null
+  const found = await readCandles(sql, assetIds, { timeframe, first, end, asOf })
+  for (const candles of found.values()) expect('candles', candles.length, count)
+  expect('series', found.size, assetIds.length)
+}
+
+/** The newest or any other windows of any asset. */
+function someHours({ series, hours }: Scale): Windows {
+  const newer = between(0, hours - CANDLES_PER_READ)
+  return { assetIds: [between(1, series)], timeframe: '1h', count: CANDLES_PER_READ, newer }
+}
+
+async function readForex(sql: Sql, { forexDays }: Scale, isAsOf: boolean): Promise<void> {
+  const last = new Date(END.getTime() - between(1, forexDays - FOREX_DAYS) * DAY_MS)
+  const from = new Date(last.getTime() - (FOREX_DAYS - 1) * DAY_MS)
+  const quote = currencyCode(between(0, CURRENCIES - 1))
+  const asOf = isAsOf ? new Date(last.getTime() + DAY_MS) : null
+  const found = await readRates(sql, { quotes: [quote], from: isoDateOf(from), to: isoDateOf(last), asOf })
+  expect('rates', found.get(quote)?.length, FOREX_DAYS)
+}
+
+export const SERIES_PATHS: readonly ReadPath[] = [
+  { name: 'candles: 500', read: (sql, scale) => readSeries(sql, someHours(scale), false) },
+  { name: 'candles: 500 as of', read: (sql, scale) => readSeries(sql, someHours(scale), true) },
+  {
+    name: 'candles: 20 days of 20',
+    read: (sql, { series }) => {
+      const assetIds = consecutive(ASSETS_PER_READ, series)
+      return readSeries(sql, { assetIds, timeframe: '1d', count: NESTED_DAYS, newer: 0 }, false)
+    },
+  },
+  {
+    name: 'candles: inputs of one',
+    read: async (sql, { series, hours }) => {
+      const ts = new Date(END.getTime() - between(1, hours) * HOUR_MS)
+      const wanted = { assetId: between(1, series), timeframe: '1h', ts, asOf: null } as const
+      expect('sources', (await readCandleInputs(sql, wanted))?.sources.length, 1)
+    },
+  },
+  {
+    name: 'prices of 20',
+    read: async (sql, { series }) => {
+      const found = await readLatest(sql, consecutive(ASSETS_PER_READ, series), END)
+      const newest = [...found.values()].filter(({ candle }) => candle?.endsAt.getTime() === END.getTime())
+      expect('newest candles', newest.length, ASSETS_PER_READ)
+    },
+  },
+  { name: 'forex: 30 days', read: (sql, scale) => readForex(sql, scale, false) },
+  { name: 'forex: 30 days as of', read: (sql, scale) => readForex(sql, scale, true) },
+  {
+    name: 'forex: currencies',
+    read: async (sql) => {
+      const asOf = anyOf([null, END])
+      expect('currencies', (await readCurrencies(sql, asOf)).length, CURRENCIES)
+    },
+  },
+]

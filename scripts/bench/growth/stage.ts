@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import { type Database, openDatabase } from '../../../src/platform/database.js'
+import { migrate } from '../../../src/platform/migrate.js'
+import { fillChanges, fillSnapshots } from './load-analysis.js'
+import { fillAssets, fillCandles, fillRates } from './load-series.js'
+import { type Scale, scaleOf } from './scale.js'
+
+const MIGRATIONS = resolve(import.meta.dirname, '../../../prisma/migrations')
+
+/** One connection for each core that loads. */
+const POOL_SIZE = 2
+
+/** In the order of loading; each grows with the candles. */
+const TABLES = [
+  'asset',
+  'instrument',
+  'candle',
+  'forex_rate',
+  'analysis_snapshot',
+  'analysis_change',
+] as const
+
+export type Table = (typeof TABLES)[number]
+
+/** A database filled to a size. */
+export interface Stage {
+  readonly name: string
+  readonly database: Database
+  readonly scale: Scale
+  readonly rows: Readonly<Record<Table, number>>
+  readonly loadSeconds: number
+}
+
+/** A database of its own on the server, filled and vacuumed. */
+export async function prepare(server: Database, serverUrl: string, size: number): Promise<Stage> {
+  const name = `mdg_growth_${size}_${process.pid}`
+  await server.rows(`create database "${name}" template template0`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: POOL_SIZE })
+  const scale = scaleOf(size)
+  try {
+    await migrate(database, MIGRATIONS)
+    const startedAt = performance.now()
+    await load(database, scale)
+    const loadSeconds = (performance.now() - startedAt) / 1000
+    return { name, database, scale, rows: await countRows(database), loadSeconds }
+  } catch (error) {
+    await drop(server, { name, database })
+    throw error
+  }
+}
+
+export async function drop(
+  server: Database,
+  { name, database }: Pick<Stage, 'name' | 'database'>,
+): Promise<void> {
+  await database.close()
+  await server.rows(`drop database if exists "${name}" with (force)`)
+}
+
+async function load(database: Database, scale: Scale): Promise<void> {
+  await fillAssets(database, scale)
+  await withoutIndexes(database, 'candle', () => fillCandles(database, scale))
+  await withoutIndexes(database, 'forex_rate', () => fillRates(database, scale))
+  await withoutIndexes(database, 'analysis_snapshot', () => fillSnapshots(database, scale))
+  await withoutIndexes(database, 'analysis_change', () => fillChanges(database))
+  await database.rows('vacuum (analyze)')
+}
+
+/** Indexes are made after the rows, as for any bulk load: sorted, and several times as fast. */
+async function withoutIndexes(database: Database, table: Table, fill: () => Promise<void>): Promise<void> {
+  const constraints = await database.rows<{ name: string; definition: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+     where conrelid = $1::regclass and contype in ('p', 'u')`,
+    [table],
+  )
+  const indexes = await database.rows<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name,
+       replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition -- on the partitions as well
+     from pg_index where indrelid = $1::regclass
+       and not exists (select 1 from pg_constraint where conindid = indexrelid)`,
+    [table],
+  )
+  await database.script(
+    [
+      ...constraints.map(({ name }) => `alter table ${table} drop constraint ${name};`),
+      ...indexes.map(({ name }) => `drop index ${name};`),
+    ].join('\n'),
+  )
+  await fill()
+  await database.script(
+    [
+      "set local maintenance_work_mem = '512MB';",
+      ...constraints.map(
+        ({ name, definition }) => `alter table ${table} add constraint ${name} ${definition};`,
+      ),
+      ...indexes.map(({ definition }) => `${definition};`),
+    ].join('\n'),
+  )
+}
+
+async function countRows(database: Database): Promise<Stage['rows']> {
+  const counts = TABLES.map(async (table) => {
+    const [count] = await database.rows<{ rows: number }>(`select count(*) as rows from ${table}`)
+    return [table, count?.rows ?? 0] as const
+  })
+  return Object.fromEntries(await Promise.all(counts)) as Stage['rows'] // an entry per table
+}

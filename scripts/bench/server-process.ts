@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A contender's process; it answers on its port. */
+export interface ServerProcess {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Longest a process may take until its port accepts, and until it ends when asked to. */
+const START_MS = 30_000
+const STOP_MS = 5_000
+
+const POLL_MS = 50
+
+/** What is kept of a process's standard error, characters. */
+const KEPT_ERRORS = 4_000
+
+/** How a process is started. */
+export interface Start {
+  /** The command line for a free port, which it has as PORT too. */
+  readonly command: (port: number) => readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  /** Null: any. */
+  readonly core: number | null
+}
+
+/**
+ * Starts a process, its output thrown away, and waits until it accepts connections. Throws with what it wrote to
+ * standard error when it ends before that.
+ */
+export async function startServer({ command, env, core }: Start): Promise<ServerProcess> {
+  const port = await freePort()
+  const [program, ...args] = core === null ? command(port) : pinned(core, command(port))
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  let hasFailed = false
+  child.on('error', (error) => {
+    errors = error.message
+    hasFailed = true
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-KEPT_ERRORS)
+  })
+  const deadline = performance.now() + START_MS
+  while (!(await accepts(port))) {
+    if (hasFailed || hasEnded(child) || performance.now() > deadline) {
+      if (!hasFailed) await stop(child)
+      throw new Error(`${command(port).join(' ')} did not start:\n${errors}`)
+    }
+    await sleep(POLL_MS)
+  }
+  return { port, stop: () => stop(child) }
+}
+
+function pinned(core: number, command: readonly string[]): readonly [string, ...string[]] {
+  return ['taskset', '-c', String(core), ...command]
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  await ended
+  clearTimeout(late)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a TCP port
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

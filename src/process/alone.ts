@@ -1,0 +1,34 @@
+import type { Config } from '../config.js'
+import { systemClock } from '../core/time.js'
+import { welcomeText } from '../development.js'
+import { startHousekeeping } from '../housekeeping.js'
+import { createMetrics, createMetricsServer } from '../http/metrics.js'
+import type { Logger } from '../platform/logger.js'
+import { endOnce } from './end-once.js'
+import { closed, listen, urlOf } from './listen.js'
+import { prepare } from './prepare.js'
+import { serve } from './serve.js'
+
+/** The whole gateway in this process. */
+export async function runAlone(config: Config, log: Logger): Promise<void> {
+  const { database, keys } = await prepare(config, log)
+  const metrics = createMetrics()
+  const metricsServer = createMetricsServer(metrics)
+  const [serving, metricsPort] = await Promise.all([
+    serve({ config, database, log, metrics, developmentKey: keys?.pro ?? null }),
+    listen(metricsServer, config.metricsPort, config.metricsHost),
+  ])
+  log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
+  const addresses = {
+    url: urlOf(config.host, serving.port),
+    metricsUrl: urlOf(config.metricsHost, metricsPort),
+  }
+  if (keys) process.stdout.write(welcomeText(addresses, config, keys))
+
+  const housekeeping = startHousekeeping({ database, clock: systemClock, log })
+  endOnce(async () => {
+    await Promise.all([serving.stop(), closed(metricsServer)])
+    await housekeeping.stop()
+    await database.close()
+  }, log)
+}

@@ -1,0 +1,40 @@
+import type { Worker } from 'node:cluster'
+import { type MetricValues, mergedMetrics } from '../http/metrics.js'
+import type { FromPrimary, FromWorker } from './messages.js'
+
+/** Half of Prometheus's usual time-out: a worker that is busy for longer fails the scrape. */
+const ANSWER_MS = 5_000
+
+let requests = 0
+
+/**
+ * Text for Prometheus over these workers. Throws when there is none, or when one does not answer: a sum without it
+ * would read as a counter that fell. (prom-client's own collection also asks workers that are still loading, which
+ * cannot hear it.)
+ */
+export async function collectMetrics(workers: readonly Worker[]): Promise<string> {
+  if (workers.length === 0) throw new Error('no worker listens')
+  return mergedMetrics(await Promise.all(workers.map(metricsOf)))
+}
+
+function metricsOf(worker: Worker): Promise<MetricValues> {
+  requests += 1
+  const question: FromPrimary = { kind: 'metrics', request: requests }
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('exit', onExit)
+      act()
+    }
+    const onMessage = (message: FromWorker) => {
+      if (message.kind !== 'metrics' || message.request !== question.request) return
+      settle(() => resolve(message.values))
+    }
+    const onExit = () => settle(() => reject(new Error('the worker ended')))
+    const timer = setTimeout(() => {
+      settle(() => reject(new Error(`the worker gave no metrics in ${ANSWER_MS} ms`)))
+    }, ANSWER_MS)
+    worker.on('message', onMessage).on('exit', onExit)
+    worker.send(question)
+  })
+}

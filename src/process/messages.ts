@@ -1,0 +1,19 @@
+import type { MetricValues } from '../http/metrics.js'
+
+/** What a worker is told by the primary that forked it. */
+export interface Assignment {
+  readonly kind: 'assignment'
+  /** 1 to WORKERS; a worker that replaces another has its number. */
+  readonly number: number
+  /** Where it listens, together with the other workers. */
+  readonly port: number
+  /** Shown in the pages' key fields; null outside development. */
+  readonly developmentKey: string | null
+}
+
+export type FromPrimary = Assignment | { readonly kind: 'metrics'; readonly request: number }
+
+/** `here` is the first: messages to a worker whose modules are still loading are lost. */
+export type FromWorker =
+  | { readonly kind: 'here' }
+  | { readonly kind: 'metrics'; readonly request: number; readonly values: MetricValues }

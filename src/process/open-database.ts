@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+import { type Config, databaseTarget } from '../config.js'
+import { type Database, openDatabase } from '../platform/database.js'
+import type { Logger } from '../platform/logger.js'
+
+/** Where the SQL migrations lie, from the sources and from the compiled files alike. */
+export const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+
+/** The database that the configuration names, not migrated; what breaks on idle connections is logged. */
+export function openConfigured(config: Config, log: Logger): Promise<Database> {
+  return openDatabase(databaseTarget(config), {
+    onError: (error) => log.error({ err: error }, 'database connection broke'),
+  })
+}

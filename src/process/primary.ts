@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import { Registry } from 'prom-client'
+import type { Config } from '../config.js'
+import { systemClock } from '../core/time.js'
+import { welcomeText } from '../development.js'
+import { startHousekeeping } from '../housekeeping.js'
+import { createMetricsServer } from '../http/metrics.js'
+import type { Logger } from '../platform/logger.js'
+import { collectMetrics } from './collect-metrics.js'
+import { endOnce } from './end-once.js'
+import { closed, listen, urlOf } from './listen.js'
+import { prepare } from './prepare.js'
+import { Workers } from './workers.js'
+
+/**
+ * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What there is
+ * one of stays here: migrations, seed, retention and the metrics of all.
+ */
+export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
+  const { database, keys } = await prepare(config, log)
+  const workers = new Workers({
+    count: config.workers,
+    file,
+    port: config.port,
+    developmentKey: keys?.pro ?? null,
+    log,
+    onHopeless: (message) => {
+      process.stderr.write(`${message}\n`)
+      end({ cause: message }, 1)
+    },
+  })
+  const metricsServer = createMetricsServer({
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    metrics: () => collectMetrics(workers.listening()),
+  })
+  const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
+  await assertFree(config.port, config.host)
+
+  const housekeeping = startHousekeeping({ database, clock: systemClock, log })
+  const end = endOnce(async () => {
+    await Promise.all([workers.stop(), closed(metricsServer)])
+    await housekeeping.stop()
+    await database.close()
+  }, log)
+  const port = await workers.start()
+  log.info({ port, metrics_port: metricsPort, database: database.kind, workers: config.workers }, 'listening')
+  const addresses = { url: urlOf(config.host, port), metricsUrl: urlOf(config.metricsHost, metricsPort) }
+  if (keys) process.stdout.write(welcomeText(addresses, config, keys))
+}
+
+/** Throws as listening there would: once and before the workers, who would each fail and be tried again. */
+async function assertFree(port: number, host: string): Promise<void> {
+  const probe = createServer()
+  await listen(probe, port, host)
+  await closed(probe)
+}

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import type { Registry } from 'prom-client'
+import { createApp } from '../app.js'
+import type { Config } from '../config.js'
+import { systemClock } from '../core/time.js'
+import type { Database } from '../platform/database.js'
+import type { Logger } from '../platform/logger.js'
+import { closed, DRAIN_MS, listen } from './listen.js'
+import { MIGRATIONS } from './open-database.js'
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly database: Database
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Shown in the pages' key fields; null outside development. */
+  readonly developmentKey: string | null
+}
+
+export interface Serving {
+  readonly port: number
+  /** Takes nothing new, answers what is in flight within DRAIN_MS and cuts off the rest; the database stays open. */
+  stop(): Promise<void>
+}
+
+/** Both doors on `config.port`. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config } = options
+  const app = createApp({ ...options, clock: systemClock, migrations: MIGRATIONS })
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    app.listener,
+  )
+  const port = await listen(server, config.port, config.host)
+  return {
+    port,
+    stop: async () => {
+      app.drain()
+      const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+      await closed(server)
+      clearTimeout(cut)
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Worker } from 'node:cluster'
+import type { Registry } from 'prom-client'
+import type { Config } from '../config.js'
+import { createMetrics } from '../http/metrics.js'
+import type { Logger } from '../platform/logger.js'
+import { endOnce } from './end-once.js'
+import type { Assignment, FromPrimary, FromWorker } from './messages.js'
+import { openConfigured } from './open-database.js'
+import { serve } from './serve.js'
+
+/** One of several processes that answer on one port; `self` is its end of the channel to the primary. */
+export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {
+  const metrics = createMetrics()
+  const { number, port, developmentKey } = await converse(self, metrics, parentLog)
+  const log = parentLog.child({ worker: number })
+  const database = await openConfigured(config, log)
+  const serving = await serve({
+    config: { ...config, port, burstPerMinute: shareOf(config.burstPerMinute, config.workers) },
+    database,
+    log,
+    metrics,
+    developmentKey,
+  })
+  log.info({ pid: process.pid, port: serving.port }, 'worker listening')
+  const end = endOnce(async () => {
+    await serving.stop()
+    await database.close()
+  }, log)
+  self.once('disconnect', () => {
+    self.exitedAfterDisconnect = true // else node ends the process here, with requests in flight
+    end({ cause: 'the primary is gone' })
+  })
+}
+
+/** Says that it is here, and answers for its metrics from now on; resolves with its assignment. */
+function converse(self: Worker, metrics: Registry, log: Logger): Promise<Assignment> {
+  const say = (message: FromWorker) => void self.send(message)
+  const measure = (request: number) =>
+    metrics.getMetricsAsJSON().then(
+      (values) => say({ kind: 'metrics', request, values }),
+      (error: unknown) => log.error({ err: error }, 'metrics could not be read'),
+    )
+  return new Promise((resolve) => {
+    self.on('message', (message: FromPrimary) => {
+      if (message.kind === 'assignment') resolve(message)
+      else void measure(message.request)
+    })
+    say({ kind: 'here' })
+  })
+}
+
+/** What is counted per process admits its part of the whole. */
+function shareOf(perMinute: number, workers: number): number {
+  return Math.ceil(perMinute / workers)
+}

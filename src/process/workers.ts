@@ -1,0 +1,141 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Logger } from '../platform/logger.js'
+import { DRAIN_MS } from './listen.js'
+import type { Assignment, FromWorker } from './messages.js'
+import { MAX_QUICK_DEATHS, restartAfter } from './restart.js'
+
+/** What a worker may need beyond its drain to write what is pending; then it is killed. */
+const STOP_MARGIN_MS = 5_000
+
+export interface WorkersOptions {
+  readonly count: number
+  /** The file that each runs. */
+  readonly file: string
+  /** Where they listen; 0: the system chooses one port for all. */
+  readonly port: number
+  readonly developmentKey: string | null
+  readonly log: Logger
+  /** Told when a worker keeps dying and is not replaced any more; the others go on until `stop`. */
+  readonly onHopeless: (message: string) => void
+}
+
+/** A worker's place; who has it changes with each death. */
+interface Place {
+  readonly number: number
+  worker: Worker | null
+  /** `performance.now()` when its worker began to listen; null: it does not yet. */
+  listeningSince: number | null
+  quickDeaths: number
+  wait?: NodeJS.Timeout
+}
+
+/** The worker processes: forked, replaced when they die, stopped together. */
+export class Workers {
+  readonly #options: WorkersOptions
+  readonly #places: readonly Place[]
+  /** What a new worker asks for: where 0 gave the others a port, 0 again is the way to share it. */
+  #askFor: number
+  #port: number
+  #isStopping = false
+  #onListening: (port: number) => void = () => {}
+
+  constructor(options: WorkersOptions) {
+    this.#options = options
+    this.#askFor = options.port
+    this.#port = options.port
+    this.#places = Array.from({ length: options.count }, (_, index) => ({
+      number: index + 1,
+      worker: null,
+      listeningSince: null,
+      quickDeaths: 0,
+    }))
+  }
+
+  /** Forks them; resolves with their port when all listen. */
+  async start(): Promise<number> {
+    // A kept connection stays with its worker: of 8, the kernel (SCHED_NONE) gave all to one worker in one run of
+    // three, of 32 it gave 31; round-robin at most 5 and 19. The price is handing each connection over, which
+    // halves requests per second where every request opens one; clients and proxies of an API keep theirs.
+    cluster.schedulingPolicy = cluster.SCHED_RR
+    cluster.setupPrimary({ exec: this.#options.file, args: [] })
+    const isUp = new Promise<number>((resolve) => {
+      this.#onListening = (port) => {
+        if (this.listening().length === this.#places.length) resolve(port)
+      }
+    })
+    for (const place of this.#places) this.#fork(place)
+    return isUp
+  }
+
+  /** Those that answer now. */
+  listening(): readonly Worker[] {
+    return this.#places.flatMap(({ worker, listeningSince }) =>
+      worker === null || listeningSince === null ? [] : [worker],
+    )
+  }
+
+  /** Lets all drain and waits for their end; kills what takes longer than a drain does. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const ends = this.#places.map(async ({ number, worker, wait }) => {
+      clearTimeout(wait)
+      if (worker === null) return
+      const ended = once(worker, 'exit')
+      worker.process.kill('SIGTERM')
+      const kill = setTimeout(() => {
+        this.#options.log.warn({ worker: number }, 'worker did not stop in time and is killed')
+        worker.process.kill('SIGKILL')
+      }, DRAIN_MS + STOP_MARGIN_MS)
+      await ended
+      clearTimeout(kill)
+    })
+    await Promise.all(ends)
+  }
+
+  #fork(place: Place): void {
+    const { log, developmentKey } = this.#options
+    const worker = cluster.fork()
+    place.worker = worker
+    place.listeningSince = null
+    const assignment: Assignment = {
+      kind: 'assignment',
+      number: place.number,
+      port: this.#askFor,
+      developmentKey,
+    }
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'here') worker.send(assignment)
+    })
+    worker.once('listening', ({ port }: { readonly port: number }) => {
+      place.listeningSince = performance.now()
+      this.#port = port
+      this.#onListening(port)
+    })
+    worker.once('exit', (code: number | null, signal: string | null) => this.#ended(place, { code, signal }))
+    worker.on('error', (error) =>
+      log.error({ err: error, worker: place.number }, 'a worker cannot be reached'),
+    )
+    log.info({ worker: place.number, pid: worker.process.pid }, 'worker started')
+  }
+
+  #ended(place: Place, how: { readonly code: number | null; readonly signal: string | null }): void {
+    const { log, onHopeless } = this.#options
+    const { number, worker, listeningSince, quickDeaths } = place
+    place.worker = null
+    if (this.#isStopping) return
+    // With the last the port is closed, and another 0 would be another port.
+    if (this.listening().length === 0) this.#askFor = this.#port
+    const pid = worker?.process.pid
+    const livedMs = listeningSince === null ? null : performance.now() - listeningSince
+    const restart = restartAfter(quickDeaths, livedMs)
+    if (restart === null) {
+      log.fatal({ worker: number, pid, ...how }, 'worker ended unexpectedly and is not replaced any more')
+      onHopeless(`Worker ${number} ended ${MAX_QUICK_DEATHS} times in a row right after its start.`)
+      return
+    }
+    log.error({ worker: number, pid, ...how, restart_in_ms: restart.waitMs }, 'worker ended unexpectedly')
+    place.quickDeaths = restart.quickDeaths
+    place.wait = setTimeout(() => this.#fork(place), restart.waitMs)
+  }
+}

@@ -1,0 +1,170 @@
+import { type GraphQLField, isObjectType } from 'graphql'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DATASETS, type DatasetName } from '../../src/core/freshness.js'
+import type { Reads } from '../../src/graphql/endpoint.js'
+import { graphSchema } from '../../src/schema.js'
+import { type Answer, startTestApp, type TestApp } from '../support/app.js'
+import { availableDatabases, openTestDatabase } from '../support/database.js'
+import {
+  type Arguments,
+  argumentsWithoutExample,
+  callGraphql,
+  callRest,
+  edges,
+  exampleArguments,
+  type RootField,
+  rootFields,
+} from '../support/endpoint-calls.js'
+import { interposed } from '../support/interposed-database.js'
+import { fullSelection } from '../support/selections.js'
+
+/** Where each table's rows belong; null: to the gateway itself, whose answers are never kept. */
+const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
+  asset: 'instruments',
+  instrument: 'instruments',
+  forex_rate: 'forex',
+  candle: 'candles',
+  asset_supply: 'supply',
+  analysis_snapshot: 'analysis',
+  analysis_change: 'analysis',
+  venue_bar: null,
+  identifier_answer: null,
+  account: null,
+  api_key: null,
+  audit_event: null,
+  usage_day: null,
+  rate_counter: null,
+  ingest_run: null,
+  dataset_state: null,
+  _prisma_migrations: null,
+}
+
+/** Statements of the doors, whoever asks whatever: who it is, what is charged, how the datasets stand. */
+const OF_THE_DOORS = [
+  /\bfrom api_key\b/,
+  /^update api_key set last_used_at/,
+  /\brate_counter\b/,
+  /^insert into usage_day\b/,
+  /\bfrom dataset_state$/,
+] as const
+
+/** Arguments beside the examples that make an endpoint read more. */
+const VARIANTS: Readonly<Record<string, readonly Arguments[]>> = {
+  assets: [{}, { mic: 'XNAS' }, { asset_class: 'crypto' }, { asset_class: 'stock' }, { asset_class: 'etf' }],
+  ohlcv: [{}, { as_of: '2026-11-01T00:00:00Z' }, { timeframe: '1h' }],
+  forex: [{}, { inverse: true }],
+  ai_analysis_history: [{}, { as_of: '2026-11-01T00:00:00Z' }],
+  ai_analysis_changes: [{}, { analysis_type: 'regime' }],
+}
+
+const QUERIES = rootFields().filter(({ operation }) => operation === 'query')
+
+const named = (names: Iterable<DatasetName>): Reads => {
+  const all = new Set(names)
+  return DATASETS.filter((name) => all.has(name))
+}
+
+describe.each(availableDatabases())('the datasets that an answer names on %s', (kind) => {
+  let app: TestApp
+  let key: string
+  let tables: readonly string[]
+  let given: Readonly<Record<string, readonly Arguments[]>>
+  const statements: string[] = []
+  beforeAll(async () => {
+    const database = await openTestDatabase(kind, 'seeded')
+    const watched = interposed(database, (sql) => void statements.push(sql.trim()))
+    // What is kept reads nothing.
+    app = await startTestApp(kind, { database: watched, env: { CACHE_BYTES: '0' } })
+    key = await app.newKey({ tier: 'enterprise' })
+    const found = await database.rows<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
+         and c.relnamespace = 'public'::regnamespace`,
+    )
+    tables = found.map(({ name }) => name)
+    const [newest] = await database.rows<{ id: string }>(
+      'select snapshot_id as id from analysis_snapshot order by generated_at desc limit 1',
+    )
+    given = {
+      ...VARIANTS,
+      ai_analysis_snapshot: [{ snapshot_id: newest?.id }],
+      api_key: [{ key_id: 'nothing' }],
+    }
+  })
+  afterAll(async () => {
+    await app?.close()
+    await app?.database.close()
+  })
+  beforeEach(() => {
+    statements.length = 0
+  })
+
+  /** Tables that the statements since the last look name, but those of the doors. */
+  function tablesRead(): ReadonlySet<string> {
+    const own = statements.splice(0).filter((sql) => !OF_THE_DOORS.some((pattern) => pattern.test(sql)))
+    return new Set(tables.filter((table) => own.some((sql) => new RegExp(`\\b${table}\\b`).test(sql))))
+  }
+
+  /** The datasets of tables; null where one belongs to none. */
+  function datasetsOf(read: ReadonlySet<string>): Reads {
+    const datasets = [...read].map((table) => DATASET_OF[table] ?? null)
+    return datasets.some((dataset) => dataset === null) ? null : named(datasets.flatMap((name) => name ?? []))
+  }
+
+  function variantsOf(root: RootField): readonly Arguments[] {
+    const variants = given[root.name] ?? [{}]
+    expect(variants.flatMap((more) => argumentsWithoutExample(root, more))).toEqual([])
+    return variants.map((more) => exampleArguments(root, { ...more }))
+  }
+
+  async function ask(call: Promise<Answer>, mayFail: boolean): Promise<void> {
+    const { status, text } = await call
+    if (!mayFail) expect([status, text.includes('"errors"') ? text : '']).toEqual([200, ''])
+  }
+
+  it('knows every table', () => {
+    expect(tables.filter((table) => !(table in DATASET_OF))).toEqual([])
+    expect(tables).toEqual(expect.arrayContaining(['asset', 'candle', 'forex_rate', 'analysis_snapshot']))
+  })
+
+  it.each(QUERIES)('are those that $name reads, at both doors; none where it reads more', async (root) => {
+    const { rest, reads } = root.endpoint
+    const isThere = root.name !== 'api_key'
+    const read = new Set<string>()
+    for (const args of variantsOf(root)) {
+      await ask(callGraphql(app, root, args, { key }, fullSelection(root.field.type)), !isThere)
+      for (const table of tablesRead()) read.add(table)
+      if (rest === null) continue
+      await ask(callRest(app, root, rest, args, { key }), !isThere)
+      for (const table of tablesRead()) read.add(table)
+    }
+    if (datasetsOf(read) === null || reads === null) expect([reads, root.name]).toEqual([null, root.name])
+    else expect([root.name, named(reads)]).toEqual([root.name, datasetsOf(read)])
+  })
+
+  it.each(edges())('include those that the edge $name reads', async ({ name, root, wanted }) => {
+    const field = edgeField(name)
+    const declared = new Set([...(root.endpoint.reads ?? []), ...(field.extensions.edge?.reads ?? [])])
+    const selection = wanted.replace('{ __typename }', fullSelection(field.type))
+    const read = new Set<string>()
+    for (const args of variantsOf(root)) {
+      const answer = await callGraphql(app, root, args, { key }, selection)
+      expect([answer.status, answer.body.errors]).toEqual([200, undefined])
+      expect(versionedIn(answer)).toEqual(named(declared))
+      for (const table of tablesRead()) read.add(table)
+    }
+    expect(datasetsOf(read)?.filter((dataset) => !declared.has(dataset))).toEqual([])
+  })
+})
+
+function edgeField(name: string): GraphQLField<unknown, unknown> {
+  const [typeName = '', fieldName = ''] = name.split('.')
+  const type = graphSchema.getType(typeName)
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
+  if (field === undefined) throw new Error(`there is no ${name}`)
+  return field
+}
+
+/** The datasets whose versions an answer names. */
+function versionedIn({ headers }: Answer): readonly string[] {
+  return (headers.get('x-data-version') ?? '').split(', ').map((text) => text.replace(/=\d+$/, ''))
+}

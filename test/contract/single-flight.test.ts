@@ -1,0 +1,202 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Usage } from '../../src/domains/usage/model.js'
+import type { Database } from '../../src/platform/database.js'
+import { type Answer, startTestApp, type TestApp } from '../support/app.js'
+import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { interposed } from '../support/interposed-database.js'
+import { wasKept } from '../support/kept-answers.js'
+
+const READS = 'from forex_rate as f'
+const operation = (query: string) => ({ method: 'POST', body: { query } })
+
+describe.each(availableDatabases())('who asks what is being asked, on %s', (kind) => {
+  let app: TestApp
+  let database: Database
+  let before: (sql: string) => void | Promise<void> = () => {}
+  let reads = 0
+  beforeAll(async () => {
+    database = await openTestDatabase(kind, 'seeded')
+    const watched = interposed(database, async (sql) => {
+      if (sql.includes(READS) && sql.includes('between')) reads += 1
+      await before(sql)
+    })
+    app = await startTestApp(kind, { database: watched })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await database?.close()
+  })
+  afterEach(() => {
+    before = () => {}
+    reads = 0
+  })
+
+  /** Holds the statements of a read back until they are let through. */
+  function holdReads(): { readonly held: () => number; letGo(): void } {
+    const waiting: (() => void)[] = []
+    let isOpen = false
+    before = (sql) => {
+      if (isOpen || !sql.includes(READS)) return
+      return new Promise((resolve) => waiting.push(resolve))
+    }
+    return {
+      held: () => waiting.length,
+      letGo: () => {
+        isOpen = true
+        for (const resolve of waiting) resolve()
+      },
+    }
+  }
+
+  const path = (quote: string, day: number) =>
+    `/v1/forex?quote=${quote}&from=2026-10-01&to=2026-10-${10 + day}`
+  const hitsOf = (answers: readonly Answer[]) => answers.filter((answer) => wasKept(app, answer)).length
+
+  it.each([
+    ['REST', (key: string) => app.rest(path('USD', 1), { key })],
+    [
+      'GraphQL',
+      (key: string) =>
+        app.rest('/graphql', { ...operation('{ forex(quote: "SEK") { data { date rate } } }'), key }),
+    ],
+  ] as const)('by %s gets the one answer that is made, each charged for itself', async (_door, ask) => {
+    const key = await app.newKey({ tier: 'pro' })
+    const gate = holdReads()
+    const asked = Array.from({ length: 50 }, () => ask(key))
+    await vi.waitFor(() => expect(gate.held()).toBeGreaterThan(0))
+    // All have come by now, or come to a kept answer.
+    await sleep(200)
+    gate.letGo()
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(reads).toBe(1)
+    expect(hitsOf(answers)).toBe(49)
+    const bodies = answers.map(({ body }) => (body as { data: unknown }).data)
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+    const { body } = await app.rest<Usage>('/v1/usage', { key })
+    expect(body.policies[0]).toMatchObject({ policy: 'hour', used: 50 })
+    expect(body.days).toMatchObject([{ operation: 'forex', units: 50, requests: 50 }])
+  })
+
+  it('with other scopes does not wait for it, nor get it', async () => {
+    const gate = holdReads()
+    const [key, lesser] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'free' })]
+    const asked = [key, lesser].map((one) => app.rest(path('USD', 2), { key: one }))
+    await vi.waitFor(() => expect(gate.held()).toBe(2))
+    gate.letGo()
+    expect(hitsOf(await Promise.all(asked))).toBe(0)
+  })
+
+  it('gets an answer when the first one fails', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    let failures = 1
+    before = async (sql) => {
+      if (!sql.includes(READS) || !sql.includes('between')) return
+      await sleep(100)
+      failures -= 1
+      if (failures >= 0) throw new Error('the statement failed')
+    }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => app.rest(path('JPY', 3), { key })))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 500])
+  })
+
+  it('gets an answer when the client of the first one goes away', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    const gate = holdReads()
+    const first = abortable(app, path('GBP', 4), key)
+    await vi.waitFor(() => expect(gate.held()).toBe(1))
+    const others = Array.from({ length: 5 }, () => app.rest(path('GBP', 4), { key }))
+    await sleep(50)
+    first.abort()
+    await first.closed
+    gate.letGo()
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+
+  it('gets an answer though the client of the first one had gone before it was begun', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    const gate = holdReads()
+    const holdsRates = before
+    let letGo = () => {}
+    let isHeld = false
+    // The request waits for the versions while its client goes away, and then for the rates.
+    before = (sql) => {
+      if (isHeld || !sql.includes('from dataset_state')) return holdsRates(sql)
+      isHeld = true
+      return new Promise((resolve) => {
+        letGo = resolve
+      })
+    }
+    app.clock.advance(1_000)
+    const first = abortable(app, path('CHF', 5), key)
+    await vi.waitFor(() => expect(isHeld).toBe(true))
+    first.abort()
+    await first.closed
+    await sleep(50)
+    letGo()
+    await vi.waitFor(() => expect(gate.held()).toBe(1))
+    const next = app.rest(path('CHF', 5), { key }).then(({ status }) => status)
+    await sleep(50)
+    gate.letGo()
+    expect(await Promise.race([next, sleep(5_000, 'nothing')])).toBe(200)
+  })
+
+  it('does not wait for a client that reads slowly', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    // Several megabytes: more than sockets take without being read.
+    const wanted =
+      'data { ohlcv(limit: 365, from: "2025-11-21") { candles { ts vwap_usd volume_usd consensus_status } } }'
+    const query = `{ assets(limit: 100) { ${['a', 'b', 'c'].map((name) => `${name}: ${wanted}`).join(' ')} } }`
+    const asked = `/graphql?query=${encodeURIComponent(query)}`
+    let letGo = () => {}
+    let isHeld = false
+    before = (sql) => {
+      if (isHeld || !sql.includes('from candle as c')) return
+      isHeld = true
+      return new Promise((resolve) => {
+        letGo = resolve
+      })
+    }
+    const slow = request(app.url + asked, { headers: headersOf(key) })
+    slow.on('error', () => {})
+    const begun = new Promise((resolve) => slow.on('response', (response) => resolve(response.pause())))
+    slow.end()
+    await vi.waitFor(() => expect(isHeld).toBe(true))
+    const next = app.rest(asked, { key })
+    await sleep(100)
+    letGo()
+    await begun
+    const first = await Promise.race([next.then(() => 'the next answer'), sleep(5_000, 'nothing')])
+    slow.destroy()
+    const { status, text } = await next
+    expect(text.length).toBeGreaterThan(10_000_000)
+    expect([first, status]).toEqual(['the next answer', 200])
+  })
+
+  it('waits for news beside others who wait for the same, not after them', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    const wait = (seconds: number) =>
+      app.rest(`/v1/ai-analysis/changes?since=2026-11-20T12:00:01Z&wait_seconds=${seconds}`, { key })
+    const order: string[] = []
+    const done = (what: string) => () => void order.push(what)
+    await Promise.all([wait(2).then(done('2 s')), wait(2).then(done('2 s')), wait(3).then(done('3 s'))])
+    expect(order).toEqual(['2 s', '2 s', '3 s'])
+  })
+})
+
+/** As fetch sends them, so that it is the same question. */
+function headersOf(key: string) {
+  return { 'x-api-key': key, accept: '*/*' }
+}
+
+/** A request whose client can go away. */
+function abortable(app: TestApp, path: string, key: string) {
+  const asked = request(app.url + path, { headers: headersOf(key), agent: false })
+  const closed = new Promise<void>((resolve) => asked.on('close', () => resolve()))
+  asked.on('error', () => {})
+  asked.end()
+  return { abort: () => asked.destroy(), closed }
+}

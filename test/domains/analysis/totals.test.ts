@@ -1,0 +1,213 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  type Change,
+  countChanges,
+  type FeedFilter,
+  readChangesAfter,
+  readChangesBefore,
+} from '../../../src/domains/analysis/feed.js'
+import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
+import { chainText, readPages } from '../../../src/domains/analysis/reads.js'
+import { type Database, openDatabase } from '../../../src/platform/database.js'
+import { migrate, pendingMigrations } from '../../../src/platform/migrate.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  type DatabaseKind,
+  dropPostgresDatabase,
+  MIGRATIONS,
+  openTestDatabase,
+} from '../../support/database.js'
+import { content, daysAgo, draft, land, NOW, writeAssets } from './analysis-world.js'
+
+const EVERYTHING: FeedFilter = { since: null, analysisType: null, changeType: null }
+const SOURCES = ['seed', 'exchanges'] as const
+const MIGRATION_OF_TOTALS = '20261120180000_totals'
+
+/** Every filter there is, with starts before, between and after the changes of the worlds below. */
+const FILTERS: readonly FeedFilter[] = [null, daysAgo(30), daysAgo(2.5), daysAgo(1), NOW].flatMap((since) =>
+  [null, ...ANALYSIS_TYPES].flatMap((analysisType) =>
+    [null, ...CHANGE_TYPES].map((changeType) => ({ since, analysisType, changeType })),
+  ),
+)
+
+function matches(change: Change, { since, analysisType, changeType }: FeedFilter): boolean {
+  return (
+    (since === null || change.computedAt >= since) &&
+    (analysisType === null || change.analysisType === analysisType) &&
+    (changeType === null || change.changeType === changeType)
+  )
+}
+
+/** By reason: how many a source has. */
+async function totalsByReason(database: Database, source: string) {
+  const totals = CHANGE_TYPES.map(async (changeType) => {
+    return [changeType, await countChanges(database, source, { ...EVERYTHING, changeType })] as const
+  })
+  return Object.fromEntries(await Promise.all(totals))
+}
+
+describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
+  let database: Database
+  afterEach(() => database?.close())
+
+  /** Lands snapshots of two assets and two types that were known some days ago, and tells their UUIDs. */
+  const run = async (days: number, source: string, more: Partial<NewSnapshot> = {}) => {
+    const drafts = [1, 2].flatMap((assetId) =>
+      (['market_context', 'regime'] as const).map((analysisType) =>
+        draft({ assetId, analysisType, generatedAt: daysAgo(days), ...more }),
+      ),
+    )
+    return land(database, drafts, { knownAt: daysAgo(days), source })
+  }
+
+  const correct = (supersedes: string, days: number, source: string) => {
+    const corrected = { generatedAt: daysAgo(days), content: content({ sentiment_score: -days / 100 }) }
+    return land(database, [draft({ ...corrected, supersedes })], { knownAt: daysAgo(days), source })
+  }
+
+  /** Two sources in turn: refreshes, another model, another method, and corrections of corrections. */
+  const open = async () => {
+    database = await openTestDatabase(kind)
+    await writeAssets(database, 3)
+    for (const source of SOURCES) await run(6, source)
+    for (const source of SOURCES) await run(5, source, { content: content({ sentiment_score: 0.1 }) })
+    const upgraded = { modelId: 'rules-2', content: content({ sentiment_score: 0.2 }) }
+    for (const source of SOURCES) await run(4, source, upgraded)
+    const [first] = await run(3, 'seed', { ...upgraded, methodologyVersion: 'm-2' })
+    if (first === undefined) throw new Error('nothing landed')
+    const [again] = await correct(first.snapshotId, 2, 'seed')
+    if (again === undefined) throw new Error('no correction landed')
+    await correct(again.snapshotId, 1, 'seed')
+    // Two of one chain in one transaction.
+    const twice = [0.5, 0.4].map((days) =>
+      draft({ assetId: 2, generatedAt: daysAgo(days), content: content({ sentiment_score: days }) }),
+    )
+    await land(database, twice, { knownAt: daysAgo(0.3), source: 'exchanges' })
+  }
+
+  it('count by reason what landed and what was corrected, for each source by itself', async () => {
+    await open()
+    expect(await totalsByReason(database, 'seed')).toEqual({
+      RESTATEMENT: 2,
+      METHODOLOGY_CHANGE: 4,
+      MODEL_UPGRADE: 4,
+      DATA_REFRESH: 4,
+    })
+    expect(await totalsByReason(database, 'exchanges')).toEqual({
+      RESTATEMENT: 0,
+      METHODOLOGY_CHANGE: 0,
+      MODEL_UPGRADE: 5, // the first of the two goes back to the model before
+      DATA_REFRESH: 5,
+    })
+    expect(await countChanges(database, 'nobody', EVERYTHING)).toBe(0)
+  })
+
+  it('are as many as the items of the feed, whatever it is narrowed to, from either end', async () => {
+    await open()
+    for (const source of SOURCES) {
+      const all = await readChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
+      expect(all.length).toBeGreaterThan(9)
+      for (const filter of FILTERS) {
+        const expected = all.filter((change) => matches(change, filter)).map(({ diffId }) => diffId)
+        const after = await readChangesAfter(database, source, filter, { after: null, limit: 1_000 })
+        const before = await readChangesBefore(database, source, filter, { before: null, limit: 1_000 })
+        expect(after.map(({ diffId }) => diffId)).toEqual(expected)
+        expect(before.map(({ diffId }) => diffId)).toEqual(expected.toReversed())
+        expect(await countChanges(database, source, filter)).toBe(expected.length)
+      }
+    }
+  })
+
+  it('count nothing before it was generated, though a clock said that it was known', async () => {
+    database = await openTestDatabase(kind)
+    await writeAssets(database, 1)
+    await land(database, [draft({ generatedAt: daysAgo(3) })], { knownAt: daysAgo(3) })
+    const [early] = await land(database, [draft({ generatedAt: daysAgo(1) })], { knownAt: daysAgo(2) })
+    expect(early?.knownFrom).toEqual(daysAgo(1))
+    const chain = { assetId: 1, analysisType: 'market_context' } as const
+    const pageAt = async (days: number) => {
+      const pages = await readPages(database, [chain], { source: 'seed', asOf: daysAgo(days) }, 10)
+      const { snapshots, total } = pages.get(chainText(chain)) ?? { snapshots: [], total: 0 }
+      return [snapshots.length, total]
+    }
+    expect([await pageAt(4), await pageAt(3), await pageAt(1.5), await pageAt(1)]).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [2, 2],
+    ])
+    const sooner = `insert into analysis_snapshot select (jsonb_populate_record(s, jsonb_build_object('snapshot_id',
+      gen_random_uuid(), 'sequence', 9, 'known_from', generated_at - interval '1 ms'))).* from analysis_snapshot s limit 1`
+    await expect(database.rows(sooner)).rejects.toThrow(/analysis_snapshot_known/)
+  })
+})
+
+/** A database of before the migration of totals, and how to be rid of it. */
+async function openEarlier(kind: DatabaseKind) {
+  const directory = mkdtempSync(join(tmpdir(), 'migrations-'))
+  cpSync(MIGRATIONS, directory, { recursive: true })
+  for (const name of readdirSync(directory)) {
+    if (name >= MIGRATION_OF_TOTALS && /^\d/.test(name)) rmSync(join(directory, name), { recursive: true })
+  }
+  const url = kind === 'postgres' ? await createPostgresDatabase() : null
+  const database = await openDatabase(url === null ? { kind: 'memory' } : { kind: 'postgres', url })
+  await migrate(database, directory)
+  const close = async () => {
+    await database.close()
+    rmSync(directory, { recursive: true })
+    if (url !== null) await dropPostgresDatabase(url)
+  }
+  return { database, close }
+}
+
+/** Twelve changes to snapshots of two sources, as they stood before they had a source and a place. */
+const EARLIER_ROWS = `
+  insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
+    values (1, 'bitcoin', 'BTC', 'Bitcoin', 'crypto', '2026-11-01Z', 'seed');
+  insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, sequence, content,
+    content_hash, chain_hash, model_id, methodology_version, data_lineage, source)
+  select md5(n::text)::uuid, 1, 'regime', at, case n when 13 then at - interval '1 hour' else at end, n, '{"summary":"","sentiment_score":null,"signals":[]}', hash,
+    hash, 'rules-1', 'm-1', '[]', case when n > 7 then 'exchanges' else 'seed' end
+  from generate_series(1, 13) as n, lateral (select '2026-11-01Z'::timestamptz + n * interval '1 day' as at,
+    'sha256:' || repeat('0', 64) as hash) as given;
+  insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
+    changed_at, changes, text_changed)
+  select generated_at, 1, 'regime', case when sequence % 3 = 0 then 'MODEL_UPGRADE' else 'DATA_REFRESH' end::change_type,
+    md5((sequence - 1)::text)::uuid, snapshot_id, generated_at, '[]', false
+  from analysis_snapshot where sequence > 1 order by sequence desc;`
+
+describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
+  it('counts the changes of before, by source and reason, and goes on from them', async () => {
+    const { database, close } = await openEarlier(kind)
+    try {
+      await database.script(EARLIER_ROWS)
+      expect(await pendingMigrations(database, MIGRATIONS)).toContain(MIGRATION_OF_TOTALS)
+      await migrate(database, MIGRATIONS)
+      expect(await totalsByReason(database, 'seed')).toMatchObject({ MODEL_UPGRADE: 2, DATA_REFRESH: 4 })
+      expect(await totalsByReason(database, 'exchanges')).toMatchObject({ MODEL_UPGRADE: 2, DATA_REFRESH: 4 })
+      const week = { ...EVERYTHING, since: new Date('2026-11-10T00:00:00Z') }
+      expect(await countChanges(database, 'exchanges', week)).toBe(5)
+      const next = draft({ analysisType: 'regime', generatedAt: NOW, modelId: 'rules-2' })
+      await land(database, [next], { source: 'exchanges' })
+      expect(await totalsByReason(database, 'exchanges')).toMatchObject({ METHODOLOGY_CHANGE: 0 })
+      expect(await countChanges(database, 'exchanges', EVERYTHING)).toBe(7)
+      const known = await database.rows<{ at: Date }>(
+        'select known_from as at from analysis_snapshot where sequence = 13',
+      )
+      expect(known).toEqual([{ at: new Date('2026-11-14T00:00:00Z') }]) // as early as it was generated
+      const chain = { assetId: 1, analysisType: 'regime' } as const
+      const totalAt = async (source: string, asOf: Date) => {
+        return (await readPages(database, [chain], { source, asOf }, 50)).get(chainText(chain))?.total
+      }
+      expect([await totalAt('seed', NOW), await totalAt('exchanges', NOW)]).toEqual([7, 7])
+      expect(await totalAt('exchanges', new Date('2026-11-13T23:30:00Z'))).toBe(5)
+      await expect(database.rows('delete from analysis_snapshot')).rejects.toThrow(/append-only/)
+    } finally {
+      await close()
+    }
+  })
+})

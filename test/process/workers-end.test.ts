@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_QUICK_DEATHS } from '../../src/process/restart.js'
+import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import {
+  ask,
+  beginRequest,
+  cleanUp,
+  type Gateway,
+  newDataDir,
+  runToEnd,
+  START_MS,
+  startGateway,
+  workersOf,
+} from './gateway.js'
+
+afterAll(cleanUp)
+
+it(
+  'refuses several workers on the embedded database, with one line, and leaves its directory alone',
+  async () => {
+    const dataDir = newDataDir()
+    const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { WORKERS: '2', DATA_DIR: dataDir })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.split('\n')).toEqual([
+      'The configuration is not complete:',
+      '  - WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process',
+      '',
+    ])
+    expect([existsSync(dataDir), existsSync(`${dataDir}.lock`)]).toEqual([false, false])
+  },
+  START_MS,
+)
+
+describe.runIf(availableDatabases().includes('postgres'))('two workers and their primary', () => {
+  const dataDir = newDataDir()
+  let env: Record<string, string>
+  let gateway: Gateway
+  let agent: Agent
+
+  const begin = async () => {
+    const keys = JSON.parse(readFileSync(join(dataDir, 'dev-keys.json'), 'utf8')) as { pro: string }
+    const first = beginRequest(gateway, keys.pro, agent)
+    await sleep(300)
+    return first
+  }
+
+  beforeAll(async () => {
+    env = { DATA_DIR: dataDir, DATABASE_URL: await createPostgresDatabase(), WORKERS: '2' }
+  })
+  beforeEach(() => {
+    agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer
+    return () => agent.destroy()
+  })
+  afterAll(async () => {
+    await cleanUp()
+    await dropPostgresDatabase(env.DATABASE_URL ?? '')
+  })
+
+  it(
+    'answer what is in flight when the primary is told to stop, once each, and all end with 0',
+    async () => {
+      gateway = await startGateway(env)
+      const first = await begin()
+      const stopped = gateway.stop('SIGTERM')
+      await expect.poll(() => gateway.log('stopping')).toHaveLength(3)
+      await expect(ask(`${gateway.url}/healthz`, null)).rejects.toThrow('fetch failed')
+      await expect(ask(`${gateway.metricsUrl}/metrics`, null)).rejects.toThrow('fetch failed')
+      first.finish()
+      expect((await first.answer).status).toBe(200)
+      const { code, stderr } = await stopped
+      expect([code, stderr]).toEqual([0, ''])
+      expect(gateway.log('stopped').map(({ worker }) => worker)).toHaveLength(3)
+      expect(gateway.log('stopped').at(-1)?.worker).toBeUndefined()
+    },
+    START_MS,
+  )
+
+  it(
+    'stop once each when the whole process group is interrupted, and what is in flight is answered',
+    async () => {
+      gateway = await startGateway(env, { isGroup: true })
+      const first = await begin()
+      process.kill(-gateway.pid, 'SIGINT')
+      await expect.poll(() => gateway.log('stopping')).toHaveLength(3)
+      process.kill(-gateway.pid, 'SIGINT')
+      first.finish()
+      expect((await first.answer).status).toBe(200)
+      const { code, stderr } = await gateway.ended
+      expect([code, stderr]).toEqual([0, ''])
+      expect(gateway.log('stopping')).toHaveLength(3)
+      expect(gateway.log('stopped')).toHaveLength(3)
+      expect(gateway.log('worker ended unexpectedly')).toEqual([])
+    },
+    START_MS,
+  )
+
+  it(
+    'end themselves when the primary is killed, after what is in flight',
+    async () => {
+      gateway = await startGateway(env)
+      const first = await begin()
+      const killed = gateway.stop('SIGKILL')
+      await expect.poll(() => gateway.log('stopping')).toHaveLength(2)
+      expect(gateway.log('stopping').map(({ cause }) => cause)).toEqual(Array(2).fill('the primary is gone'))
+      first.finish()
+      expect((await first.answer).status).toBe(200)
+      await killed // their output is closed when they are gone
+      expect(workersOf(gateway.log('stopped'))).toEqual([1, 2])
+    },
+    START_MS,
+  )
+
+  it(
+    'are given up when one dies right after each start, with one line and 1',
+    async () => {
+      gateway = await startGateway(env)
+      for (let death = 1; death <= MAX_QUICK_DEATHS; death += 1) {
+        const starts = () => gateway.log('worker started').filter(({ worker }) => worker === 2)
+        await expect.poll(starts, { timeout: START_MS }).toHaveLength(death)
+        process.kill(starts().at(-1)?.pid ?? 0, 'SIGKILL')
+      }
+      const { code, stderr } = await gateway.ended
+      expect([code, stderr]).toEqual([1, 'Worker 2 ended 5 times in a row right after its start.\n'])
+      expect(workersOf(gateway.log('stopped'))).toEqual([1, undefined])
+    },
+    START_MS,
+  )
+
+  it(
+    'are not started where the port is taken: one line says so',
+    async () => {
+      const holder = createServer()
+      const port = await new Promise<number>((resolve) => {
+        holder.listen(0, '127.0.0.1', () => resolve((holder.address() as { port: number }).port)) // a TCP port
+      })
+      const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { ...env, PORT: String(port) })
+      holder.close()
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toBe(
+        `listen EADDRINUSE: address already in use 127.0.0.1:${port}: another process listens there; set PORT or METRICS_PORT.\n`,
+      )
+    },
+    START_MS,
+  )
+})

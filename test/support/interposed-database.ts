@@ -1,0 +1,12 @@
+import type { Database } from '../../src/platform/database.js'
+
+/** The same database, with something done before each plain statement outside transactions. */
+export function interposed(database: Database, before: (sql: string) => void | Promise<void>): Database {
+  return {
+    ...database,
+    rows: async <Row>(sql: string, parameters?: readonly unknown[]) => {
+      await before(sql)
+      return database.rows<Row>(sql, parameters)
+    },
+  }
+}
