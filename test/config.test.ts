@@ -82,6 +82,10 @@ describe('loadConfig', () => {
       kind: 'postgres',
       url: PRODUCTION.DATABASE_URL,
       poolSize: 10,
+      isPreparing: true,
+    })
+    expect(databaseTarget(loadConfig({ ...PRODUCTION, DATABASE_PREPARE: 'false' }))).toMatchObject({
+      isPreparing: false,
     })
     expect(loadConfig({ ...PRODUCTION, INTROSPECTION: 'public' }).introspection).toBe('public')
   })

@@ -12,6 +12,9 @@ export const METER_HEADERS = [
 
 const WINDOWS = 'the window with the least left'
 
+/** Headers of an answer that is made from datasets alone. */
+export const LIFE_HEADERS = ['ETag', 'Cache-Control', 'X-Data-Version'] as const
+
 /** Headers by name: description, JSON type, example. */
 const HEADERS = {
   'X-Request-Id': ['Names this request in our logs.', 'string', '01J9ZC3X7E8Q'],
@@ -32,6 +35,21 @@ const HEADERS = {
     'Other pages of the list: first, prev, next, last (RFC 8288).',
     'string',
     '</v1/assets?limit=20&offset=20>; rel="next"',
+  ],
+  ETag: [
+    'Names the answer as it stands: give it as `If-None-Match`, and an answer that still stands is a 304, free of charge.',
+    'string',
+    'W/"mHM-hhEnTMRZQcX_qSXoPC.d.mwp85nk0.mwp85nk0"',
+  ],
+  'Cache-Control': [
+    'How long the answer may be used without asking again: until newer facts are due, seconds.',
+    'string',
+    'private, max-age=2095',
+  ],
+  'X-Data-Version': [
+    'The datasets that the answer is made from, and their versions: no answer is older than these.',
+    'string',
+    'instruments=3, candles=17, supply=5',
   ],
   'Retry-After': ['Seconds until a retry may succeed.', 'integer', 90],
   'WWW-Authenticate': ['How to authenticate.', 'string', 'ApiKey realm="market-data-gateway"'],

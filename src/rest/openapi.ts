@@ -7,6 +7,7 @@ import {
   errorResponses,
   headerComponents,
   headerReferences,
+  LIFE_HEADERS,
   METER_HEADERS,
   SECURITY_SCHEMES,
 } from './openapi-components.js'
@@ -161,8 +162,16 @@ function responsesOf(endpoint: RestEndpoint): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // Object keys that are whole numbers come in rising order: the success first.
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status) }
+  if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
   for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
   return responses
+}
+
+function unchanged(): JsonSchema {
+  return {
+    description: 'The answer named by `If-None-Match` still stands. Free of charge.',
+    headers: headerReferences(['X-Request-Id', ...METER_HEADERS, ...LIFE_HEADERS]),
+  }
 }
 
 /** Of a file that carries no envelope: what the envelope would say of its rows. */
@@ -197,7 +206,9 @@ function exportContent({ row, columns }: Series): JsonSchema {
 
 function successOf({ field, rest, endpoint }: RestEndpoint, status: number): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
-  const headers = headerReferences(['X-Request-Id', ...meter, ...(rest.paged ? (['Link'] as const) : [])])
+  const life = endpoint.reads === null ? [] : LIFE_HEADERS
+  const link = rest.paged ? (['Link'] as const) : []
+  const headers = headerReferences(['X-Request-Id', ...meter, ...life, ...link])
   if (status === 204) return { description: 'Done; there is no body.', headers }
   const series = rest.series ? compileSeries(field, rest.series.rows) : null
   return {
