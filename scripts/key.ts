@@ -1,22 +1,16 @@
 // Makes an account with one API key and prints the key as JSON, the only time it is shown:
 // npm run -s key -- --tier pro --label NAME [--scopes a,b] [--admin]
 // Works on PostgreSQL, or on an embedded directory that no other process holds.
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError, databaseTarget, loadConfig } from '../src/config.js'
+import { ConfigError } from '../src/config.js'
 import { ApiError } from '../src/core/errors.js'
 import { suggest } from '../src/core/suggest.js'
 import { systemClock } from '../src/core/time.js'
 import { parseKeyRequest } from '../src/domains/access/model.js'
 import { type AccountWithKey, createAccountWithKey } from '../src/domains/access/operator.js'
-import { createAccess } from '../src/domains/access/service.js'
-import { openDatabase } from '../src/platform/database.js'
-import { createLogger } from '../src/platform/logger.js'
-import { migrate } from '../src/platform/migrate.js'
 import { SCOPE_NAMES, scopesOfTier } from '../src/policy/scopes.js'
 import { isTier, TIERS } from '../src/policy/tiers.js'
-
-const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
+import { withAccess } from './admin/installation.js'
 
 const HELP = `Usage: npm run -s key -- --tier TIER --label NAME [--scopes a,b] [--admin]
 
@@ -35,24 +29,10 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
-  const config = loadConfig(process.env)
-  const database = await openDatabase(databaseTarget(config))
-  try {
-    await migrate(database, MIGRATIONS)
-    const access = createAccess({
-      database,
-      clock: systemClock,
-      log: createLogger('silent'), // nothing but the key goes to standard output
-      pepper: config.keyPepper,
-      tokenKeys: config.jwtKeys,
-      mode: config.isDevelopment ? 'test' : 'live',
-    })
-    const { key_id, raw_key, key_prefix, tier, label, scopes } = await createAccountWithKey(access, asked)
-    await access.close()
-    process.stdout.write(`${JSON.stringify({ key_id, raw_key, key_prefix, tier, label, scopes })}\n`)
-  } finally {
-    await database.close()
-  }
+  const { key_id, raw_key, key_prefix, tier, label, scopes } = await withAccess(process.env, (access) =>
+    createAccountWithKey(access, asked),
+  )
+  process.stdout.write(`${JSON.stringify({ key_id, raw_key, key_prefix, tier, label, scopes })}\n`)
 }
 
 /** Null: help was asked for. */

@@ -71,8 +71,11 @@ module.exports = {
     {
       name: 'the environment is read in config.ts only; app.ts is above everything',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/((main|app|app-parts|development)\\.ts$|process/)' },
-      to: { path: '^src/(app|app-parts|config|development|schema)\\.ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/((main|app|app-parts|configured-access|development)\\.ts$|process/)',
+      },
+      to: { path: '^src/(app|app-parts|config|configured-access|development|schema)\\.ts$' },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
   ],

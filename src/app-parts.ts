@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client'
 import type { Config } from './config.js'
+import { configuredAccess } from './configured-access.js'
 import type { Clock } from './core/time.js'
 import { accessPort, countersPort, throttlePort } from './domains/access/model.js'
-import { createAccess } from './domains/access/service.js'
 import { upgradeUrlPort } from './domains/analysis/model.js'
 import { identifierService } from './domains/instruments/model.js'
 import { usagePort } from './domains/usage/model.js'
@@ -34,14 +34,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
   const throttle = createThrottle({ database, redisUrl: config.redisUrl, log })
   const usage = createUsageRecorder(database, log)
-  const access = createAccess({
-    database,
-    clock,
-    log,
-    pepper: config.keyPepper,
-    tokenKeys: config.jwtKeys,
-    mode: config.isDevelopment ? 'test' : 'live',
-  })
+  const access = configuredAccess(config, { database, clock, log })
   const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const { url, apiKey } = config.openFigi
   const ports = bindPorts([

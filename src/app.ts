@@ -42,6 +42,7 @@ import { errorBody, errorResponse } from './rest/error-body.js'
 import { useRest } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi.js'
 import { createRefuse } from './rest/refuse.js'
+import { createRestRoutes } from './rest/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
 export interface AppDependencies extends PartsDependencies {
@@ -88,7 +89,7 @@ export function createApp(deps: AppDependencies): App {
   const metering = useMeter({ meter, introspection: config.introspection })
   const flights = new Flights()
   const keeping = useKeepAnswers({ cache, flights })
-  const restOptions = { schema: restSchema, errorBody: { upgradeUrl: config.upgradeUrl } }
+  const restOptions = { routes: createRestRoutes(restSchema), errorBody: { upgradeUrl: config.upgradeUrl } }
   const rest = useRest({ ...restOptions, prefixes: REST_PREFIXES })
   const yoga = createYoga<
     DoorContext,

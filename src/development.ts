@@ -2,10 +2,10 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from './config.js'
+import { configuredAccess } from './configured-access.js'
 import type { Clock } from './core/time.js'
 import type { Access } from './domains/access/model.js'
 import { createAccountWithKey } from './domains/access/operator.js'
-import { createAccess } from './domains/access/service.js'
 import { seedWorld } from './ingest/seed/seed-world.js'
 import type { Database } from './platform/database.js'
 import type { Logger } from './platform/logger.js'
@@ -27,14 +27,7 @@ export async function prepareDevelopment(
   log: Logger,
 ): Promise<DevelopmentKeys> {
   await seedWorld(database, clock.now())
-  const access = createAccess({
-    database,
-    clock,
-    log,
-    pepper: config.keyPepper,
-    tokenKeys: config.jwtKeys,
-    mode: 'test',
-  })
+  const access = configuredAccess(config, { database, clock, log })
   try {
     return await developmentKeys(access, config.dataDir)
   } finally {

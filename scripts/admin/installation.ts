@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { databaseTarget, loadConfig } from '../../src/config.js'
+import { configuredAccess } from '../../src/configured-access.js'
 import { notFound } from '../../src/core/errors.js'
 import { systemClock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
-import { createAccess } from '../../src/domains/access/service.js'
 import { type AccountRow, findAccountEvenDeleted } from '../../src/domains/access/store.js'
 import { openDatabase } from '../../src/platform/database.js'
 import { createLogger } from '../../src/platform/logger.js'
@@ -21,13 +21,10 @@ export async function withAccess<T>(
   const database = await openDatabase(databaseTarget(config))
   try {
     await migrate(database, MIGRATIONS)
-    const access = createAccess({
+    const access = configuredAccess(config, {
       database,
       clock: systemClock,
       log: createLogger('silent'), // nothing but the answer goes to standard output
-      pepper: config.keyPepper,
-      tokenKeys: config.jwtKeys,
-      mode: config.isDevelopment ? 'test' : 'live',
     })
     return await work(access).finally(() => access.close())
   } finally {

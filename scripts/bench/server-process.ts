@@ -76,7 +76,8 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port

@@ -5,14 +5,12 @@
 // Fails when resident memory of the last minute is more than 5 % above that of the third, and when an answer is not
 // what it has to be. BENCH_DATABASE_URL names the server; the database is dropped in the end.
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../src/platform/database.js'
-import { startServer } from './server-process.js'
+import { freePort, startServer } from './server-process.js'
 import { badQuestions } from './soak/bad-questions.js'
 import { goodQuestions } from './soak/good-questions.js'
 import { sendLoad, type Tally } from './soak/load.js'
@@ -147,15 +145,6 @@ async function sample(metricsUrl: string, minutes: number): Promise<readonly Sam
     samples.push(await readSample(metricsUrl, startedAt))
   }
   return samples
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a TCP port
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const MEBIBYTE = 2 ** 20

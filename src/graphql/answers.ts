@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { DoorContext } from '../platform/door-context.js'
 import type { PlainAnswer } from '../platform/plain-answer.js'
 import type { DoorPlugin } from './door-plugin.js'
-import { apiErrorOf, graphqlErrorBody, isDocumentError, publicErrorOf } from './errors.js'
+import { apiErrorOf, errorHeaders, graphqlErrorBody, isDocumentError, publicErrorOf } from './errors.js'
 
 const RESPONSE_JSON = 'application/graphql-response+json'
 const PLAIN_JSON = 'application/json'
@@ -59,7 +59,7 @@ export function graphqlAnswer(
   if (extensions !== undefined) members.push(`"extensions":${JSON.stringify(extensions)}`)
   return {
     status: statusOf(result, mediaType),
-    headers: { 'content-type': `${mediaType}; charset=utf-8`, ...retryHeaders(errors, door.now) },
+    headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headersOf(errors, door.now) },
     text: `{${members.join(',')}}`,
   }
 }
@@ -82,14 +82,12 @@ export function useGraphQLAnswers(options: { readonly upgradeUrl: string }): Doo
   }
 }
 
-/** Retry-After of the error that says when, in seconds from now; WWW-Authenticate where a key is missing. */
-function retryHeaders(errors: ExecutionResult['errors'], now: Date): Record<string, string> {
+/** The headers of the first error that has some. */
+function headersOf(errors: ExecutionResult['errors'], now: Date): Record<string, string> {
   for (const error of errors ?? []) {
     const api = apiErrorOf(error)
-    if (api?.retryAfter != null) {
-      return { 'retry-after': String(Math.max(1, Math.ceil(api.retryAfter - now.getTime() / 1000))) }
-    }
-    if (api?.status === 401) return { 'www-authenticate': 'ApiKey realm="market-data-gateway"' }
+    const headers = api ? errorHeaders(api, now) : {}
+    if (Object.keys(headers).length > 0) return headers
   }
   return {}
 }

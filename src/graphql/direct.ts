@@ -1,15 +1,15 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql'
-import type { YogaServer } from 'graphql-yoga'
 import { z } from 'zod'
 import type { DoorContext } from '../platform/door-context.js'
 import type { PlainAnswer } from '../platform/plain-answer.js'
 import type { RequestFacts } from '../platform/request-facts.js'
 import { graphqlAnswer, jsonTypeFor } from './answers.js'
+import type { GetEnveloped } from './door-plugin.js'
 
 export interface DirectGraphQLOptions {
   readonly schema: GraphQLSchema
   readonly upgradeUrl: string
-  readonly getEnveloped: (context: object) => ReturnType<YogaServer<object, object>['getEnveloped']>
+  readonly getEnveloped: GetEnveloped
 }
 
 /** The members of GraphQL over HTTP, §5.3; whoever sends others, or others' types, is told by yoga what is wrong. */
@@ -57,7 +57,7 @@ function parametersOf(body: string): z.infer<typeof Parameters> | null {
 function validDocument(
   schema: GraphQLSchema,
   query: string,
-  { parse, validate }: ReturnType<DirectGraphQLOptions['getEnveloped']>,
+  { parse, validate }: ReturnType<GetEnveloped>,
 ): DocumentNode | null {
   try {
     const document: DocumentNode = parse(query)

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
 import { ApiError } from '../core/errors.js'
 import { asUnavailable } from '../platform/connection-loss.js'
 import type { DoorContext } from '../platform/door-context.js'
@@ -35,6 +35,24 @@ export function publicErrorOf(error: unknown): ApiError {
 export function isDocumentError(error: GraphQLError): boolean {
   // What concerns the HTTP request, such as malformed JSON, or a limit, points at no place in the document.
   return apiErrorOf(error) === null && !error.originalError && error.locations !== undefined
+}
+
+/** Headers that belong to an error whatever the door: how to authenticate, or seconds until a retry may succeed. */
+export function errorHeaders(
+  { code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>,
+  now: Date,
+): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (code === 'unauthorized') headers['www-authenticate'] = 'ApiKey realm="market-data-gateway"'
+  if (retryAfter !== null) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000)))
+  }
+  return headers
+}
+
+/** The result of an operation that is refused before anything of it runs. */
+export function refused(error: ApiError): ExecutionResult {
+  return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
 }
 
 interface GraphQLErrorBody {

@@ -8,7 +8,8 @@ import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, Reads, RestRoute } from './endpoint.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
-type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
+/** Builds the arguments of a root field. */
+export type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
 
 interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
   /** Shape, units, meaning of null, errors and source: the text of both documentations. */

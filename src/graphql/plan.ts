@@ -58,6 +58,13 @@ export const EMPTY_PLAN: OperationPlan = {
   isKeepable: false,
 }
 
+/** What the fields that cost something cost. */
+export function chargedFields(
+  plan: OperationPlan,
+): readonly { readonly field: string; readonly units: number }[] {
+  return [...plan.fields.values()].flatMap(({ field, units }) => (units > 0 ? [{ field, units }] : []))
+}
+
 /** Elements assumed for a nested list that takes no limit of its own. */
 const ASSUMED_LIST_LENGTH = 10
 

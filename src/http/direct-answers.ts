@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { DoorContext } from '../platform/door-context.js'
+import { type DoorContext, openDoor } from '../platform/door-context.js'
 import type { Logger } from '../platform/logger.js'
 import type { PlainAnswer } from '../platform/plain-answer.js'
 import type { RequestFacts } from '../platform/request-facts.js'
-import { rateLimitHeaders } from '../policy/quota.js'
 import type { AccessLog } from './access-log.js'
 import { type KeepingOptions, keepMade } from './keep-answers.js'
 import type { Meter } from './meter.js'
@@ -40,13 +39,18 @@ export function isDirect(
 /** Makes the answer to a visit, keeps it where it may be kept, and sends it. False where it is left to the door. */
 export async function answerDirectly(options: DirectAnswersOptions, visit: Visit): Promise<boolean> {
   const { request, response, question, key } = visit
-  const door = doorOf(options.log, visit)
+  const { requestId, now, startedAt, caller, origin } = visit
+  const door = openDoor(options.log, { requestId, now, startedAt, principal: caller, origin })
   const answer = await answerOf(options.direct, visit, door)
   if (answer === null) return false
   const { status, headers, text } = answer
   const own = Object.entries(headers).flat()
   const told = keepMade(options, door, status, { question, key, headers: own })
-  const limits = await limitsOf(options, visit, door)
+  // The meter has said where the caller stands, unless nothing came to be charged.
+  const limits =
+    door.replyHeaders['X-RateLimit-Limit'] === undefined
+      ? await options.meter.limitHeaders(visit.caller, visit.now, door.log)
+      : door.replyHeaders
   if (headers['content-length'] === undefined) own.push('content-length', String(Buffer.byteLength(text)))
   response.writeHead(status, [...own, ...told, ...visitHeaders(visit, limits)])
   response.end(request.method === 'HEAD' ? undefined : text)
@@ -65,25 +69,6 @@ function answerOf(
   return body === null ? rest.answer(facts, door) : graphql(body, facts, door)
 }
 
-function doorOf(log: Logger, { requestId, now, startedAt, caller, origin }: Visit): DoorContext {
-  return {
-    requestId,
-    now,
-    startedAt,
-    // Few requests log anything beside the access log's line.
-    get log() {
-      return log.child({ request_id: requestId })
-    },
-    principal: caller,
-    origin,
-    replyHeaders: {},
-    operation: null,
-    charged: 0,
-    made: null,
-    json: null,
-  }
-}
-
 function factsOf({ request, response }: Visit): RequestFacts {
   const { method = 'GET', url = '/', headers } = request
   return {
@@ -95,21 +80,5 @@ function factsOf({ request, response }: Visit): RequestFacts {
         return response.closed
       },
     },
-  }
-}
-
-/** The meter has said where the caller stands, unless nothing came to be charged. */
-async function limitsOf(
-  { meter }: DirectAnswersOptions,
-  { caller, now }: Visit,
-  { replyHeaders, log }: DoorContext,
-): Promise<Readonly<Record<string, string>>> {
-  if (replyHeaders['X-RateLimit-Limit'] !== undefined) return replyHeaders
-  try {
-    return rateLimitHeaders(await meter.standings(caller, now), now)
-  } catch (error) {
-    // Mostly a 503 already: it goes out without them, rather than not at all.
-    log.warn({ err: error }, 'the rate limit headers could not be made')
-    return {}
   }
 }

@@ -59,11 +59,6 @@ export function findStanding(
   return null
 }
 
-/** The same, the tag alone. */
-export function standingTag(header: string, key: string, states: DatasetStates, now: Date): string | null {
-  return findStanding(header, key, states, now)?.tag ?? null
-}
-
 function hashOf(key: string, reads: readonly DatasetName[], times: string, states: DatasetStates): string {
   const stamps = reads.map((name) => `${name}=${stampIn(states, name)}`).join(' ')
   const text = `${VERSION}\n${key}\n${stamps}\n${times}`

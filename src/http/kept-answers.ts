@@ -3,7 +3,7 @@ import type { Clock } from '../core/time.js'
 import type { BurstGuard } from '../platform/burst-guard.js'
 import { type DatasetStates, type DataVersions, versionIn } from '../platform/data-version.js'
 import type { KeptAnswer } from '../platform/kept-answer.js'
-import type { Caller, Principal } from '../policy/principal.js'
+import { type Caller, callerKey, type Principal } from '../policy/principal.js'
 import { leftOf, rateLimitHeaders } from '../policy/quota.js'
 import { type Credentials, type OriginOptions, originOf, parseCredentials } from './authenticate.js'
 import { answerDirectly, type DirectAnswersOptions, isDirect } from './direct-answers.js'
@@ -30,7 +30,7 @@ export interface KeptAnswersOptions extends DirectAnswersOptions {
 export function serveKeptAnswers(options: KeptAnswersOptions, next: RequestListener): RequestListener {
   return (request, response) => {
     const question = questionOf(request)
-    if (question === null || !mayServe(options, question, request)) {
+    if (question === null) {
       next(request, response)
       return
     }
@@ -44,17 +44,6 @@ export function serveKeptAnswers(options: KeptAnswersOptions, next: RequestListe
       },
     )
   }
-}
-
-/** Without memory for answers, only what can be made here is worth a look. */
-function mayServe(
-  { cache, direct }: KeptAnswersOptions,
-  question: Question,
-  request: IncomingMessage,
-): boolean {
-  return (
-    cache.isKeeping || request.headers['if-none-match'] !== undefined || isDirect(direct, question, request)
-  )
 }
 
 /** True when it answered. */
@@ -83,7 +72,7 @@ async function serve(
     now,
     startedAt,
   }
-  const burstKeys = [origin, caller.keyId ?? caller.accountId]
+  const burstKeys = [origin, callerKey(caller)]
   const verdicts = burstKeys.map((key) => options.burst.allow(key, now))
   let isServed = false
   try {

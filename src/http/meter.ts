@@ -1,8 +1,15 @@
 import type { BurstGuard } from '../platform/burst-guard.js'
 import type { Counters } from '../platform/counters.js'
+import type { Logger } from '../platform/logger.js'
 import type { UsageRecorder } from '../platform/usage.js'
-import type { Caller } from '../policy/principal.js'
-import { type PricedStanding, policiesOf, type QuotaPolicy, type Standing } from '../policy/quota.js'
+import { type Caller, callerKey } from '../policy/principal.js'
+import {
+  type PricedStanding,
+  policiesOf,
+  type QuotaPolicy,
+  rateLimitHeaders,
+  type Standing,
+} from '../policy/quota.js'
 
 /** What a call costs. */
 export interface Price {
@@ -70,11 +77,22 @@ export class Meter {
     return used instanceof Promise ? used.then(settle) : settle(used)
   }
 
+  /** Headers that say where the caller stands, with nothing taken; none, and a line in the log, without the counters. */
+  async limitHeaders(caller: Caller, now: Date, log: Pick<Logger, 'warn'>): Promise<Record<string, string>> {
+    try {
+      return rateLimitHeaders(await this.standings(caller, now), now)
+    } catch (error) {
+      // Mostly a 503 already: it goes out without them, rather than not at all.
+      log.warn({ err: error }, 'the rate limit headers could not be made')
+      return {}
+    }
+  }
+
   /** The guard bounds what is free of charge: what was paid for does not count there. */
   #note(caller: Caller, price: Price, origin: string, now: Date): void {
     const { usage, burst } = this.#options
     burst.forgive(origin, now)
-    burst.forgive(caller.keyId ?? caller.accountId, now)
+    burst.forgive(callerKey(caller), now)
     const { accountId, keyId } = caller
     for (const { field, units } of price.fields)
       usage.record({ accountId, keyId, operation: field, units, requests: 1, at: now })

@@ -1,12 +1,13 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
-import { GraphQLError, locatedError } from 'graphql'
+import { locatedError } from 'graphql'
 import { ApiError } from '../core/errors.js'
 import type { GraphQLContext } from '../graphql/builder.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
-import { EMPTY_PLAN, type OperationPlan, planOperation } from '../graphql/plan.js'
+import { refused } from '../graphql/errors.js'
+import { chargedFields, EMPTY_PLAN, type OperationPlan, planOperation } from '../graphql/plan.js'
 import type { BurstGuard } from '../platform/burst-guard.js'
 import type { DoorContext, Refuse } from '../platform/door-context.js'
-import type { Caller } from '../policy/principal.js'
+import { type Caller, callerKey } from '../policy/principal.js'
 import { leftOf, quotaExceeded, rateLimitHeaders } from '../policy/quota.js'
 import type { Meter, Price } from './meter.js'
 import { isGuarded } from './paths.js'
@@ -33,9 +34,7 @@ export function useBurstGuard(options: {
       const { principal } = door
       if (options.by === 'key' && principal.kind === 'anonymous') return
       const key =
-        options.by === 'address' || principal.kind === 'anonymous'
-          ? door.origin
-          : (principal.keyId ?? principal.accountId)
+        options.by === 'address' || principal.kind === 'anonymous' ? door.origin : callerKey(principal)
       const verdict = options.burst.allow(key, door.now)
       if (verdict.allowed) return
       const retryAfter = Math.ceil(verdict.retryAt.getTime() / 1000)
@@ -62,7 +61,7 @@ export function useMeter(options: MeteringOptions): DoorPlugin {
     context.plan = plan
     context.operation = [...plan.fields.values()].map((field) => field.field).join(',') || null
     if (plan.introspects && context.principal.kind === 'anonymous' && options.introspection === 'private') {
-      setResultAndStopExecution(failure(new ApiError('unauthorized')))
+      setResultAndStopExecution(refused(new ApiError('unauthorized')))
       return null
     }
     const isDryRun = context.request.headers.get('x-dry-run') === 'cost'
@@ -102,13 +101,8 @@ export function useMeter(options: MeteringOptions): DoorPlugin {
       // A preflight is answered before the request has a principal.
       if (!door.principal || door.principal.kind === 'anonymous') return
       if (response.headers.has('x-ratelimit-limit')) return
-      try {
-        const standings = await options.meter.standings(door.principal, door.now)
-        setHeaders(response.headers, rateLimitHeaders(standings, door.now))
-      } catch (error) {
-        // Mostly a 503 already: without the counters it goes out without their headers, rather than not at all.
-        door.log.warn({ err: error }, 'the rate limit headers could not be made')
-      }
+      const limits = await options.meter.limitHeaders(door.principal, door.now, door.log)
+      for (const name in limits) response.headers.set(name, String(limits[name]))
     },
   }
 }
@@ -135,12 +129,10 @@ function priced(plan: OperationPlan, cost: Cost): ExecutionResult {
 }
 
 function priceOf(plan: OperationPlan): Price {
-  const paid = [...plan.fields.values()].filter(({ units }) => units > 0)
-  return {
-    fields: paid.map(({ field, units }) => ({ field, units })),
-    units: plan.units,
-    discovers: paid.filter(({ endpoint }) => endpoint.cost === 'discover').length,
-  }
+  const discovers = [...plan.fields.values()].filter(
+    ({ endpoint, units }) => endpoint.cost === 'discover' && units > 0,
+  )
+  return { fields: chargedFields(plan), units: plan.units, discovers: discovers.length }
 }
 
 /** What is left, with nothing taken; fills the rate limit headers. */
@@ -166,15 +158,7 @@ async function charge(
   if (plan.units === 0) return { cost: await standing(meter, context, caller, plan) }
   const { accepted, standings } = await meter.charge(caller, priceOf(plan), origin, now)
   Object.assign(context.replyHeaders, rateLimitHeaders(standings, now))
-  if (!accepted) return { stop: failure(quotaExceeded(caller.tier, standings)) }
+  if (!accepted) return { stop: refused(quotaExceeded(caller.tier, standings)) }
   context.charged = plan.units
   return { cost: { charged: plan.units, remaining: leftOf(standings) } }
-}
-
-function failure(error: ApiError): ExecutionResult {
-  return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
-}
-
-function setHeaders(target: Headers, headers: Readonly<Record<string, string>>): void {
-  for (const name in headers) target.set(name, String(headers[name]))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../core/time.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
-import type { DoorContext } from '../platform/door-context.js'
+import { openDoor } from '../platform/door-context.js'
 import type { Logger } from '../platform/logger.js'
 import { ANONYMOUS } from '../policy/principal.js'
 
@@ -13,19 +13,14 @@ export function useRequestId(options: { readonly clock: Clock; readonly log: Log
   return {
     onRequest({ request, serverContext }) {
       const requestId = requestIdOf(request.headers.get('x-request-id'))
-      const door: DoorContext = {
+      const door = openDoor(options.log, {
         requestId,
         now: options.clock.now(),
         startedAt: performance.now(),
-        log: options.log.child({ request_id: requestId }),
         principal: ANONYMOUS,
         origin: '',
-        replyHeaders: { 'x-request-id': requestId },
-        operation: null,
-        charged: 0,
-        made: null,
-        json: null,
-      }
+      })
+      door.replyHeaders['x-request-id'] = requestId
       Object.assign(serverContext, door)
     },
     onResponse({ response, serverContext }) {

@@ -2,6 +2,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import type { DatasetName } from '../core/freshness.js'
 import type { GraphQLContext } from '../graphql/builder.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
+import { chargedFields } from '../graphql/plan.js'
 import { isGivenAgain } from '../graphql/served-members.js'
 import type { AnswerLife } from '../platform/answer-life.js'
 import {
@@ -10,7 +11,7 @@ import {
   readDatasetStates,
   versionIn,
 } from '../platform/data-version.js'
-import type { DoorContext, MadeAnswer } from '../platform/door-context.js'
+import type { DoorContext } from '../platform/door-context.js'
 
 /** An operation that met a commit that often is run once more, from a snapshot of the database. */
 const MAX_RUNS = 3
@@ -95,8 +96,5 @@ function areSame(reads: readonly DatasetName[], a: DatasetStates, b: DatasetStat
 function note({ result, datasets, isSteady }: Run, context: SteadyContext): void {
   const { life, plan } = context
   if (result.errors !== undefined || isWaiting(context)) return
-  const paid = [...plan.fields.values()].filter((field) => field.units > 0)
-  const units = paid.map(({ field, units }) => ({ field, units }))
-  const made: MadeAnswer = { reads: plan.reads, datasets, isSteady, life, units }
-  context.made = made
+  context.made = { reads: plan.reads, datasets, isSteady, life, units: chargedFields(plan) }
 }

@@ -8,7 +8,7 @@ import {
 import { ApiError } from '../core/errors.js'
 import type { GraphQLContext } from '../graphql/builder.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
-import { graphqlErrorBody, publicErrorOf } from '../graphql/errors.js'
+import { graphqlErrorBody, publicErrorOf, refused } from '../graphql/errors.js'
 import type { DoorContext } from '../platform/door-context.js'
 
 /** One reader needs one; a dashboard a few. Each asks the database whenever something lands. */
@@ -26,7 +26,7 @@ export function useStreams(options: { readonly upgradeUrl: string }): DoorPlugin
     onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
       const context = args.contextValue as unknown as StreamContext // server context and request context in one
       const refusal = refusalOf(context, open)
-      if (refusal !== null) setResultAndStopExecution(failure(refusal))
+      if (refusal !== null) setResultAndStopExecution(refused(refusal))
       else setSubscribeFn((given: ExecutionArgs) => subscribe(given, context, open, options.upgradeUrl))
     },
   }
@@ -48,10 +48,6 @@ function refusalOf(
   })
 }
 
-function failure(error: ApiError): ExecutionResult {
-  return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
-}
-
 async function subscribe(
   args: ExecutionArgs,
   context: StreamContext,
@@ -60,7 +56,7 @@ async function subscribe(
 ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
   // Asked again: others may have opened while this one was charged.
   const refusal = refusalOf(context, open)
-  if (refusal !== null) return failure(refusal)
+  if (refusal !== null) return refused(refusal)
   const release = take(open, context)
   try {
     const source = await createSourceEventStream(args)

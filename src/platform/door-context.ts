@@ -29,6 +29,25 @@ export interface DoorContext {
   json: string | null
 }
 
+/** What is known of a request as it arrives; the rest is filled on its way. */
+export function openDoor(
+  log: Logger,
+  arrived: Pick<DoorContext, 'requestId' | 'now' | 'startedAt' | 'principal' | 'origin'>,
+): DoorContext {
+  return {
+    ...arrived,
+    // Few requests log anything beside the access log's line.
+    get log() {
+      return log.child({ request_id: arrived.requestId })
+    },
+    replyHeaders: {},
+    operation: null,
+    charged: 0,
+    made: null,
+    json: null,
+  }
+}
+
 /** How a complete answer without errors was made. */
 export interface MadeAnswer {
   /** The datasets it was read from, and how they stood. */

@@ -22,3 +22,8 @@ export interface Caller {
 export type Principal = Anonymous | Caller
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
+
+/** Names the key that asks, or the account where it asks by token. */
+export function callerKey({ keyId, accountId }: Caller): string {
+  return keyId ?? accountId
+}

@@ -1,13 +1,11 @@
-import type { GraphQLSchema } from 'graphql'
-import type { YogaServer } from 'graphql-yoga'
 import { ApiError } from '../core/errors.js'
+import type { GetEnveloped } from '../graphql/door-plugin.js'
 import type { DoorContext } from '../platform/door-context.js'
 import type { PlainAnswer } from '../platform/plain-answer.js'
 import type { RequestFacts } from '../platform/request-facts.js'
 import { answerRoute } from './answer-route.js'
 import { type ErrorBodyOptions, errorAnswer, type Failure, settleErrors } from './error-body.js'
-import { compileRoute, restEndpoints } from './rest-route.js'
-import { RouteTable } from './route-table.js'
+import type { RestRoutes } from './rest-routes.js'
 import { createRouteRunner } from './run-route.js'
 import { exportTypeOf } from './series-export.js'
 
@@ -19,9 +17,9 @@ export interface DirectRest {
 }
 
 export interface DirectRestOptions {
-  readonly schema: GraphQLSchema
+  readonly routes: RestRoutes
   readonly errorBody: ErrorBodyOptions
-  readonly getEnveloped: (context: object) => ReturnType<YogaServer<object, object>['getEnveloped']>
+  readonly getEnveloped: GetEnveloped
 }
 
 /** Characters that mean themselves in a URL: what has others, or dots for segments, is for a parser of URLs. */
@@ -33,10 +31,9 @@ const JSON_TYPE = 'application/json; charset=utf-8'
  * The REST door for the questions that come most, without a fetch Request and Response in between: the same routes,
  * parameters, execution and errors, and text instead of a Response.
  */
-export function createDirectRest({ schema, errorBody, getEnveloped }: DirectRestOptions): DirectRest {
-  const routes = restEndpoints(schema).map(compileRoute)
-  const table = new RouteTable(routes)
-  const run = createRouteRunner(schema, routes, getEnveloped)
+export function createDirectRest({ routes, errorBody, getEnveloped }: DirectRestOptions): DirectRest {
+  const { table } = routes
+  const run = createRouteRunner(routes, getEnveloped)
   return {
     mayAnswer: (url, accept) => {
       if (!PLAIN_URL.test(url) || url.includes('/.')) return false

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { Response } from '@whatwg-node/fetch'
 import { GraphQLError } from 'graphql'
 import { ApiError, type ErrorCode, type FieldProblem } from '../core/errors.js'
-import { apiErrorOf } from '../graphql/errors.js'
+import { apiErrorOf, errorHeaders } from '../graphql/errors.js'
 import type { Logger } from '../platform/logger.js'
 import type { PlainAnswer } from '../platform/plain-answer.js'
 import type { RequestFacts } from '../platform/request-facts.js'
@@ -65,10 +65,10 @@ export function errorAnswer(error: ApiError, options: ErrorResponseOptions, body
     'content-length': String(Buffer.byteLength(text)),
   }
   if (error.allow.length > 0) headers.allow = error.allow.join(', ')
-  if (error.code === 'unauthorized') headers['www-authenticate'] = 'ApiKey realm="market-data-gateway"'
-  if (body.retry_after !== undefined) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(body.retry_after - options.now.getTime() / 1000)))
-  }
+  Object.assign(
+    headers,
+    errorHeaders({ code: error.code, retryAfter: body.retry_after ?? null }, options.now),
+  )
   return { status: error.status, headers, text }
 }
 

@@ -1,18 +1,17 @@
 import { Response } from '@whatwg-node/fetch'
-import type { GraphQLSchema } from 'graphql'
 import { ApiError } from '../core/errors.js'
 import type { DoorPlugin } from '../graphql/door-plugin.js'
 import { answerRoute, type RestQuestion } from './answer-route.js'
 import { type ErrorBodyOptions, errorResponse, type Failure, settleErrors } from './error-body.js'
 import type { ArgumentValues } from './parameters.js'
-import { type CompiledRoute, compileRoute, restEndpoints } from './rest-route.js'
-import { RouteTable } from './route-table.js'
+import type { CompiledRoute } from './rest-route.js'
+import type { RestRoutes } from './rest-routes.js'
+import type { RouteTable } from './route-table.js'
 import { createRouteRunner, type RunRoute } from './run-route.js'
 import { exportSeries, exportTypeOf } from './series-export.js'
 
 export interface RestOptions {
-  /** The REST sub-graph: only what REST may show. */
-  readonly schema: GraphQLSchema
+  readonly routes: RestRoutes
   /** Paths below these are REST's, known or not: ['/v1', '/auth']. */
   readonly prefixes: readonly string[]
   readonly errorBody: ErrorBodyOptions
@@ -23,20 +22,19 @@ export interface RestOptions {
  * envelope. Answers everything below the prefixes but OPTIONS, which belongs to CORS.
  */
 export function useRest(options: RestOptions): DoorPlugin {
-  const routes = restEndpoints(options.schema).map(compileRoute)
-  const table = new RouteTable(routes)
+  const { routes } = options
   let run: RunRoute | null = null
   const isOurs = (path: string) =>
     options.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
   return {
     onYogaInit: ({ yoga }) => {
-      run = createRouteRunner(options.schema, routes, yoga.getEnveloped)
+      run = createRouteRunner(routes, yoga.getEnveloped)
     },
     // Not async: a request that is not ours must not wait for a promise.
     onRequest: ({ request, url, serverContext, endResponse }) => {
       if (run === null || request.method === 'OPTIONS' || !isOurs(url.pathname)) return
       const question = { request, pathname: url.pathname, search: url.search, serverContext }
-      return answer(question, request, table, run, options).then(endResponse)
+      return answer(question, request, routes.table, run, options).then(endResponse)
     },
   }
 }

@@ -1,19 +1,16 @@
-import type { ExecutionResult, GraphQLSchema } from 'graphql'
-import type { YogaServer } from 'graphql-yoga'
+import type { ExecutionResult } from 'graphql'
+import type { GetEnveloped } from '../graphql/door-plugin.js'
 import type { RequestFacts } from '../platform/request-facts.js'
 import type { Failure } from './error-body.js'
 import type { ArgumentValues } from './parameters.js'
 import type { RestEndpoint } from './rest-route.js'
-import { createSofaDocuments } from './sofa-documents.js'
+import type { RestRoutes } from './rest-routes.js'
 
 /** What plugins add to a result beside its data. */
 type Extensions = Readonly<Record<string, unknown>>
 
 /** The root field's value, or everything that failed. */
 export type RouteResult = { readonly data: unknown; readonly extensions: Extensions } | Failure
-
-// Only the two members in use: the full type depends on the server and user contexts of the app.
-type GetEnveloped = (context: object) => ReturnType<YogaServer<object, object>['getEnveloped']>
 
 /** Runs the prepared document of a route with values that are already checked. */
 export type RunRoute = (
@@ -28,11 +25,9 @@ export type RunRoute = (
  * so both doors share authentication, limits, masking and resolvers.
  */
 export function createRouteRunner(
-  schema: GraphQLSchema,
-  endpoints: readonly RestEndpoint[],
+  { schema, prepare }: Pick<RestRoutes, 'schema' | 'prepare'>,
   getEnveloped: GetEnveloped,
 ): RunRoute {
-  const prepare = createSofaDocuments(schema, endpoints)
   return async (route, request, serverContext, values) => {
     const { document, operationName } = await prepare(route)
     try {

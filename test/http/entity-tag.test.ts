@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DATASETS, type DatasetName } from '../../src/core/freshness.js'
-import { entityTag, standingTag, type Validity } from '../../src/http/entity-tag.js'
+import { entityTag, findStanding, type Validity } from '../../src/http/entity-tag.js'
 import type { DatasetStates } from '../../src/platform/data-version.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
@@ -24,6 +24,8 @@ const CARDS: Validity = {
   reads: ['instruments', 'candles', 'supply'],
   endsAtMs: Number.POSITIVE_INFINITY,
 }
+
+const standingTag = (...asked: Parameters<typeof findStanding>) => findStanding(...asked)?.tag ?? null
 
 describe('the tag of an answer', () => {
   it('is a weak tag that a header can hold', () => {

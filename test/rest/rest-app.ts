@@ -6,6 +6,7 @@ import type { Caller } from '../../src/policy/principal.js'
 import { SCOPE_NAMES } from '../../src/policy/scopes.js'
 import type { RestContext } from '../../src/rest/answer-route.js'
 import { useRest } from '../../src/rest/handler.js'
+import { createRestRoutes } from '../../src/rest/rest-routes.js'
 import { NOW, schema } from './rest-schema.js'
 
 /** Holds every scope, so that access is not what these tests are about. */
@@ -25,7 +26,11 @@ export const UPGRADE_URL = 'https://example.com/upgrade'
 export function restApp(plugins: readonly Plugin[] = []) {
   const logged: string[] = []
   const log = createLogger('debug', { write: (line: string) => logged.push(line) })
-  const rest = useRest({ schema, prefixes: ['/v1', '/auth'], errorBody: { upgradeUrl: UPGRADE_URL } })
+  const rest = useRest({
+    routes: createRestRoutes(schema),
+    prefixes: ['/v1', '/auth'],
+    errorBody: { upgradeUrl: UPGRADE_URL },
+  })
   // Masking is the doors' own: yoga's would hide the ApiError behind a GraphQL error.
   const yoga = createYoga<RestContext>({
     schema,

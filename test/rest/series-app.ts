@@ -16,6 +16,7 @@ import { DateScalar, DateTimeScalar } from '../../src/graphql/scalars.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { RestContext } from '../../src/rest/answer-route.js'
 import { useRest } from '../../src/rest/handler.js'
+import { createRestRoutes } from '../../src/rest/rest-routes.js'
 import { NOW } from './rest-schema.js'
 
 const text = { type: GraphQLString, description: 'A text.' }
@@ -134,7 +135,11 @@ export const yoga = createYoga<RestContext>({
   schema,
   plugins: [
     useMasking(),
-    useRest({ schema, prefixes: ['/v1'], errorBody: { upgradeUrl: 'https://example.com' } }),
+    useRest({
+      routes: createRestRoutes(schema),
+      prefixes: ['/v1'],
+      errorBody: { upgradeUrl: 'https://example.com' },
+    }),
   ],
   maskedErrors: false,
   logging: false,

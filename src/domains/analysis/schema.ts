@@ -30,6 +30,7 @@ import {
 import {
   AiAnalysisItemType,
   AiAnalysisType,
+  chainArguments,
   freshnessOfSnapshot,
   LatestResponseType,
 } from './snapshot/schema.js'
@@ -72,18 +73,7 @@ queryEndpoint('ai_analysis_latest', {
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: LatestResponseType,
-  args: (arg) => ({
-    asset_id: arg.string({
-      required: true,
-      description: 'Slug of the asset.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
-    analysis_type: arg({
-      type: AiAnalysisType,
-      defaultValue: DEFAULT_ANALYSIS_TYPE,
-      description: 'Kind of the analysis.',
-    }),
-  }),
+  args: chainArguments,
   parse: (args) => parseChain(args),
   resolve: (query, context) => getLatest(query, context),
 })
@@ -99,16 +89,7 @@ queryEndpoint('ai_analysis_history', {
   reads: ['instruments', 'analysis'],
   type: HistoryType,
   args: (arg) => ({
-    asset_id: arg.string({
-      required: true,
-      description: 'Slug of the asset.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
-    analysis_type: arg({
-      type: AiAnalysisType,
-      defaultValue: DEFAULT_ANALYSIS_TYPE,
-      description: 'Kind of the analysis.',
-    }),
+    ...chainArguments(arg),
     limit: arg.int({
       defaultValue: HISTORY_LIMITS.default,
       description: 'Snapshots at most.',

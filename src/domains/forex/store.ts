@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../core/time.js'
+import { stands } from '../../platform/bi-temporal.js'
 import type { Sql, Transaction } from '../../platform/database.js'
 import type { Rate } from './model.js'
 
@@ -13,13 +14,6 @@ export interface CurrencySpan {
   readonly quote: string
   readonly firstDate: IsoDate
   readonly lastDate: IsoDate
-}
-
-/** The row that stands now, or the row that stood at the instant in parameter `asOf`. */
-function stands(row: string, asOf: string | null): string {
-  if (asOf === null) return `${row}.known_to is null`
-  const instant = `${asOf}::timestamptz`
-  return `${row}.known_from <= ${instant} and (${row}.known_to is null or ${row}.known_to > ${instant})`
 }
 
 /**

@@ -3,7 +3,7 @@ import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
-import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/fields.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { AssetCardType, ConsensusStatusType } from '../assets/schema.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
@@ -102,8 +102,6 @@ const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
 })
 
 const OhlcvEnvelope = envelopeOf('OhlcvEnvelope', OhlcvResponseType)
-
-type ArgBuilder = Parameters<NonNullable<Parameters<typeof queryEndpoint>[1]['args']>>[0]
 
 const candleArguments = (arg: ArgBuilder) => ({
   timeframe: arg.string({

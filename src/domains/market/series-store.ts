@@ -1,3 +1,4 @@
+import { stands } from '../../platform/bi-temporal.js'
 import type { Sql } from '../../platform/database.js'
 import { type Timeframe, WINDOW_MS } from './model.js'
 import type { StoredSource } from './store.js'
@@ -43,13 +44,6 @@ export interface CandleInputs {
   readonly methodologyVersion: string
   readonly sources: readonly StoredSource[]
   readonly knownFrom: Date
-}
-
-/** The row that stands now, or the row that stood at the instant in parameter `asOf`. */
-function stands(row: string, asOf: string | null): string {
-  if (asOf === null) return `${row}.known_to is null`
-  const instant = `${asOf}::timestamptz`
-  return `${row}.known_from <= ${instant} and (${row}.known_to is null or ${row}.known_to > ${instant})`
 }
 
 /**

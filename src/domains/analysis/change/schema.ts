@@ -8,7 +8,13 @@ import type { Change } from '../feed.js'
 import { holds } from '../history.js'
 import { FEED_LIMITS, MAX_WAIT_SECONDS } from '../model.js'
 import { type Diff, getDiff, parseDiff } from '../service.js'
-import { AI_META_FIELD, AiAnalysisType, freshnessOfSnapshot, LatestResponseType } from '../snapshot/schema.js'
+import {
+  AI_META_FIELD,
+  AiAnalysisType,
+  chainArguments,
+  freshnessOfSnapshot,
+  LatestResponseType,
+} from '../snapshot/schema.js'
 import { awaitFeed } from '../stream.js'
 
 export const ChangeTypeType = builder.enumType('ChangeType', {
@@ -175,16 +181,7 @@ queryEndpoint('ai_analysis_diff', {
   reads: ['instruments', 'analysis'],
   type: DiffType,
   args: (arg) => ({
-    asset_id: arg.string({
-      required: true,
-      description: 'Slug of the asset.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
-    analysis_type: arg({
-      type: AiAnalysisType,
-      defaultValue: 'market_context',
-      description: 'Kind of the analysis.',
-    }),
+    ...chainArguments(arg),
     from_snapshot: arg.string({
       description: 'UUID of the earlier snapshot.',
       ...hints({ maxLength: 36, defaultText: 'the newest before `to_snapshot`' }),

@@ -1,10 +1,18 @@
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../graphql/builder.js'
 import { type Freshness, FreshnessStatusType, FreshnessType, freshness } from '../../../graphql/envelope.js'
+import { type ArgBuilder, hints } from '../../../graphql/fields.js'
 import type { RequestContext } from '../../../platform/request-context.js'
 import { SCOPES } from '../../../policy/scopes.js'
 import { holds } from '../history.js'
-import { DISCLAIMER, DISCLAIMER_FR, type LineageEntry, METHODOLOGY_URL, type Snapshot } from '../model.js'
+import {
+  DEFAULT_ANALYSIS_TYPE,
+  DISCLAIMER,
+  DISCLAIMER_FR,
+  type LineageEntry,
+  METHODOLOGY_URL,
+  type Snapshot,
+} from '../model.js'
 import type { AnalysedSnapshot } from '../service.js'
 
 /** Age of a snapshot against the refresh interval of its asset's tier. */
@@ -27,6 +35,20 @@ export const AiAnalysisType = builder.enumType('AiAnalysisType', {
     market_context: { value: 'market_context', description: 'Price, volume and breadth of the market.' },
     regime: { value: 'regime', description: 'Returns, volatility, drawdown and trend.' },
   } as const,
+})
+
+/** Arguments of what is asked of one asset and one kind of analysis. */
+export const chainArguments = (arg: ArgBuilder) => ({
+  asset_id: arg.string({
+    required: true,
+    description: 'Slug of the asset.',
+    ...hints({ example: 'bitcoin', maxLength: 64 }),
+  }),
+  analysis_type: arg({
+    type: AiAnalysisType,
+    defaultValue: DEFAULT_ANALYSIS_TYPE,
+    description: 'Kind of the analysis.',
+  }),
 })
 
 const META = {
