@@ -12,11 +12,12 @@ import {
   type AnalysisSummary,
   runAnalysis,
 } from '../src/ingest/analysis/run-analysis.js'
-import { openDatabase } from '../src/platform/database.js'
-import { createHttpClient } from '../src/platform/http-client.js'
+import { openDatabase } from '../src/platform/database/database.js'
+import { migrate } from '../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../src/platform/database/statement-limits.js'
+import { createHttpClient } from '../src/platform/http-client/http-client.js'
 import { createLogger, type Logger } from '../src/platform/logger.js'
-import { migrate } from '../src/platform/migrate.js'
-import { createSigner } from '../src/platform/signing.js'
+import { createSigner } from '../src/platform/secrets/signing.js'
 import { VERSION } from '../src/platform/version.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
   // To standard error, so that the summary can be read by a program; it says why an answer was dropped.
   const log = createLogger('warn', process.stderr)
   const generator = given.generator === 'llm' ? await llmGenerator(config, log) : rulesGenerator
-  const database = await openDatabase(databaseTarget(config))
+  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
     await migrate(database, MIGRATIONS)
     const deps = { database, clock: systemClock, log, generator, signer: signerOf(config) }

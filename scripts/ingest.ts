@@ -6,10 +6,11 @@ import { ApiError } from '../src/core/errors.js'
 import { systemClock } from '../src/core/time.js'
 import { BrokenBody } from '../src/ingest/feed.js'
 import { findFeed } from '../src/ingest/registry.js'
-import { openDatabase } from '../src/platform/database.js'
-import { createHttpClient } from '../src/platform/http-client.js'
+import { openDatabase } from '../src/platform/database/database.js'
+import { migrate } from '../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../src/platform/database/statement-limits.js'
+import { createHttpClient } from '../src/platform/http-client/http-client.js'
 import { createLogger } from '../src/platform/logger.js'
-import { migrate } from '../src/platform/migrate.js'
 import { VERSION } from '../src/platform/version.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   }
   const log = createLogger('silent') // what matters is in the summary, the message and the ledger
   const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
-  const database = await openDatabase(databaseTarget(loadConfig(process.env)))
+  const database = await openDatabase(databaseTarget(loadConfig(process.env)), { limits: BATCH_LIMITS })
   try {
     await migrate(database, MIGRATIONS)
     const outcome = await given.run({ database, clock: systemClock, http, log }, given)

@@ -6,7 +6,7 @@ import { ConfigError } from '../src/config.js'
 import { ApiError } from '../src/core/errors.js'
 import { suggest } from '../src/core/suggest.js'
 import { systemClock } from '../src/core/time.js'
-import { parseKeyRequest } from '../src/domains/access/model.js'
+import { parseKeyRequest } from '../src/domains/access/key-model.js'
 import { type AccountWithKey, createAccountWithKey } from '../src/domains/access/operator.js'
 import { SCOPE_NAMES, scopesOfTier } from '../src/policy/scopes.js'
 import { isTier, TIERS } from '../src/policy/tiers.js'
@@ -50,7 +50,8 @@ function readArguments(args: readonly string[]): AccountWithKey | null {
   // A narrowed key still holds what is granted in the same breath.
   const names = scopes?.split(',').map((name) => name.trim())
   const asked = { label, scopes: admin && names ? [...names, 'admin'] : names }
-  const request = parseKeyRequest(asked, held, systemClock.now())
+  const maker = { tier, scopes: held, isNarrowed: false, endsAt: null }
+  const request = parseKeyRequest(asked, maker, systemClock.now())
   return {
     tier,
     label: request.label,

@@ -17,7 +17,8 @@ import { readAssetsBySlug } from '../src/domains/assets/store.js'
 import { TIMEFRAMES, type Timeframe } from '../src/domains/market/model.js'
 import { readCandleInputs } from '../src/domains/market/series-store.js'
 import type { StoredSource } from '../src/domains/market/store.js'
-import { openDatabase } from '../src/platform/database.js'
+import { openDatabase } from '../src/platform/database/database.js'
+import { BATCH_LIMITS } from '../src/platform/database/statement-limits.js'
 import { verifySnapshot } from './verify/snapshot.js'
 
 const HELP = `Usage: npm run -s verify -- consensus ASSET TS [options]
@@ -114,11 +115,12 @@ function readInstant(name: string, text: string): Date {
 }
 
 async function readInputs({ asset, timeframe, ts, asOf }: Asked): Promise<Inputs> {
-  const database = await openDatabase(databaseTarget(loadConfig(process.env)))
+  const database = await openDatabase(databaseTarget(loadConfig(process.env)), { limits: BATCH_LIMITS })
   try {
     const known = (await readAssetsBySlug(database, [asset])).get(asset)
     if (known === undefined) throw new NotChecked(`there is no asset ${JSON.stringify(asset)}`)
-    const inputs = await readCandleInputs(database, { assetId: known.assetId, timeframe, ts, asOf })
+    const { assetId } = known
+    const inputs = (await readCandleInputs(database, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
     if (inputs === null)
       throw new NotChecked(`no candle of ${asset}, ${timeframe}, ${ts.toISOString()} is stored`)
     return { ...inputs, tier: known.tier }

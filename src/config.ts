@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { DatabaseTarget } from './platform/database.js'
-import { parseSigningKey, type SigningKey } from './platform/signing.js'
+import type { DatabaseTarget } from './platform/database/database.js'
+import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -10,7 +10,7 @@ const text = z.string().min(1)
 
 /** More processes than this on one machine only wait for its cores. */
 const MAX_WORKERS = 64
-/** 64 MiB: little beside the process itself, and room for thousands of answers of some kilobytes. */
+/** 64 MiB: small compared with the process itself, and enough for thousands of responses of some kilobytes. */
 const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
 const MAX_CACHE_BYTES = 2 ** 31
@@ -82,8 +82,8 @@ export interface Config {
   /** Memory for cached answers, bytes per process; 0: none are kept. */
   readonly cacheBytes: number
   /**
-   * Requests per minute and key, and per minute and address, that one process admits. Of several workers each is
-   * handed its share, rounded up: a caller whose connections all meet one worker is held to that share.
+   * Requests per minute and key, and per minute and address, that one process admits. Each of several
+   * workers has its share, rounded up: a caller whose connections all reach one worker is limited to that share.
    */
   readonly burstPerMinute: number
   /** Pepper of the key digests. */
@@ -108,15 +108,21 @@ export interface Config {
   readonly isDevelopment: boolean
 }
 
-/** Known to everybody, so used outside production only. */
+/** Published with the source, so used only where other users reach neither the gateway nor its database. */
 const DEVELOPMENT_PEPPER = 'development-pepper-known-to-everybody'
-const DEVELOPMENT_JWT_KEYS = `development:${Buffer.from('development-signing-key-known-to-everybody').toString('base64url')}`
+const DEVELOPMENT_JWT_SECRET = Buffer.from('development-signing-key-known-to-everybody').toString('base64url')
 
 /** Must be set in production: [variable, what it is]. */
 const REQUIRED_IN_PRODUCTION = [
   ['DATABASE_URL', 'the PostgreSQL database, postgresql://…'],
   ['KEY_PEPPER', 'the pepper of the API key digests, at least 32 random characters'],
   ['JWT_KEYS', 'the signing keys of access tokens, kid:base64url[,kid:base64url…]'],
+] as const
+
+/** The secrets with a development value: [variable, that value, what to set in its place]. */
+const SECRETS = [
+  ['KEY_PEPPER', DEVELOPMENT_PEPPER, '$(openssl rand -base64 48)'],
+  ['JWT_KEYS', DEVELOPMENT_JWT_SECRET, "k1:$(openssl rand -base64 48 | tr '+/' '-_')"],
 ] as const
 
 /** The language model's endpoint: one without the others is a mistake. */
@@ -160,10 +166,35 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
         (name) => `${name} is missing: AI_BASE_URL, AI_API_KEY and AI_MODEL are given together or not at all`,
       )
     : []
+  const known = knownSecretsIn(given)
   // In production DATABASE_URL is missing anyway.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
-  return [...secrets, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+  return [...secrets, ...known, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+}
+
+/** A line for each secret with the value that everybody knows, where others may use it. */
+function knownSecretsIn(given: NodeJS.ProcessEnv): readonly string[] {
+  const exposure = exposureOf(given)
+  if (exposure === null) return []
+  const isKnown = (value: string | undefined, known: string) =>
+    // A secret that production lacks is named as missing.
+    value === undefined ? given.NODE_ENV !== 'production' : value.includes(known)
+  return SECRETS.filter(([name, known]) => isKnown(given[name], known)).map(
+    ([name, _, own]) =>
+      `${name}: everybody knows the development value, and ${exposure}: set ${name}="${own}", made once and kept`,
+  )
+}
+
+/** Why others may reach the gateway or its database; null: only this machine does. */
+function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
+  if (DATABASE_URL) return 'DATABASE_URL is set'
+  return isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
+}
+
+/** Whether only this machine reaches a server that listens there; the default is loopback. */
+function isLoopback(host = '127.0.0.1'): boolean {
+  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 function freeze(env: z.infer<typeof Environment>): Config {
@@ -184,7 +215,7 @@ function freeze(env: z.infer<typeof Environment>): Config {
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
-    jwtKeys: env.JWT_KEYS ?? DEVELOPMENT_JWT_KEYS,
+    jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     upgradeUrl: env.UPGRADE_URL,

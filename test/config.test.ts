@@ -120,7 +120,7 @@ describe('loadConfig', () => {
     ['OPENFIGI_URL', 'openfigi'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s by name', (name, value) => {
-    expect(refused({ [name]: value })).toEqual([name])
+    expect(refused({ KEY_PEPPER: PRODUCTION.KEY_PEPPER, JWT_KEYS, [name]: value })).toEqual([name])
   })
 
   it('never repeats a secret that it refuses', () => {
@@ -147,10 +147,28 @@ describe('loadConfig', () => {
   })
 
   it('takes up to 64 workers on a PostgreSQL database, and no more', () => {
-    const { DATABASE_URL } = PRODUCTION
-    expect(loadConfig({ DATABASE_URL, WORKERS: '2' }).workers).toBe(2)
+    const { NODE_ENV: _, ...development } = PRODUCTION
+    expect(loadConfig({ ...development, WORKERS: '2' }).workers).toBe(2)
     expect(loadConfig({ ...PRODUCTION, WORKERS: '64' }).workers).toBe(64)
-    expect(refused({ DATABASE_URL, WORKERS: '65' })).toEqual(['WORKERS'])
+    expect(refused({ ...development, WORKERS: '65' })).toEqual(['WORKERS'])
+  })
+
+  it('refuses the development secrets where DATABASE_URL is set or HOST is beyond loopback, saying what to set', () => {
+    const lines = (reason: string) => [
+      `  - KEY_PEPPER: everybody knows the development value, and ${reason}: set KEY_PEPPER="$(openssl rand -base64 48)", made once and kept`,
+      `  - JWT_KEYS: everybody knows the development value, and ${reason}: set JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')", made once and kept`,
+    ]
+    const { DATABASE_URL, KEY_PEPPER } = PRODUCTION
+    expect(refusal({ DATABASE_URL })).toEqual(lines('DATABASE_URL is set'))
+    expect(refusal({ HOST: '0.0.0.0' })).toEqual(lines('HOST 0.0.0.0 lets other machines in'))
+    expect(refused({ HOST: '::', KEY_PEPPER })).toEqual(['JWT_KEYS'])
+    expect(refused({ NODE_ENV: 'test', HOST: 'gateway.example', JWT_KEYS })).toEqual(['KEY_PEPPER'])
+    const known = loadConfig({})
+    expect(refused({ ...PRODUCTION, KEY_PEPPER: known.keyPepper })).toEqual(['KEY_PEPPER'])
+    expect(refused({ ...PRODUCTION, JWT_KEYS: `${JWT_KEYS},${known.jwtKeys}` })).toEqual(['JWT_KEYS'])
+    expect(loadConfig({ HOST: '0.0.0.0', KEY_PEPPER, JWT_KEYS }).host).toBe('0.0.0.0')
+    for (const HOST of ['', 'localhost', '127.0.0.1', '127.8.9.10', '::1'])
+      expect(loadConfig({ HOST }).jwtKeys).toBe(known.jwtKeys)
   })
 
   it('refuses several workers on the embedded database, saying what they need', () => {

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { suggest } from '../../src/core/suggest.js'
-import { parseEmail } from '../../src/domains/access/model.js'
+import { isUuid, parseEmail } from '../../src/domains/access/model.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../src/policy/scopes.js'
 import { isTier, TIERS, type Tier } from '../../src/policy/tiers.js'
 import {
@@ -137,8 +137,4 @@ export function accountNameOf(word: string): AccountName {
   const email = parseEmail(word)
   if (email !== null) return { email }
   throw new UsageError(`${JSON.stringify(word)} is neither an account id (a UUID) nor an e-mail address`)
-}
-
-function isUuid(word: string): boolean {
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(word)
 }

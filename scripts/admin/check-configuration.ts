@@ -1,6 +1,6 @@
 import { type Config, ConfigError, databaseTarget, loadConfig } from '../../src/config.js'
-import { parseTokenKeys } from '../../src/platform/secrets.js'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
+import { parseTokenKeys } from '../../src/platform/secrets/secrets.js'
+import { type Finding, ok, problem, reasonOf } from './finding.js'
 
 const CHECK = 'configuration'
 
@@ -44,24 +44,12 @@ function shapeOf(config: Config): Finding {
   return ok(CHECK, `${config.mode}; ${database}; ${redis}; listens on ${config.host}:${config.port}`)
 }
 
-/** Secrets that stand in the source code protect nothing, so nobody else may be able to reach them. */
+/** The configuration refuses the development values wherever others get in. */
 function secretsOf(config: Config): Finding {
   const known = loadConfig({})
-  const used = [
-    config.keyPepper === known.keyPepper ? 'KEY_PEPPER' : null,
-    config.jwtKeys.split(',').includes(known.jwtKeys) ? 'JWT_KEYS' : null,
-  ].filter((name) => name !== null)
-  if (used.length === 0) return ok('secrets', 'the installation has its own')
-  const message = `${used.join(' and ')}: the development values, known to everybody, are in use`
-  const advice = `set ${used.join(' and ')} to random values of your own (openssl rand -base64 48); keys made under another pepper have to be made anew`
-  if (!config.isDevelopment) return problem('secrets', message, advice)
-  const isReachable = !isLoopback(config.host)
-  const isElsewhere = config.databaseUrl !== null && !isLoopback(new URL(config.databaseUrl).hostname)
-  if (isReachable) return problem('secrets', `${message}, and HOST ${config.host} lets others in`, advice)
-  if (isElsewhere) return warning('secrets', `${message} on a database that others can reach`, advice)
-  return ok('secrets', 'development values, on this machine only')
-}
-
-function isLoopback(host: string): boolean {
-  return ['localhost', '::1', '[::1]', ''].includes(host) || host.startsWith('127.')
+  const isDevelopment = [config.keyPepper, config.jwtKeys].some((secret) =>
+    [known.keyPepper, known.jwtKeys].includes(secret),
+  )
+  const message = isDevelopment ? 'development values, on this machine only' : 'the installation has its own'
+  return ok('secrets', message)
 }

@@ -6,8 +6,8 @@ import {
   freshnessOf,
 } from '../../src/core/freshness.js'
 import { FEEDS } from '../../src/ingest/registry.js'
-import { type DatasetState, readDatasetState } from '../../src/platform/data-version.js'
-import type { Sql } from '../../src/platform/database.js'
+import { type DatasetState, readDatasetState } from '../../src/platform/database/data-version.js'
+import type { Sql } from '../../src/platform/database/database.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
 /** Datasets with an interval of their own; all others are due as often as their best-ranked asset. */

@@ -2,8 +2,8 @@ import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Config, databaseTarget } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
-import { type Database, openDatabase, type Sql } from '../../src/platform/database.js'
-import { pendingMigrations } from '../../src/platform/migrate.js'
+import { type Database, openDatabase, type Sql } from '../../src/platform/database/database.js'
+import { pendingMigrations } from '../../src/platform/database/migrate.js'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
 import { MIGRATIONS } from './installation.js'
 
@@ -138,12 +138,12 @@ export async function checkClock(database: Database, clock: Clock): Promise<Find
   return problem('clock', message, 'set both machines by NTP (timedatectl set-ntp true) and look again')
 }
 
-/** Room for the embedded database. */
+/** Disk space for the embedded database. */
 export async function checkDisk(directory: string): Promise<Finding> {
   const free = await freeMib(directory)
   const message = `${free < 10_240 ? `${free} MiB` : `${Math.floor(free / 1_024)} GiB`} free for ${directory}`
   if (free >= LOW_DISK_MIB) return ok('disk', message)
-  const advice = 'make room, or move DATA_DIR: a full disk stops every write'
+  const advice = 'free disk space, or move DATA_DIR: a full disk stops every write'
   return free < FULL_DISK_MIB ? problem('disk', message, advice) : warning('disk', message, advice)
 }
 

@@ -33,7 +33,7 @@ export type OptionValues = {
 export interface Given {
   readonly options: OptionValues
   readonly env: NodeJS.ProcessEnv
-  /** The word that stands for a parameter of the command. */
+  /** The word given for a parameter of the command. */
   word(parameter: string): string
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config.js'
 import { type Clock, systemClock } from '../../src/core/time.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
+import { configuredAccess } from '../../src/assembly/configured-access.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
-import { configuredAccess } from '../../src/configured-access.js'
 import { notFound } from '../../src/core/errors.js'
 import { systemClock } from '../../src/core/time.js'
+import { type AccountRow, findAccountEvenDeleted } from '../../src/domains/access/account-store.js'
 import type { Access } from '../../src/domains/access/model.js'
-import { type AccountRow, findAccountEvenDeleted } from '../../src/domains/access/store.js'
-import { openDatabase } from '../../src/platform/database.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { migrate } from '../../src/platform/migrate.js'
 import type { AccountName } from './arguments.js'
 
 export const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
@@ -18,7 +19,7 @@ export async function withAccess<T>(
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env)
-  const database = await openDatabase(databaseTarget(config))
+  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
     await migrate(database, MIGRATIONS)
     const access = configuredAccess(config, {
@@ -37,7 +38,7 @@ export async function anyAccount(
   access: Access,
   name: AccountName,
 ): Promise<AccountRow & { readonly deletedAt: Date | null }> {
-  const account = await findAccountEvenDeleted(access.database, name)
+  const account = await findAccountEvenDeleted(access.database.prisma, name)
   if (account !== null) return account
   throw notFound(`there is no account ${'email' in name ? name.email : name.accountId}`)
 }

@@ -1,6 +1,6 @@
-import { isActive, parseKeyRequest } from '../../src/domains/access/model.js'
+import { isActive, OPERATOR, parseKeyRequest } from '../../src/domains/access/key-model.js'
+import { type KeyRow, listKeys } from '../../src/domains/access/key-store.js'
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../src/domains/access/operator.js'
-import { type KeyRow, listKeys } from '../../src/domains/access/store.js'
 import { scopesOfTier } from '../../src/policy/scopes.js'
 import { accountNameOf, scopeOf, scopesOf, uuidOf } from './arguments.js'
 import type { Answer, Command, Given } from './command.js'
@@ -40,7 +40,7 @@ const list: Command = {
     return withAccess(given.env, async (access) => {
       const now = access.clock.now()
       const { accountId } = await anyAccount(access, name)
-      const { rows, total } = await listKeys(access.database, accountId, now, MAX_LISTED_KEYS)
+      const { rows, total } = await listKeys(access.database.prisma, accountId, now, MAX_LISTED_KEYS)
       const shown = table(
         ['key', 'prefix', 'label', 'narrowed to', 'created', 'expires', 'last used', 'state'],
         rows.map((key) => [
@@ -74,7 +74,7 @@ const create: Command = {
     const name = accountNameOf(given.word('account'))
     const scopes = scopesOf(given)
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
-    parseKeyRequest(asked, new Set(scopes), new Date()) // a bad label is told before the database is opened
+    parseKeyRequest(asked, OPERATOR, new Date()) // a bad label is reported before the database is opened
     return withAccess(given.env, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const key = await createKeyFor(access, accountId, asked)

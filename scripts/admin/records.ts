@@ -1,10 +1,10 @@
 import { addDays, isoDateOf } from '../../src/core/time.js'
-import { AUDIT_DAYS, listAudit } from '../../src/domains/access/store.js'
-import { applyRetention } from '../../src/housekeeping.js'
-import { readUsage, USAGE_DAYS } from '../../src/platform/usage.js'
+import { AUDIT_DAYS, listAudit } from '../../src/domains/access/audit-store.js'
+import { readUsage, USAGE_DAYS } from '../../src/platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../src/policy/limits.js'
 import { SCOPE_NAMES, SCOPES, scopesOfTier } from '../../src/policy/scopes.js'
 import { TIERS } from '../../src/policy/tiers.js'
+import { applyRetention } from '../../src/process/housekeeping.js'
 import { accountNameOf, numberOf } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, withAccess } from './installation.js'
@@ -48,7 +48,7 @@ const audit: Command = {
     const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     return withAccess(given.env, async (access) => {
       const { accountId } = await anyAccount(access, name)
-      const events = await listAudit(access.database, accountId, limit)
+      const events = await listAudit(access.database.prisma, accountId, limit)
       return {
         json: {
           account_id: accountId,

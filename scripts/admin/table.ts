@@ -1,4 +1,4 @@
-/** What stands in a table for null. */
+/** Shown in a table for null. */
 const ABSENT = '-'
 
 export type Cell = string | number | Date | null

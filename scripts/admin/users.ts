@@ -1,4 +1,7 @@
-import { effectiveScopes, parseKeyRequest } from '../../src/domains/access/model.js'
+import { type AccountRow, countAccounts, listAccounts } from '../../src/domains/access/account-store.js'
+import { OPERATOR, parseKeyRequest } from '../../src/domains/access/key-model.js'
+import { countActiveKeys } from '../../src/domains/access/key-store.js'
+import { effectiveScopes } from '../../src/domains/access/model.js'
 import {
   type AccountWithKey,
   createAccountWithKey,
@@ -6,12 +9,6 @@ import {
   setContract,
   setTier,
 } from '../../src/domains/access/operator.js'
-import {
-  type AccountRow,
-  countAccounts,
-  countActiveKeys,
-  listAccounts,
-} from '../../src/domains/access/store.js'
 import { quotasOf } from '../../src/policy/limits.js'
 import { SCOPE_NAMES } from '../../src/policy/scopes.js'
 import { accountNameOf, emailOf, numberOf, tierOf } from './arguments.js'
@@ -42,8 +39,8 @@ const list: Command = {
     const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     const offset = numberOf(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
     return withAccess(given.env, async ({ database, clock }) => {
-      const rows = await listAccounts(database, clock.now(), { limit, offset, ...(tier && { tier }) })
-      const total = await countAccounts(database, tier)
+      const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
+      const total = await countAccounts(database.prisma, tier)
       const shown = table(
         ['account', 'e-mail', 'tier', 'grants', 'created', 'keys'],
         rows.map((row) => [
@@ -72,7 +69,7 @@ const show: Command = {
     const name = accountNameOf(given.word('account'))
     return withAccess(given.env, async (access) => {
       const account = await anyAccount(access, name)
-      const activeKeys = await countActiveKeys(access.database, account.accountId, access.clock.now())
+      const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
       const held = effectiveScopes(account, null)
       const scopes = SCOPE_NAMES.filter((scope) => held.has(scope))
       const quotas = quotasOf(account.tier, contractOf(account))
@@ -117,7 +114,7 @@ const create: Command = {
   summary: 'an account with one key, whose text is shown this once; it has no password',
   run: (given) => {
     const { tier, email, label = 'first key' } = given.options
-    const request = parseKeyRequest({ label }, new Set(), new Date())
+    const request = parseKeyRequest({ label }, OPERATOR, new Date())
     const asked: AccountWithKey = {
       tier: tierOf(tier ?? ''),
       label: request.label,

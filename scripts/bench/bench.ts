@@ -1,20 +1,23 @@
 import type { Build } from './build.js'
 import type { Cleanup } from './cleanup.js'
+import type { Gateway } from './gateways.js'
 import type { BenchOptions } from './options.js'
 import type { Cores } from './pinning.js'
 import type { Installation } from './servers.js'
-import type { World } from './world.js'
 
 /** What every part of a run needs. */
 export interface Bench {
   readonly options: BenchOptions
   readonly build: Build
-  readonly world: World
+  /** This tree's; all contenders read its database and must answer as it does. */
+  readonly own: Gateway
+  /** Gateways of other builds, each with a database of its own. */
+  readonly others: readonly Gateway[]
   readonly installation: Installation
   /** Null: nothing is pinned. */
   readonly cores: Cores | null
   readonly cleanup: Cleanup
   readonly signal: AbortSignal
-  /** Tells how far the run is. */
+  /** Writes how far the run is. */
   readonly say: (text: string) => void
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { INSTALLED_KINDS, type ServerKind } from './contenders.js'
+import { INSTALLED_DIRECTORY, isInstalled, ROOT } from './installed.js'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const CONTENDERS = 'scripts/bench/contenders'
 const GATEWAY = 'gateway'
 
@@ -11,22 +12,21 @@ const GATEWAY = 'gateway'
 export interface Build {
   /** Temporary files of this run. */
   readonly directory: string
-  /** dist/main.js. */
+  /** dist/main.js of this tree. */
   readonly gateway: string
-  /** Script of a hand-written contender. */
-  contender(name: string): string
+  /** Script of a contender that is no gateway. */
+  contender(kind: ServerKind): string
   remove(): void
 }
 
 /**
- * Compiles the gateway (unless another build is named) and the contenders into a directory of the run's own, so that
- * the tree may change meanwhile; throws Error with the compiler's words.
+ * Compiles the gateway and the contenders into a directory of the run's own, so that the tree may change meanwhile;
+ * throws Error with the compiler's words.
  */
-export function build(gateway: string | null): Build {
+export function build(): Build {
   const directory = mkdtempSync(join(tmpdir(), 'mdg-bench-'))
   try {
-    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
-    if (gateway === null) compileGateway(join(directory, GATEWAY))
+    compileGateway(directory)
     compileContenders(directory)
     generatePrismaClient(directory)
   } catch (error) {
@@ -35,25 +35,32 @@ export function build(gateway: string | null): Build {
   }
   return {
     directory,
-    gateway: gateway === null ? join(directory, GATEWAY, 'dist/main.js') : resolve(gateway),
-    contender: (name) => join(directory, CONTENDERS, `${name}.js`),
+    gateway: join(directory, GATEWAY, 'dist/main.js'),
+    contender: (kind) =>
+      join(directory, INSTALLED_KINDS.includes(kind) ? INSTALLED_DIRECTORY : CONTENDERS, `${kind}.js`),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
 }
-
-/** What a running gateway reads beside its code: its version and the migrations. */
-function compileGateway(directory: string): void {
+/**
+ * Compiles this tree's gateway into a directory below `parent`, with what it reads beside its code: its version and the
+ * migrations. Answers its dist/main.js.
+ */
+export function compileGateway(parent: string): string {
+  const directory = join(parent, GATEWAY)
   mkdirSync(directory)
+  symlinkSync(join(ROOT, 'node_modules'), join(parent, 'node_modules'))
   for (const read of ['package.json', 'prisma'])
     cpSync(join(ROOT, read), join(directory, read), { recursive: true })
   compile(join(ROOT, 'scripts/tsconfig.build.json'), '--outDir', join(directory, 'dist'))
+  return join(directory, 'dist/main.js')
 }
 
 function compileContenders(directory: string): void {
   const project = join(directory, 'tsconfig.json')
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
   const options = { noEmit: false, noCheck: true, rootDir: ROOT, outDir: directory }
-  const include = [join(ROOT, CONTENDERS, '*.ts')]
+  const own = isInstalled() ? [join(ROOT, INSTALLED_DIRECTORY, '*.ts')] : []
+  const include = [join(ROOT, CONTENDERS, '*.ts'), ...own]
   const typeRoots = [join(ROOT, 'node_modules/@types')]
   const compilerOptions = { ...options, typeRoots }
   writeFileSync(
@@ -61,6 +68,10 @@ function compileContenders(directory: string): void {
     JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include, exclude: [] }),
   )
   compile(project)
+  if (isInstalled()) {
+    const packages = join(INSTALLED_DIRECTORY, 'node_modules')
+    symlinkSync(join(ROOT, packages), join(directory, packages))
+  }
   cpSync(join(ROOT, 'schema.graphql'), join(directory, 'schema.graphql'))
 }
 

@@ -1,24 +1,27 @@
 import { startOfDay } from '../../src/core/time.js'
-import type { ServerName } from './contenders.js'
+import type { ContenderKind, ServerKind } from './contenders.js'
 import { DOCUMENTS } from './documents.js'
+import { pathsOf } from './many-paths.js'
+import { ASSET, ASSETS_20, FOREX, NESTED, type Translation } from './translations.js'
 
-/** A request and who answers it. */
+/** Requests and who answers them. */
 export interface Case {
   readonly name: string
   readonly method: 'GET' | 'POST'
-  readonly path: string
+  /** One, or many that are asked for in turn. */
+  readonly paths: readonly [string, ...string[]]
   /** JSON text of a POST. */
   readonly body: string | null
-  /** Only REST answers carry an ETag. */
-  readonly isRest: boolean
-  readonly servers: readonly ServerName[]
+  readonly contenders: readonly ContenderKind[]
   /** The REST request for the same data, which Fastify is asked in its place; null: the case is REST, or has none. */
   readonly twin: Case | null
   /** Connections at most; null: as many as the run has. */
   readonly maxConnections: number | null
+  /** The same asked of PostGraphile; null: it is not asked. */
+  readonly translation: Translation | null
 }
 
-/** Slow contenders would answer less than once per connection in a visit: their rate would be chance. */
+/** Slow contenders would answer less than once per connection in a measurement: their rate would be chance. */
 const HEAVY_CONNECTIONS = 10
 
 const HOUR_MS = 3_600_000
@@ -32,16 +35,23 @@ const span = {
 }
 
 function rest(name: string, path: string): Case {
-  const servers = ['bare', 'fastify', 'gateway-cold', 'gateway'] as const
   return {
     name: `rest-${name}`,
     method: 'GET',
-    path,
+    paths: [path],
     body: null,
-    isRest: true,
-    servers,
+    contenders: [
+      'bare',
+      'bare-headers',
+      'bare-304',
+      'fastify',
+      'gateway-cold',
+      'gateway-warm',
+      'gateway-304', // only REST answers carry an ETag
+    ],
     twin: null,
     maxConnections: null,
+    translation: null,
   }
 }
 
@@ -49,20 +59,41 @@ function graphql(
   name: string,
   query: string,
   variables: Readonly<Record<string, string>>,
-  given: Pick<Case, 'servers' | 'twin' | 'maxConnections'>,
+  given: Pick<Case, 'contenders' | 'twin' | 'maxConnections' | 'translation'>,
 ): Case {
   const body = JSON.stringify({ query, variables })
-  return { name: `graphql-${name}`, method: 'POST', path: '/graphql', body, isRest: false, ...given }
+  return {
+    name: `graphql-${name}`,
+    method: 'POST',
+    paths: ['/graphql'],
+    body,
+    ...given,
+  }
 }
 
-function graphqlOf(twin: Case, query: string, variables: Readonly<Record<string, string>> = {}): Case {
-  const servers = ['bare', 'fastify', 'yoga', 'gateway-cold', 'gateway'] as const
-  return graphql(twin.name.replace('rest-', ''), query, variables, { servers, twin, maxConnections: null })
+const GRAPHQL_CONTENDERS = ['bare', 'bare-headers', 'yoga', 'gateway-cold', 'gateway-warm'] as const
+
+/** Servers that are asked the cases that have a translation. */
+const OTHER_SERVERS = ['mercurius', 'apollo', 'postgraphile'] as const
+
+function graphqlOf(
+  twin: Case,
+  query: string,
+  variables: Readonly<Record<string, string>>,
+  translation: Translation | null,
+): Case {
+  const name = twin.name.replace('rest-', '')
+  const others = translation === null ? [] : OTHER_SERVERS
+  const contenders = ['fastify', ...GRAPHQL_CONTENDERS, ...others] as const
+  return graphql(name, query, variables, { contenders, twin, translation, maxConnections: null })
 }
 
 /** What a server is asked in a case. */
-export function requestOf(asked: Case, server: ServerName): Case {
-  return server === 'fastify' && asked.twin !== null ? asked.twin : asked
+export function requestOf(asked: Case, server: ServerKind): Case {
+  if (server === 'fastify' && asked.twin !== null) return asked.twin
+  const { translation } = asked
+  if (server !== 'postgraphile' || translation === null) return asked
+  return { ...asked, body: JSON.stringify({ query: translation.query, variables: translation.variables }) }
 }
 
 const assets20 = rest('assets-20', '/v1/assets?asset_class=crypto&limit=20')
@@ -74,24 +105,32 @@ const candles = rest(
 )
 const latest = rest('ai-latest', '/v1/assets/bitcoin/ai-analysis/latest')
 
+const manyPaths: Case = {
+  ...rest('many-urls', ''),
+  paths: pathsOf(to),
+  contenders: ['bare', 'bare-headers', 'fastify', 'gateway-cold', 'gateway-warm'],
+}
+
 export const CASES: readonly Case[] = [
   assets20,
   asset,
   forex,
   candles,
   latest,
-  graphqlOf(assets20, DOCUMENTS.assets20),
-  graphqlOf(asset, DOCUMENTS.asset, { id: 'bitcoin' }),
-  graphqlOf(forex, DOCUMENTS.forex, { quote: 'USD' }),
-  graphqlOf(candles, DOCUMENTS.candles, { id: 'bitcoin', ...span }),
-  graphqlOf(latest, DOCUMENTS.latest, { id: 'bitcoin' }),
+  manyPaths,
+  graphqlOf(assets20, DOCUMENTS.assets20, {}, ASSETS_20),
+  graphqlOf(asset, DOCUMENTS.asset, { id: 'bitcoin' }, ASSET),
+  graphqlOf(forex, DOCUMENTS.forex, { quote: 'USD' }, FOREX),
+  graphqlOf(candles, DOCUMENTS.candles, { id: 'bitcoin', ...span }, null),
+  graphqlOf(latest, DOCUMENTS.latest, { id: 'bitcoin' }, null),
   graphql(
     'nested',
     DOCUMENTS.nested,
     {},
     {
-      servers: ['bare', 'yoga', 'prisma-include', 'gateway-cold', 'gateway'],
+      contenders: ['prisma-include', ...GRAPHQL_CONTENDERS, ...OTHER_SERVERS],
       twin: null,
+      translation: NESTED,
       maxConnections: HEAVY_CONNECTIONS,
     },
   ),

@@ -1,24 +1,116 @@
-/** Processes that answer requests, each on a port of its own. */
-export const SERVERS = ['bare', 'fastify', 'yoga', 'prisma-include', 'gateway-cold', 'gateway'] as const
+import type { Gateway } from './gateways.js'
+import type { NodeBinary } from './nodes.js'
 
-export type ServerName = (typeof SERVERS)[number]
+/** Programs that answer requests, each process on a port of its own. */
+export type ServerKind =
+  | 'bare'
+  | 'fastify'
+  | 'yoga'
+  | 'prisma-include'
+  | 'mercurius'
+  | 'apollo'
+  | 'postgraphile'
+  | 'gateway-cold'
+  | 'gateway-warm'
 
-/** What is measured: a server, or the same server asked with the ETag it gave. */
-export const CONTENDERS = [...SERVERS, 'bare-304', 'gateway-304'] as const
+/** What is measured, as `--contenders` names it: a server, or what it is asked for otherwise. */
+export const CONTENDER_KINDS = [
+  'bare',
+  'bare-headers',
+  'bare-304',
+  'fastify',
+  'yoga',
+  'prisma-include',
+  'mercurius',
+  'apollo',
+  'postgraphile',
+  'gateway-cold',
+  'gateway-warm',
+  'gateway-304',
+] as const
 
-export type ContenderName = (typeof CONTENDERS)[number]
+export type ContenderKind = (typeof CONTENDER_KINDS)[number]
 
-export function serverOf(contender: ContenderName): ServerName {
-  switch (contender) {
+/** These have packages of their own, which `--install` installs. */
+export const INSTALLED_KINDS: readonly (ContenderKind | ServerKind)[] = [
+  'mercurius',
+  'apollo',
+  'postgraphile',
+]
+
+/** A program, the build of a gateway, and the Node.js that runs it. */
+export interface Server {
+  /** Unique in a run, e.g. `before-cold@24`. */
+  readonly name: string
+  readonly kind: ServerKind
+  readonly node: NodeBinary
+  /** Null: no gateway. */
+  readonly gateway: Gateway | null
+}
+
+export interface Contender {
+  /** Unique in a run, e.g. `before-304@24`. */
+  readonly name: string
+  readonly kind: ContenderKind
+  readonly server: Server
+}
+
+/** PostGraphile answers with errors under an older Node.js. */
+const POSTGRAPHILE_NODE = 22
+
+/** Why a kind is left out under a Node.js; null: it is not. */
+export function reasonToLeaveOut(kind: ContenderKind, { version }: NodeBinary): string | null {
+  const major = Number(/^v(\d+)/.exec(version)?.[1])
+  const isTooOld = kind === 'postgraphile' && major < POSTGRAPHILE_NODE
+  return isTooOld ? `postgraphile needs Node.js ${POSTGRAPHILE_NODE}: left out under ${version}` : null
+}
+
+/** Every kind under every Node.js that it runs under; the kinds of the gateway for every build. */
+export function contendersOf(
+  kinds: readonly ContenderKind[],
+  gateways: readonly Gateway[],
+  nodes: readonly NodeBinary[],
+): readonly Contender[] {
+  return nodes.flatMap((node) =>
+    kinds.flatMap((kind) => {
+      if (reasonToLeaveOut(kind, node) !== null) return []
+      const builds = isGateway(kind) ? gateways : [null]
+      return builds.map((gateway) => ({
+        name: contenderName(kind, gateway?.label ?? null, node.label),
+        kind,
+        server: serverOf(serverKindOf(kind), gateway, node),
+      }))
+    }),
+  )
+}
+
+export function serverOf(kind: ServerKind, gateway: Gateway | null, node: NodeBinary): Server {
+  return { name: contenderName(kind, gateway?.label ?? null, node.label), kind, node, gateway }
+}
+
+/** `gateway-cold` of the build `before` under the Node.js `24` is `before-cold@24`. */
+export function contenderName(kind: ContenderKind, gateway: string | null, node: string | null): string {
+  const own = gateway !== null && isGateway(kind) ? kind.replace('gateway', gateway) : kind
+  return node === null ? own : `${own}@${node}`
+}
+
+function serverKindOf(kind: ContenderKind): ServerKind {
+  switch (kind) {
+    case 'bare-headers':
     case 'bare-304':
       return 'bare'
     case 'gateway-304':
-      return 'gateway'
+      return 'gateway-warm'
     default:
-      return contender
+      return kind
   }
 }
 
-export function isConditional(contender: ContenderName): boolean {
-  return contender === 'bare-304' || contender === 'gateway-304'
+export function isGateway(kind: ContenderKind): boolean {
+  return kind.startsWith('gateway-')
+}
+
+/** Asked with the ETag of the answer, so that it answers 304. */
+export function isConditional(kind: ContenderKind): boolean {
+  return kind.endsWith('-304')
 }

@@ -8,7 +8,8 @@
 // dropped in the end unless --keep is given.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { openDatabase } from '../../src/platform/database.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { ANALYSIS_PATHS } from './growth/analysis-paths.js'
 import { ASSET_PATHS } from './growth/asset-paths.js'
 import { FEED_PATHS } from './growth/feed-paths.js'
@@ -52,7 +53,10 @@ function readOptions(): Options {
 async function main(): Promise<void> {
   const { sizes, rounds, json, keep } = readOptions()
   const serverUrl = process.env.BENCH_DATABASE_URL ?? DEFAULT_URL
-  const server = await openDatabase({ kind: 'postgres', url: serverUrl, poolSize: 1 })
+  const server = await openDatabase(
+    { kind: 'postgres', url: serverUrl, poolSize: 1 },
+    { limits: BATCH_LIMITS },
+  )
   const stages: Stage[] = []
   try {
     for (const size of sizes) {

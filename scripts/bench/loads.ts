@@ -1,12 +1,14 @@
 import type { Case } from './cases.js'
-import { type ContenderName, isConditional, serverOf } from './contenders.js'
-import { askFor } from './request.js'
+import type { Contender, ContenderKind } from './contenders.js'
+import { isConditional } from './contenders.js'
+import { askAll } from './request.js'
 import type { Load } from './wrk.js'
 
 /** What a case sends to a server of the API. */
 export function apiLoad(asked: Case, port: number, apiKey: string): Load {
   return {
-    url: `http://127.0.0.1:${port}${asked.path}`,
+    origin: `http://127.0.0.1:${port}`,
+    paths: asked.paths,
     method: asked.method,
     headers: {
       'X-API-Key': apiKey,
@@ -16,27 +18,28 @@ export function apiLoad(asked: Case, port: number, apiKey: string): Load {
   }
 }
 
-/** Where the bare server has the answer of a case. */
-export function barePath(asked: Case, status: number): string {
-  return `/${asked.name}/${status}`
+/** Where the bare server has the answer to a path: with a length and type, with all headers, or as a 304. */
+export function barePath(kind: ContenderKind, path: string): string {
+  return `/${kind}${path}`
 }
 
 /** What a contender of a case is sent now; with the ETag it has now where it is asked for a 304. */
 export async function loadOf(
-  contender: ContenderName,
+  { kind, server }: Contender,
   asked: Case,
   port: number,
   apiKey: string,
 ): Promise<Load> {
   const load = apiLoad(asked, port, apiKey)
-  const status = statusOf(contender)
-  if (serverOf(contender) === 'bare')
-    return { ...load, url: `http://127.0.0.1:${port}${barePath(asked, status)}` }
-  if (!isConditional(contender)) return load
-  const { headers } = await askFor(200, load)
+  if (server.kind === 'bare') {
+    const [first, ...more] = load.paths
+    return { ...load, paths: [barePath(kind, first), ...more.map((path) => barePath(kind, path))] }
+  }
+  if (!isConditional(kind)) return load
+  const [{ headers }] = await askAll(200, load)
   return { ...load, headers: { ...load.headers, 'If-None-Match': headers.etag ?? '' } }
 }
 
-export function statusOf(contender: ContenderName): number {
-  return isConditional(contender) ? 304 : 200
+export function statusOf(kind: ContenderKind): number {
+  return isConditional(kind) ? 304 : 200
 }

@@ -1,89 +1,137 @@
 import { loadavg } from 'node:os'
-import { askFor } from './request.js'
+import { askAll } from './request.js'
 import { findRefusal, type Load, type LoadOptions, runWrk } from './wrk.js'
 
-/** Who is visited in a case. */
-export interface Entrant {
+/** What is measured in a case. */
+export interface Subject {
   readonly name: string
   readonly status: number
   /** What it is sent from now on. */
   load(): Promise<Load>
+  /** CPU time its processes have used; null: not known. */
+  cpuMicroseconds(): number | null
 }
 
-export interface Visit {
+/** One subject under load once. */
+export interface Measurement {
   readonly round: number
   readonly requestsPerSecond: number
+  /** CPU time of the server's processes, user and system, divided by the requests; null: not known. */
+  readonly cpuMicrosecondsPerRequest: number | null
+  /** CPU time of the server's processes divided by the time that passed: 1 is one core; null: not known. */
+  readonly busyShare: number | null
   readonly p50Ms: number
   readonly p99Ms: number
   /** Mean size of an answer with its headers. */
   readonly answerBytes: number
-  /** Load average of the machine over a minute, when the visit began. */
+  /** Load average of the machine over a minute, before. */
   readonly loadAverage: number
 }
 
 export interface Measured {
   readonly name: string
-  /** Size of the answer's body. */
+  /** Mean size of an answer's body. */
   readonly bytes: number
-  readonly visits: readonly Visit[]
+  readonly measurements: readonly Measurement[]
 }
 
 export interface MeasureOptions extends LoadOptions {
   readonly rounds: number
-  readonly onVisit: (name: string, visit: Visit) => void
+  /** CPU time of a server before its first measurement. */
+  readonly warmUpSeconds: number
+  readonly onMeasurement: (name: string, measurement: Measurement) => void
 }
 
-/** Seconds of load before a visit is measured: longer the first time, while code is being compiled. */
-const FIRST_WARM_UP_SECONDS = 3
+/** Seconds of load before a measurement. */
 const WARM_UP_SECONDS = 1
+
+/**
+ * Before the first, load goes on until the server has used `warmUpSeconds` of CPU time, so that its code is compiled: on
+ * a busy machine that takes longer. Where CPU time is not known, the fewest turns are made.
+ */
+const FEWEST_WARM_UPS = 3
+const MOST_WARM_UPS = 20
 
 /** Errors of GraphQL come with status 200 but are short: what answers may be smaller by, as counters in them vary. */
 const SAME_SIZE = 0.98
 
 /**
- * Visits every entrant in every round, each round beginning with another one, so that a noisy machine hits all alike.
+ * Measures every subject in every round, each round beginning with another one, so that a noisy machine hits all alike.
  * Throws when any answer is not as it must be.
  */
 export async function measure(
-  entrants: readonly Entrant[],
+  subjects: readonly Subject[],
   options: MeasureOptions,
 ): Promise<readonly Measured[]> {
-  const visits = new Map<Entrant, Visit[]>(entrants.map((entrant) => [entrant, []]))
-  const bytes = new Map<Entrant, number>()
+  const measurements = new Map<Subject, Measurement[]>(subjects.map((subject) => [subject, []]))
+  const bytes = new Map<Subject, number>()
   for (let round = 0; round < options.rounds; round++) {
-    const turn = round % entrants.length
-    for (const entrant of [...entrants.slice(turn), ...entrants.slice(0, turn)]) {
-      const load = await entrant.load()
-      bytes.set(entrant, (await askFor(entrant.status, load)).body.length)
-      const visit = await visitOnce(entrant, load, round, options)
-      visits.get(entrant)?.push(visit)
-      options.onVisit(entrant.name, visit)
+    const turn = round % subjects.length
+    for (const subject of [...subjects.slice(turn), ...subjects.slice(0, turn)]) {
+      const load = await subject.load()
+      const size = await meanBodySize(subject, load)
+      bytes.set(subject, size)
+      const measurement = await measureOnce(subject, load, { ...options, round, size })
+      measurements.get(subject)?.push(measurement)
+      options.onMeasurement(subject.name, measurement)
     }
   }
-  return entrants.map((entrant) => ({
-    name: entrant.name,
-    bytes: bytes.get(entrant) ?? 0,
-    visits: visits.get(entrant) ?? [],
+  return subjects.map((subject) => ({
+    name: subject.name,
+    bytes: bytes.get(subject) ?? 0,
+    measurements: measurements.get(subject) ?? [],
   }))
 }
 
-async function visitOnce(
-  entrant: Entrant,
+/** Asks for everything once, which fills what keeps answers. */
+async function meanBodySize({ status }: Subject, load: Load): Promise<number> {
+  const answers = await askAll(status, load)
+  const total = answers.reduce((sum, { body }) => sum + body.length, 0)
+  return Math.round(total / answers.length)
+}
+
+async function warmUp(
+  { cpuMicroseconds }: Subject,
   load: Load,
-  round: number,
-  options: MeasureOptions,
-): Promise<Visit> {
+  options: MeasureOptions & { readonly round: number },
+): Promise<void> {
+  const before = cpuMicroseconds()
+  const isWarm = (turns: number) => {
+    if (options.round > 0) return turns > 0
+    const now = cpuMicroseconds()
+    const used = before === null || now === null ? Number.POSITIVE_INFINITY : now - before
+    return turns >= FEWEST_WARM_UPS && used >= options.warmUpSeconds * 1e6
+  }
+  for (let turns = 0; turns < MOST_WARM_UPS && !isWarm(turns); turns++) {
+    await runWrk(load, { ...options, seconds: WARM_UP_SECONDS })
+  }
+}
+
+async function measureOnce(
+  subject: Subject,
+  load: Load,
+  options: MeasureOptions & { readonly round: number; readonly size: number },
+): Promise<Measurement> {
+  const { round, size } = options
   const loadAverage = loadavg()[0] ?? 0
-  await runWrk(load, { ...options, seconds: round === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS })
-  const { failure, ...figures } = await runWrk(load, options)
-  const { body } = await askFor(entrant.status, load)
+  await warmUp(subject, load, options)
+  const [cpuBefore, startedAt] = [subject.cpuMicroseconds(), performance.now()]
+  const { failure, requests, ...figures } = await runWrk(load, options)
+  const [cpuAfter, endedAt] = [subject.cpuMicroseconds(), performance.now()]
   if (failure !== null) {
     const refusal = await findRefusal(load, options)
-    throw new Error(`${entrant.name} under load: ${failure}; ${refusal ?? 'none when tried again'}`)
+    throw new Error(`${subject.name} under load: ${failure}; ${refusal ?? 'none when tried again'}`)
   }
-  if (figures.answerBytes < body.length * SAME_SIZE) {
-    const mean = `${figures.answerBytes.toFixed(0)} bytes instead of ${body.length}`
-    throw new Error(`${entrant.name} under load gives other answers: a mean of ${mean}`)
+  if (figures.answerBytes < size * SAME_SIZE) {
+    const mean = `${figures.answerBytes.toFixed(0)} bytes instead of ${size}`
+    throw new Error(`${subject.name} under load gives other answers: a mean of ${mean}`)
   }
-  return { round, ...figures, loadAverage }
+  const used = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
+  return {
+    round,
+    ...figures,
+    cpuMicrosecondsPerRequest: used === null ? null : used / requests,
+    busyShare: used === null ? null : used / ((endedAt - startedAt) * 1000),
+    loadAverage,
+  }
 }

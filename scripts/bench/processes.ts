@@ -1,40 +1,50 @@
 import type { Bench } from './bench.js'
 import type { Case } from './cases.js'
+import { serverOf } from './contenders.js'
+import { cpuMicroseconds } from './cpu.js'
 import { apiLoad } from './loads.js'
-import type { Entrant } from './measure.js'
+import type { Subject } from './measure.js'
+import { OWN_NODE } from './nodes.js'
 import { type CaseReport, caseReport } from './report.js'
 import { measureAll } from './run-case.js'
 import type { ServerProcess } from './server-process.js'
 import { startContender } from './servers.js'
 
-const GATEWAYS = ['gateway-cold', 'gateway'] as const
+const GATEWAYS = ['gateway-cold', 'gateway-warm'] as const
 
-/** The same gateways with different numbers of processes, all of which may run on any core. */
+/** This tree's gateways with different numbers of processes, all of which may run on any core. */
 export async function compareProcesses(bench: Bench, name: string, asked: Case): Promise<CaseReport> {
-  const gateways = GATEWAYS.filter((gateway) => bench.options.contenders.includes(gateway))
+  const kinds = GATEWAYS.filter((kind) => bench.options.contenders.includes(kind))
   const { processes } = bench.options
   const started: ServerProcess[] = []
-  const entrants: Entrant[] = []
+  const subjects: Subject[] = []
   try {
-    for (const gateway of gateways) {
+    for (const kind of kinds) {
       for (const workers of processes) {
-        const server = await startContender(gateway, bench.installation, { workers, core: null })
-        started.push(server)
-        bench.cleanup.add(() => server.stop())
-        const load = apiLoad(asked, server.port, bench.world.apiKey)
-        entrants.push({ name: nameOf(gateway, workers), status: 200, load: async () => load })
+        const server = serverOf(kind, bench.own, OWN_NODE)
+        const process = await startContender(server, bench.installation, { workers, core: null })
+        started.push(process)
+        bench.cleanup.add(() => process.stop())
+        const load = apiLoad(asked, process.port, bench.own.world.apiKey)
+        subjects.push({
+          name: nameOf(kind, workers),
+          status: 200,
+          load: async () => load,
+          cpuMicroseconds: () => cpuMicroseconds(process.pid),
+        })
       }
     }
     const [fewest = 1, ...more] = [...processes].sort((a, b) => a - b)
-    return caseReport(name, await measureAll(bench, name, asked, entrants, null), {
+    return caseReport(name, await measureAll(bench, name, asked, subjects, null), {
+      contenders: [],
       statementsOf: () => null,
       notes: [],
-      pairs: gateways.flatMap((gateway) =>
-        more.map((workers) => [nameOf(gateway, workers), nameOf(gateway, fewest)] as const),
+      pairs: kinds.flatMap((kind) =>
+        more.map((workers) => [nameOf(kind, workers), nameOf(kind, fewest)] as const),
       ),
     })
   } finally {
-    for (const server of started) await server.stop()
+    for (const process of started) await process.stop()
   }
 }
 

@@ -12,8 +12,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 /** Longest a single answer is waited for. */
 const ANSWER_MS = 30_000
 
-/** Sends a request once, over a connection that is kept. */
-export function ask({ url, method, headers, body }: Load): Promise<Answer> {
+/** Sends a request for one path of a load, over a connection that is kept. */
+function ask({ origin, method, headers, body }: Load, path: string): Promise<Answer> {
+  const url = `${origin}${path}`
   return new Promise((resolve, reject) => {
     const options = { method, headers, agent, timeout: ANSWER_MS }
     const outgoing = request(url, options, (response) => {
@@ -37,10 +38,17 @@ export function ask({ url, method, headers, body }: Load): Promise<Answer> {
 /** Characters of an unexpected answer that are shown. */
 const SHOWN = 300
 
-/** The answer to a request; throws with what came instead of `status`, and of GraphQL data. */
-export async function askFor(status: number, load: Load): Promise<Answer> {
-  const answer = await ask(load)
+/** The answers to all paths of a load, in order; throws with what came instead of `status`, and of GraphQL data. */
+export async function askAll(status: number, load: Load): Promise<readonly [Answer, ...Answer[]]> {
+  const [first, ...more] = load.paths
+  const answers: [Answer, ...Answer[]] = [await askFor(status, load, first)]
+  for (const path of more) answers.push(await askFor(status, load, path))
+  return answers
+}
+
+async function askFor(status: number, load: Load, path: string): Promise<Answer> {
+  const answer = await ask(load, path)
   const text = answer.body.toString('utf8')
   if (answer.status === status && !text.startsWith('{"errors"')) return answer
-  throw new Error(`${load.method} ${load.url} answered ${answer.status}: ${text.slice(0, SHOWN)}`)
+  throw new Error(`${load.method} ${load.origin}${path} answered ${answer.status}: ${text.slice(0, SHOWN)}`)
 }

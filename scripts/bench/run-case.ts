@@ -1,117 +1,152 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { startBareServers } from './bare-servers.js'
 import type { Bench } from './bench.js'
 import { type Case, requestOf } from './cases.js'
-import type { BareAnswer } from './contenders/bare.js'
-import { type ContenderName, isConditional, type ServerName, serverOf } from './contenders.js'
-import { apiLoad, barePath, loadOf, statusOf } from './loads.js'
-import { type Entrant, type Measured, measure, type Visit } from './measure.js'
+import {
+  type Contender,
+  contenderName,
+  contendersOf,
+  isConditional,
+  reasonToLeaveOut,
+  type Server,
+  serverOf,
+} from './contenders.js'
+import { cpuMicroseconds } from './cpu.js'
+import { apiLoad, loadOf, statusOf } from './loads.js'
+import { type Measured, type Measurement, measure, type Subject } from './measure.js'
+import { OWN_NODE } from './nodes.js'
 import { type CaseReport, caseReport } from './report.js'
-import { type Answer, askFor } from './request.js'
+import { type Answer, askAll } from './request.js'
 import type { ServerProcess } from './server-process.js'
-import { startBare } from './servers.js'
 import { statementsPerRequest } from './statements.js'
+import { DIFFERENCES } from './translations.js'
 import { refuseDifferent } from './verify.js'
 
-type Servers = ReadonlyMap<ServerName, ServerProcess>
+/** By the server's name. */
+export type Servers = ReadonlyMap<string, ServerProcess>
+
+type Answers = readonly [Answer, ...Answer[]]
 
 const NO_ETAG = 'the gateway gives no ETag here: 304 is left out'
 
+/** The server whose answers all others must give. */
+export function referenceOf({ own }: Bench): Server {
+  return serverOf('gateway-cold', own, OWN_NODE)
+}
+
 /** Checks that all contenders of a case answer alike, counts their statements and measures them. */
 export async function runCase(bench: Bench, asked: Case, servers: Servers): Promise<CaseReport> {
-  const expected = await askServer(bench, asked, servers, 'gateway-cold')
-  const hasETag = await givesETag(bench, asked, servers)
-  const contenders = bench.options.contenders.filter(
-    (name) => asked.servers.includes(serverOf(name)) && (hasETag || !isConditional(name)),
-  )
-  const statements = new Map<ContenderName, number>()
-  for (const name of contenders) {
-    const server = serverOf(name)
-    if (server === 'bare' || isConditional(name)) continue
-    const request = requestOf(asked, server)
-    const wanted = request === asked ? expected : await askServer(bench, request, servers, 'gateway-cold')
-    refuseDifferent(name, wanted.body, (await askServer(bench, request, servers, server)).body)
-    statements.set(name, await statementsPerRequest(server, request, bench.installation, bench.world.apiKey))
+  const expected = await askServer(bench, asked, servers, referenceOf(bench))
+  const hasETag = expected[0].headers.etag !== undefined
+  const contenders = contendersOfCase(bench, asked).filter(({ kind }) => hasETag || !isConditional(kind))
+  const statements = new Map<string, number>()
+  const counted = new Map<string, number>()
+  for (const { kind, server } of contenders) {
+    if (server.kind === 'bare' || isConditional(kind)) continue
+    await refuseWrong(bench, asked, servers, { server, expected })
+    // The statements are the same under every Node.js.
+    const plainName = contenderName(kind, server.gateway?.label ?? null, null)
+    const count = counted.get(plainName) ?? (await countOf(bench, asked, server))
+    counted.set(plainName, count)
+    statements.set(server.name, count)
   }
-  const bare = await startBareWith(bench, asked, expected)
+  const bare = await startBareServers(bench, asked, expected)
   try {
-    const entrants = contenders.map((name) =>
-      entrantOf(bench, asked, new Map([...servers, ['bare', bare]]), name),
-    )
-    return caseReport(
-      asked.name,
-      await measureAll(bench, asked.name, asked, entrants, bench.cores?.load ?? null),
-      {
-        statementsOf: (name) => statements.get(name as ContenderName) ?? null, // entrants have contenders' names
-        notes: asked.isRest && !hasETag ? [NO_ETAG] : [],
-        pairs: [],
-      },
-    )
+    const all = new Map([...servers, ...bare])
+    const subjects = contenders.map((contender) => subjectOf(bench, asked, all, contender))
+    const measured = await measureAll(bench, asked.name, asked, subjects, bench.cores?.load ?? null)
+    return caseReport(asked.name, measured, {
+      contenders,
+      statementsOf: (name) => statements.get(name) ?? null,
+      notes: [
+        ...(contenders.some(({ kind }) => kind === 'postgraphile') ? [DIFFERENCES] : []),
+        ...leftOut(bench, asked),
+        ...(asked.contenders.some(isConditional) && !hasETag ? [NO_ETAG] : []),
+      ],
+    })
   } finally {
-    await bare.stop()
+    for (const process of bare.values()) await process.stop()
   }
 }
 
-/** Measures with the options of the run, telling of each visit. */
+/** Those that were asked for and answer the case. */
+export function contendersOfCase({ options, own, others }: Bench, asked: Case): readonly Contender[] {
+  const kinds = options.contenders.filter((kind) => asked.contenders.includes(kind))
+  return contendersOf(kinds, [own, ...others], options.nodes)
+}
+
+function leftOut({ options }: Bench, asked: Case): readonly string[] {
+  const kinds = options.contenders.filter((kind) => asked.contenders.includes(kind))
+  const reasons = options.nodes.flatMap((node) => kinds.map((kind) => reasonToLeaveOut(kind, node)))
+  return reasons.filter((reason) => reason !== null)
+}
+
+/** Measures with the options of the run, reporting each measurement. */
 export function measureAll(
   { options, build, signal, say }: Bench,
   caseName: string,
   { maxConnections }: Case,
-  entrants: readonly Entrant[],
+  subjects: readonly Subject[],
   core: number | null,
 ): Promise<readonly Measured[]> {
-  const { rounds, seconds } = options
+  const { rounds, seconds, warmUpSeconds } = options
   const connections = Math.min(options.connections, maxConnections ?? options.connections)
-  const onVisit = (name: string, { round, requestsPerSecond, loadAverage }: Visit) =>
-    say(
-      `${caseName}: round ${round + 1}, ${name}: ${requestsPerSecond.toFixed(0)} req/s, load ${loadAverage.toFixed(1)}`,
-    )
+  const onMeasurement = (name: string, measurement: Measurement) =>
+    say(`${caseName}: ${progressText(name, measurement)}`)
   const { directory } = build
-  return measure(entrants, { rounds, seconds, connections, core, directory, signal, onVisit })
+  const given = { rounds, seconds, warmUpSeconds, connections, core, directory, signal, onMeasurement }
+  return measure(subjects, given)
 }
 
-function portOf(servers: Servers, server: ServerName): number {
-  const process = servers.get(server)
-  if (process === undefined) throw new Error(`${server} was not started`)
-  return process.port
+function progressText(name: string, { round, ...of }: Measurement): string {
+  const cpu = of.cpuMicrosecondsPerRequest?.toFixed(0) ?? '-'
+  const rate = of.requestsPerSecond.toFixed(0)
+  return `round ${round + 1}, ${name}: ${rate} req/s, ${cpu} us, load ${of.loadAverage.toFixed(1)}`
 }
 
-function askServer(bench: Bench, asked: Case, servers: Servers, server: ServerName): Promise<Answer> {
-  return askFor(200, apiLoad(asked, portOf(servers, server), bench.world.apiKey))
-}
-
-async function givesETag(bench: Bench, asked: Case, servers: Servers): Promise<boolean> {
-  if (!asked.isRest || !servers.has('gateway')) return false
-  return (await askServer(bench, asked, servers, 'gateway')).headers.etag !== undefined
-}
-
-function entrantOf(bench: Bench, asked: Case, servers: Servers, name: ContenderName): Entrant {
-  const server = serverOf(name)
-  const port = portOf(servers, server)
-  return {
-    name,
-    status: statusOf(name),
-    load: () => loadOf(name, requestOf(asked, server), port, bench.world.apiKey),
+/** A gateway of another build reads another database and may have another contract: its answers are 200 only. */
+async function refuseWrong(
+  bench: Bench,
+  asked: Case,
+  servers: Servers,
+  { server, expected }: { readonly server: Server; readonly expected: Answers },
+): Promise<void> {
+  const request = requestOf(asked, server.kind)
+  const answers = await askServer(bench, request, servers, server)
+  const translation = server.kind === 'postgraphile' ? asked.translation : null
+  if (bench.others.some(({ label }) => label === server.gateway?.label)) return
+  const wanted =
+    request.twin === asked.twin ? expected : await askServer(bench, request, servers, referenceOf(bench))
+  for (const [place, { body }] of wanted.entries()) {
+    refuseDifferent(server.name, body, answers[place]?.body ?? Buffer.from('null'), translation)
   }
 }
 
-/** The bare server with the very bytes that the gateway gave, and with a 304. */
-async function startBareWith(bench: Bench, asked: Case, expected: Answer): Promise<ServerProcess> {
-  const answers: readonly BareAnswer[] = [
-    {
-      path: barePath(asked, 200),
-      status: 200,
-      headers: {
-        'content-type': expected.headers['content-type'] ?? '',
-        'content-length': String(expected.body.length),
-      },
-      body: expected.body.toString('base64'),
-    },
-    { path: barePath(asked, 304), status: 304, headers: {}, body: '' },
-  ]
-  const file = join(bench.build.directory, 'answers.json')
-  writeFileSync(file, JSON.stringify(answers))
-  const bare = await startBare(bench.build, file, bench.cores?.servers ?? null)
-  bench.cleanup.add(() => bare.stop())
-  return bare
+function countOf(bench: Bench, asked: Case, server: Server): Promise<number> {
+  return statementsPerRequest(server, requestOf(asked, server.kind), bench.installation, keyOf(bench, server))
+}
+
+function keyOf({ own }: Bench, { gateway }: Server): string {
+  return (gateway ?? own).world.apiKey
+}
+
+function processOf(servers: Servers, { name }: Server): ServerProcess {
+  const process = servers.get(name)
+  if (process === undefined) throw new Error(`${name} was not started`)
+  return process
+}
+
+function askServer(bench: Bench, asked: Case, servers: Servers, server: Server): Promise<Answers> {
+  return askAll(200, apiLoad(asked, processOf(servers, server).port, keyOf(bench, server)))
+}
+
+function subjectOf(bench: Bench, asked: Case, servers: Servers, contender: Contender): Subject {
+  const { name, kind, server } = contender
+  const { port, pid } = processOf(servers, server)
+  const request = requestOf(asked, server.kind)
+  return {
+    name,
+    status: statusOf(kind),
+    load: () => loadOf(contender, request, port, keyOf(bench, server)),
+    cpuMicroseconds: () => cpuMicroseconds(pid),
+  }
 }

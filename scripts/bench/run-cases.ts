@@ -1,10 +1,10 @@
 import type { Bench } from './bench.js'
 import { CASES, type Case } from './cases.js'
-import { type ContenderName, type ServerName, serverOf } from './contenders.js'
+import type { Server } from './contenders.js'
 import { pinDatabase } from './pinning.js'
 import { compareProcesses } from './processes.js'
 import { type CaseReport, caseText, failedCase } from './report.js'
-import { runCase } from './run-case.js'
+import { contendersOfCase, referenceOf, runCase } from './run-case.js'
 import type { ServerProcess } from './server-process.js'
 import { startContender } from './servers.js'
 
@@ -12,17 +12,14 @@ import { startContender } from './servers.js'
 export async function runCases(
   bench: Bench,
 ): Promise<{ readonly placement: string; readonly cases: readonly CaseReport[] }> {
-  const { options, world, cores, cleanup } = bench
+  const { options, own, cores, cleanup } = bench
   const cases = CASES.filter(({ name }) => options.cases.includes(name))
-  const pinned = cores && pinDatabase(world.backendPid, cores.load)
+  const pinned = cores && pinDatabase(own.world.backendPid, cores.load)
   cleanup.add(() => pinned?.restore())
   const placement = placementText(bench, pinned?.isPinned ?? false)
   bench.say(placement)
-  const servers = await startServers(bench, cases)
   const reports: CaseReport[] = []
-  for (const asked of cases)
-    reports.push(await report(bench, asked.name, () => runCase(bench, asked, servers)))
-  for (const server of servers.values()) await server.stop()
+  for (const asked of cases) reports.push(await report(bench, asked.name, () => runAlone(bench, asked)))
   pinned?.restore()
   if (options.processes.length > 1) {
     bench.say('comparing processes: nothing is pinned')
@@ -44,24 +41,30 @@ async function report(bench: Bench, name: string, run: () => Promise<CaseReport>
   return found
 }
 
-/** The servers of the contenders asked for, and the gateway whose answers all must give. */
-async function startServers(
-  bench: Bench,
-  cases: readonly Case[],
-): Promise<ReadonlyMap<ServerName, ServerProcess>> {
-  const asked = bench.options.contenders.map((name: ContenderName) => serverOf(name))
-  const needed = cases.flatMap(({ servers }) => servers.filter((server) => asked.includes(server)))
-  const started = new Map<ServerName, ServerProcess>()
-  for (const server of new Set<ServerName>(['gateway-cold', ...needed])) {
-    if (server === 'bare') continue // it needs the answers first
-    const process = await startContender(server, bench.installation, {
-      workers: 1,
-      core: bench.cores?.servers ?? null,
-    })
-    bench.cleanup.add(() => process.stop())
-    started.set(server, process)
+/** With servers of its own: no case leaves memory and open connections to the next. */
+async function runAlone(bench: Bench, asked: Case): Promise<CaseReport> {
+  const started = new Map<string, ServerProcess>()
+  try {
+    const servers = contendersOfCase(bench, asked).map(({ server }) => server)
+    await startServers(bench, [referenceOf(bench), ...servers], started)
+    return await runCase(bench, asked, started)
+  } finally {
+    for (const server of started.values()) await server.stop()
   }
-  return started
+}
+
+async function startServers(
+  { installation, cores, cleanup }: Bench,
+  servers: readonly Server[],
+  started: Map<string, ServerProcess>,
+): Promise<void> {
+  for (const server of servers) {
+    if (server.kind === 'bare' || started.has(server.name)) continue // bare needs the answers first
+    const placement = { workers: 1, core: cores?.servers ?? null }
+    const process = await startContender(server, installation, placement)
+    cleanup.add(() => process.stop())
+    started.set(server.name, process)
+  }
 }
 
 function placementText({ cores }: Bench, isDatabasePinned: boolean): string {

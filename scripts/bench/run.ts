@@ -1,46 +1,49 @@
-// Measures the gateway against what could stand in its place, all against one PostgreSQL database in one run: a bare
-// node:http server that gives the same bytes (the limit), Fastify with one prepared statement per route, graphql-yoga
-// with DataLoader and prepared statements, and, for the nested query, a plain include of Prisma's client. The gateway
-// runs as in production: keys, limits, envelope and access log on; gateway-cold without its cache. All contenders
-// answer the same data, which is checked first. Needs wrk (apt-get install wrk) and a PostgreSQL server that may
-// create databases (BENCH_DATABASE_URL); its own database is dropped in the end.
-// npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway] [--rounds 3] [--seconds 4]
-//   [--connections 50] [--processes 1,2] [--redis] [--gateway other/dist/main.js] [--json FILE]
+// Measures the gateway against what could stand in its place, all on one PostgreSQL server in one run: a bare node:http
+// server that gives the same bytes (the limit; bare-headers with all headers of the gateway too), Fastify with one
+// prepared statement per route, graphql-yoga with DataLoader and prepared statements, and, for the nested query, a
+// plain include of Prisma's client. The gateway runs as in production: keys, limits, envelope and access log on;
+// gateway-cold without its cache. All contenders answer the same data, which is checked first.
+// Needs wrk (apt-get install wrk) and a PostgreSQL server that may create databases (BENCH_DATABASE_URL); its own
+// databases are dropped in the end.
+// npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway-warm] [--rounds 3] [--seconds 4]
+//   [--warm-up 4] [--connections 50] [--processes 1,2] [--redis] [--gateway before=CHECKOUT]... [--node 24=PATH]...
+//   [--install] [--json FILE]
+// --gateway adds the compiled gateway of another checkout, on a database that its own code makes: before-cold,
+// before-warm, before-304. --node runs every server under that Node.js too: gateway-cold@24. --install installs
+// Mercurius, Apollo Server and PostGraphile beside their contenders, which are left out without.
+// --warm-up is the CPU time, in seconds, that a server uses up before its first measurement: the first of several rounds
+// is still slower, so use three or more.
+// Figures: CPU time of the server's processes per request (user and system) and the share of one core they used, then
+// requests per second. Ratios are by CPU time, with those by rate beside: on few cores PostgreSQL or the load
+// generator may be the limit of a rate.
 // Servers run on core 0, load and database on core 1, where there are two. --processes 2 compares gateways of one and
 // of two processes that may run anywhere. Close other programs: figures of different runs do not compare, ratios do.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import type { Bench } from './bench.js'
 import { build } from './build.js'
 import { Cleanup } from './cleanup.js'
-import { parseOptions } from './options.js'
+import { type Gateway, OWN_LABEL, requireCompiled } from './gateways.js'
+import { install, isInstalled, ROOT } from './installed.js'
+import { type BenchOptions, parseOptions } from './options.js'
 import { findCores } from './pinning.js'
 import { startRedis } from './redis.js'
 import { machineText, type Report } from './report.js'
 import { runCases } from './run-cases.js'
-import { createWorld } from './world.js'
+import { startWorld } from './world-process.js'
 
 async function main(signal: AbortSignal): Promise<void> {
-  const options = parseOptions(process.argv.slice(2), process.env)
+  const options = parseOptions(process.argv.slice(2), process.env, isInstalled())
   if (spawnSync('wrk', ['-v']).error) throw new Error('wrk is missing: apt-get install wrk')
+  if (options.install) install()
   const cleanup = new Cleanup()
   try {
-    say('compiling')
-    const built = build(options.gateway)
-    cleanup.add(() => built.remove())
-    say('making the database')
-    const world = await createWorld(options.serverUrl)
-    cleanup.add(() => world.drop())
-    signal.throwIfAborted()
-    const cores = findCores()
-    const redis = options.redis ? await startRedis(cores?.load ?? null) : null
-    cleanup.add(() => redis?.stop())
-    const installation = { build: built, databaseUrl: world.databaseUrl, redisUrl: redis?.url ?? null }
-    const bench = { options, build: built, world, installation, cores, cleanup, signal, say }
+    const bench = await prepare(options, cleanup, signal)
     const { placement, cases } = await runCases(bench)
     const { serverUrl: _serverUrl, ...asked } = options
     const report: Report = {
       machine: machineText(),
-      versions: { node: process.version, postgresql: world.serverVersion },
+      versions: versionsOf(bench),
       placement,
       options: asked,
       cases,
@@ -50,6 +53,44 @@ async function main(signal: AbortSignal): Promise<void> {
   } finally {
     await cleanup.run()
   }
+}
+
+async function prepare(options: BenchOptions, cleanup: Cleanup, signal: AbortSignal): Promise<Bench> {
+  say('compiling')
+  const built = build()
+  cleanup.add(() => built.remove())
+  const gateways: Gateway[] = []
+  const compiled = options.checkouts.map(({ label, directory }) => ({
+    label,
+    directory,
+    script: requireCompiled(directory),
+  }))
+  for (const { label, directory, script } of [
+    { label: OWN_LABEL, directory: ROOT, script: built.gateway },
+    ...compiled,
+  ]) {
+    say(`making the database of ${label}`)
+    const world = await startWorld(directory, options.serverUrl)
+    cleanup.add(() => world.drop())
+    signal.throwIfAborted()
+    gateways.push({ label, script, world })
+  }
+  const [own, ...others] = gateways
+  if (own === undefined) throw new Error('there is no gateway')
+  const cores = findCores()
+  const redis = options.redis ? await startRedis(cores?.load ?? null) : null
+  cleanup.add(() => redis?.stop())
+  const { databaseUrl } = own.world
+  const installation = { build: built, databaseUrl, redisUrl: redis?.url ?? null }
+  return { options, build: built, own, others, installation, cores, cleanup, signal, say }
+}
+
+function versionsOf({ options, own }: Bench): Readonly<Record<string, string>> {
+  const nodes = options.nodes.map(({ label, version }) => [
+    label === null ? 'node' : `node@${label}`,
+    version,
+  ])
+  return { ...Object.fromEntries(nodes), postgresql: own.world.serverVersion }
 }
 
 function say(text: string): void {

@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A contender's process; it answers on its port. */
 export interface ServerProcess {
   readonly port: number
+  readonly pid: number
+  /** How it ended; null: it runs. */
+  ended(): string | null
   stop(): Promise<void>
 }
 
@@ -56,7 +59,14 @@ export async function startServer({ command, env, core }: Start): Promise<Server
     }
     await sleep(POLL_MS)
   }
-  return { port, stop: () => stop(child) }
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${command(port).join(' ')} has no process`)
+  return { port, pid, ended: () => endOf(child, errors), stop: () => stop(child) }
+}
+
+function endOf({ exitCode, signalCode }: ChildProcess, errors: string): string | null {
+  const code = signalCode ?? exitCode
+  return code === null ? null : `ended with ${code}${errors === '' ? '' : `: ${errors}`}`
 }
 
 function pinned(core: number, command: readonly string[]): readonly [string, ...string[]] {

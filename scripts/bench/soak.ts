@@ -1,5 +1,5 @@
 // Measures whether the memory of the gateway stands still: starts it in production mode on a PostgreSQL database of
-// its own with the synthetic world, asks through both doors at a steady rate what was mostly not asked before, much of
+// its own with the synthetic world, asks both APIs at a steady rate what was mostly not asked before, much of
 // it wrong or cut off, and samples the process's memory.
 // npm run -s bench:soak -- [--minutes 10] [--rate 100] [--cache 8388608] [--gateway dist/main.js] [--json FILE]
 // Fails when resident memory of the last minute is more than 5 % above that of the third, and when an answer is not
@@ -9,7 +9,8 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDatabase } from '../../src/platform/database.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { freePort, startServer } from './server-process.js'
 import { badQuestions } from './soak/bad-questions.js'
 import { goodQuestions } from './soak/good-questions.js'
@@ -126,7 +127,10 @@ async function soak(
 }
 
 async function readCatalogue(databaseUrl: string): Promise<Catalogue> {
-  const database = await openDatabase({ kind: 'postgres', url: databaseUrl, poolSize: 1 })
+  const database = await openDatabase(
+    { kind: 'postgres', url: databaseUrl, poolSize: 1 },
+    { limits: BATCH_LIMITS },
+  )
   try {
     const assets = await database.rows<{ slug: string; ticker: string }>(
       "select slug, ticker from asset where asset_class = 'crypto' order by asset_id",

@@ -1,11 +1,11 @@
 import type { Case } from './cases.js'
-import type { ServerName } from './contenders.js'
+import type { Server } from './contenders.js'
 import { apiLoad } from './loads.js'
-import { askFor } from './request.js'
+import { askAll } from './request.js'
 import { type Installation, startContender } from './servers.js'
 import { countStatements } from './statement-counter.js'
 
-/** Requests before the count, until connections are open and what is read once was read. */
+/** Requests before the count at least, until connections are open and what is read once was read. */
 const WARM_UP_REQUESTS = 20
 
 /** Requests that are counted, one after the other. */
@@ -13,20 +13,20 @@ const COUNTED_REQUESTS = 200
 
 /** SQL statements per request of a case, by a process of the server's own outside the measured rounds. */
 export async function statementsPerRequest(
-  server: Exclude<ServerName, 'bare'>,
+  server: Server,
   asked: Case,
   installation: Installation,
   apiKey: string,
 ): Promise<number> {
-  const counter = await countStatements(installation.databaseUrl)
+  const counter = await countStatements(server.gateway?.world.databaseUrl ?? installation.databaseUrl)
   try {
-    const counted = { ...installation, databaseUrl: counter.databaseUrl }
-    const process = await startContender(server, counted, { workers: 1, core: null })
+    const placement = { workers: 1, core: null }
+    const process = await startContender(server, installation, placement, counter.databaseUrl)
     try {
       const load = apiLoad(asked, process.port, apiKey)
-      for (let request = 0; request < WARM_UP_REQUESTS; request++) await askFor(200, load)
+      await askAll(200, { ...load, paths: cycled(load.paths, Math.max(WARM_UP_REQUESTS, load.paths.length)) })
       const before = counter.count()
-      for (let request = 0; request < COUNTED_REQUESTS; request++) await askFor(200, load)
+      await askAll(200, { ...load, paths: cycled(load.paths, COUNTED_REQUESTS) })
       return (counter.count() - before) / COUNTED_REQUESTS
     } finally {
       await process.stop()
@@ -34,4 +34,10 @@ export async function statementsPerRequest(
   } finally {
     await counter.close()
   }
+}
+
+/** The first `count` of the paths repeated. */
+function cycled(paths: readonly [string, ...string[]], count: number): [string, ...string[]] {
+  const more = Array.from({ length: count - 1 }, (_, place) => paths[(place + 1) % paths.length] ?? paths[0])
+  return [paths[0], ...more]
 }

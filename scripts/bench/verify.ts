@@ -1,13 +1,26 @@
+import type { Translation } from './translations.js'
+
 /** Members that differ with the second of the answer, with who kept it, and with what the caller has used so far. */
 const VOLATILE: ReadonlySet<string> = new Set(['data_freshness_seconds', 'cache_hit', 'extensions'])
 
 /** Derived figures are published with 15 significant digits; arithmetic in doubles may round the last one otherwise. */
 const TOLERANCE = 1e-14
 
-/** Throws Error naming the first member that differs when two JSON answers do not say the same. */
-export function refuseDifferent(name: string, expected: Buffer, given: Buffer): void {
+/**
+ * Throws Error naming the first member that differs when two JSON answers, or the parts of them that are to be
+ * compared, do not say the same.
+ */
+export function refuseDifferent(
+  name: string,
+  expected: Buffer,
+  given: Buffer,
+  translation: Translation | null = null,
+): void {
   const [wanted, found] = [expected, given].map((body) => JSON.parse(body.toString('utf8')) as unknown)
-  const difference = differenceOf(wanted, found, '$')
+  const difference =
+    translation === null
+      ? differenceOf(wanted, found, '$')
+      : differenceOf(translation.partOfGateway(wanted), translation.partOfOwn(found), '$')
   if (difference !== null) throw new Error(`${name} does not answer as the gateway does: ${difference}`)
 }
 
@@ -22,7 +35,14 @@ function differenceOf(wanted: unknown, found: unknown, path: string): string | n
     return null
   }
   if (isSame(wanted, found)) return null
-  return `${path} is ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`
+  return `${path} is ${shown(found)} instead of ${shown(wanted)}`
+}
+
+/** Characters of a value that are shown. */
+const SHOWN = 300
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, SHOWN)
 }
 
 function isSame(wanted: unknown, found: unknown): boolean {

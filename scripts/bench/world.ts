@@ -3,9 +3,10 @@ import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
-import { type Database, openDatabase } from '../../src/platform/database.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { migrate } from '../../src/platform/migrate.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
 
@@ -30,7 +31,10 @@ export const SECRETS = {
 } as const
 
 export async function createWorld(serverUrl: string): Promise<World> {
-  const server = await openDatabase({ kind: 'postgres', url: serverUrl, poolSize: 1 })
+  const server = await openDatabase(
+    { kind: 'postgres', url: serverUrl, poolSize: 1 },
+    { limits: BATCH_LIMITS },
+  )
   const name = `mdg_bench_${process.pid}`
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
@@ -40,7 +44,10 @@ export async function createWorld(serverUrl: string): Promise<World> {
   }
   try {
     await server.rows(`create database "${name}" template template0`)
-    const database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 2 })
+    const database = await openDatabase(
+      { kind: 'postgres', url: url.href, poolSize: 2 },
+      { limits: BATCH_LIMITS },
+    )
     const apiKey = await fill(database).finally(() => database.close())
     const [facts] = await server.rows<{ pid: number; version: string }>(
       `select pg_backend_pid() as pid, split_part(current_setting('server_version'), ' ', 1) as version`,

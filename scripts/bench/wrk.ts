@@ -2,15 +2,20 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One request as it is sent over and over. */
+/** Requests as they are sent over and over: alike but for their paths. */
 export interface Load {
-  readonly url: string
+  /** E.g. http://127.0.0.1:4000. */
+  readonly origin: string
+  /** Asked for in turn, with their query strings. */
+  readonly paths: readonly [string, ...string[]]
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
 export interface LoadResult {
+  /** That were answered. */
+  readonly requests: number
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -64,12 +69,13 @@ done = function() if thread:get('refusal') ~= '' then io.write('REFUSAL ' .. thr
 
 /** Loads a server with wrk's one thread. Throws when wrk fails or no answer came. */
 export async function runWrk(load: Load, options: LoadOptions): Promise<LoadResult> {
-  const output = await wrkOutput(`${scriptOf(load)}${REPORT}`, load.url, options)
+  const output = await wrkOutput(`${scriptOf(load)}${REPORT}`, urlOf(load), options)
   const line = /^RESULT (.*)$/m.exec(output)?.[1]
   if (line === undefined) throw new Error(`wrk gave no result:\n${output}`)
   // Written by the script above.
   const found = JSON.parse(line) as Reported
   return {
+    requests: found.requests,
     requestsPerSecond: (found.requests * 1e6) / found.us,
     p50Ms: found.p50 / 1000,
     p99Ms: found.p99 / 1000,
@@ -86,18 +92,35 @@ function failureOf({ requests, errors }: Reported): string | null {
 
 /** The first answer with a status above 399 that comes under load; null when none does. */
 export async function findRefusal(load: Load, options: LoadOptions): Promise<string | null> {
-  const output = await wrkOutput(`${scriptOf(load)}${WATCH}`, load.url, options)
+  const output = await wrkOutput(`${scriptOf(load)}${WATCH}`, urlOf(load), options)
   return /^REFUSAL (.*)$/m.exec(output)?.[1] ?? null
 }
 
+function urlOf({ origin, paths }: Load): string {
+  return `${origin}${paths[0]}`
+}
+
+/** Every request is put together before the load begins; one path alone needs no function, which would slow wrk down. */
+const IN_TURN = `local requests, turn = {}, 0
+init = function()
+  for place, path in ipairs(paths) do requests[place] = wrk.format(nil, path) end
+end
+request = function()
+  turn = turn % #requests + 1
+  return requests[turn]
+end`
+
 /** JSON text of ASCII is a Lua string literal. */
-function scriptOf({ method, headers, body }: Load): string {
+function scriptOf({ method, headers, body, paths }: Load): string {
   const lines = [
     `wrk.method = ${JSON.stringify(method)}`,
     ...Object.entries(headers).map(
       ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
     ),
     ...(body === null ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+    ...(paths.length === 1
+      ? []
+      : [`local paths = {${paths.map((path) => JSON.stringify(path)).join(',')}}`, IN_TURN]),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 import type { AssetTier } from '../../src/core/consensus.js'
 import { suggest } from '../../src/core/suggest.js'
 import { readAssetsBySlug } from '../../src/domains/assets/store.js'
-import { readCardPage } from '../../src/domains/market/card-store.js'
+import { readCardPage } from '../../src/domains/cards/store.js'
 import type { Asset } from '../../src/generated/prisma/client.js'
 import { CONSENSUS_VENUES } from '../../src/ingest/candles-policy.js'
 import { IngestError } from '../../src/ingest/feed.js'
@@ -10,7 +10,7 @@ import type { VenueAdapter } from '../../src/ingest/providers/exchanges/venue-ad
 import { VENUE_ADAPTERS } from '../../src/ingest/registry.js'
 import { type DailySummary, runDailyFiles, venueOfFile } from '../../src/ingest/run-daily-files.js'
 import { type CandleRunSummary, runVenues, type VenueAsset } from '../../src/ingest/run-venues.js'
-import type { Sql } from '../../src/platform/database.js'
+import type { Sql } from '../../src/platform/database/database.js'
 import { table } from '../admin/table.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalJson, sha256Hex } from '../../src/core/canonical-json.js'
 import { CHAIN_START, chainHashOf } from '../../src/domains/analysis/model.js'
-import { isSignatureOf, type PublicKey } from '../../src/platform/signing.js'
+import { isSignatureOf, type PublicKey } from '../../src/platform/secrets/signing.js'
 
 /** What GraphQL gives for a snapshot, as far as it proves something; the rest of the file is not looked at. */
 export const SnapshotRecord = z.object({

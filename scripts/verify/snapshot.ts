@@ -4,9 +4,14 @@ import { z } from 'zod'
 import { type Config, databaseTarget, loadConfig } from '../../src/config.js'
 import type { Snapshot } from '../../src/domains/analysis/model.js'
 import { readPreviousHashes } from '../../src/domains/analysis/proof-store.js'
-import { fromRow, SNAPSHOT_COLUMNS, type SnapshotRow } from '../../src/domains/analysis/reads.js'
-import { openDatabase } from '../../src/platform/database.js'
-import { type PublicKey, publicKeySet } from '../../src/platform/signing.js'
+import {
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotFromRow,
+} from '../../src/domains/analysis/snapshot-store.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
+import { type PublicKey, publicKeySet } from '../../src/platform/secrets/signing.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
 export const SNAPSHOT_HELP = `Usage: npm run -s verify -- snapshot UUID|FILE [options]
@@ -89,7 +94,7 @@ function parseRecord(json: unknown): SnapshotRecord {
 }
 
 async function storedRecord(snapshotId: string, config: Config): Promise<SnapshotRecord> {
-  const database = await openDatabase(databaseTarget(config))
+  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
     const [row] = await database.rows<SnapshotRow>(
       `select ${SNAPSHOT_COLUMNS} from analysis_snapshot s where s.snapshot_id = $1`,
@@ -97,7 +102,7 @@ async function storedRecord(snapshotId: string, config: Config): Promise<Snapsho
     )
     if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
     const previous = await readPreviousHashes(database, [snapshotId])
-    return recordOf(fromRow(row), previous.get(row.snapshotId) ?? null)
+    return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
   } finally {
     await database.close()
   }

@@ -12,7 +12,7 @@
  * 4. While one venue holds more than 50 % of the remaining volume it is left out, and the shares of the others are
  *    taken anew. Exactly half stays.
  * 5. With fewer than 3 venues left there is no price: insufficient_sources.
- * 6. The price is sum(price x volume) / sum(volume) over the venues left, so it lies within their range.
+ * 6. The price is sum(price x volume) / sum(volume) over the venues left, so it is within their range.
  *
  * Venues are taken in the order of their names, so the order of the input does not matter. Rounding is half to
  * even. 15 digits are the most that a JSON number carries unharmed; products of two such figures have at most 30,
@@ -126,7 +126,7 @@ export function consensus(inputs: readonly VenueInput[], tier: AssetTier): Conse
   const weights = used.length < MIN_SOURCES ? new Map<string, Decimal>() : volumeWeights(used)
   return {
     status: used.length < MIN_SOURCES ? 'insufficient_sources' : 'ok',
-    vwapUsd: priceOf(used),
+    vwapUsd: weightedPriceOf(used),
     volumeUsd: used.length < MIN_SOURCES ? null : publishFigure(volumeOf(used)),
     exchangesCount: used.length,
     maxSourceWeight: weights.size === 0 ? null : Decimal.max(...weights.values()),
@@ -156,7 +156,7 @@ export function recompute(sources: readonly PublishedSource[]): Decimal | null {
       vwapUsd: decimal(vwapUsd ?? 'null'),
       volumeUsd: decimal(volumeUsd ?? 'null'),
     }))
-  return priceOf(used.sort(byVenue))
+  return weightedPriceOf(used.sort(byVenue))
 }
 
 /** A price or turnover as it is published: 15 significant digits, half to even. */
@@ -225,7 +225,7 @@ function failedRule(quote: Quote, near: readonly Quote[], used: readonly Quote[]
   return used.includes(quote) ? null : 'dominant_volume'
 }
 
-function priceOf(used: readonly VenueFigures[]): Decimal | null {
+function weightedPriceOf(used: readonly VenueFigures[]): Decimal | null {
   if (used.length < MIN_SOURCES) return null
   const turnover = Decimal.sum(...used.map((source) => source.vwapUsd.times(source.volumeUsd)))
   return publishFigure(turnover.dividedBy(volumeOf(used)))

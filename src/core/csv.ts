@@ -18,7 +18,7 @@ export interface CsvRecord {
   readonly cells: readonly string[]
 }
 
-/** The text as a whole is no CSV; the message may be shown to whoever handed it in. */
+/** The text as a whole is no CSV; the message may be shown to the person who sent it. */
 export class BrokenCsv extends Error {
   override readonly name = 'BrokenCsv'
 }

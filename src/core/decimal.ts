@@ -56,7 +56,7 @@ export function decimalText(value: Decimal): DecimalText {
   return value.toFixed() as DecimalText
 }
 
-/** The nearest double, for a JSON number at the door and nowhere before it. */
+/** The nearest double, for a JSON number of a response and nothing before it. */
 export function toJsonNumber(value: Decimal): number {
   return value.toNumber()
 }

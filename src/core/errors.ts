@@ -32,7 +32,7 @@ export interface ApiErrorOptions {
   readonly details?: readonly FieldProblem[]
   /** The scope whose absence caused a 403. */
   readonly requiredScope?: string
-  /** Shown with 403 and 429: where a higher tier can be had. Filled by the doors from the configuration. */
+  /** Show where a higher tier is sold, by the configured address. Always true for a 403. */
   readonly upgrade?: boolean
   /** Epoch seconds after which a retry may succeed (429, 503). */
   readonly retryAfter?: number
@@ -62,7 +62,7 @@ export class ApiError extends Error {
     this.status = ERROR_TABLE[code].status
     this.details = options.details ?? []
     this.requiredScope = options.requiredScope ?? null
-    this.upgrade = options.upgrade ?? false
+    this.upgrade = code === 'forbidden' || (options.upgrade ?? false)
     this.retryAfter = options.retryAfter ?? null
     this.allow = options.allow ?? []
   }

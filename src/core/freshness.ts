@@ -63,19 +63,19 @@ export function freshnessOf(kind: FreshnessKind, observedAt: Date, now: Date): D
   const observedMs = observedAt.getTime()
   const intervalMs = refreshIntervalMs(kind, observedAt)
   const ageMs = Math.max(0, now.getTime() - observedMs)
-  const status = statusOf(ageMs, intervalMs)
+  const status = freshnessStatusOf(ageMs, intervalMs)
   const lastAgeMs = status === 'fresh' ? intervalMs : STALE_INTERVALS * intervalMs
   return {
     data_freshness_seconds: Math.floor(ageMs / 1000),
     last_updated_at: observedAt,
     next_refresh_at: new Date(observedMs + intervalMs),
     freshness_status: status,
-    // The bounds belong to the fresher status, hence one millisecond later.
+    // The bounds belong to the fresher status, so the change is one millisecond later.
     changesAt: status === 'expired' ? null : new Date(observedMs + lastAgeMs + 1),
   }
 }
 
-function statusOf(ageMs: number, intervalMs: number): FreshnessStatus {
+function freshnessStatusOf(ageMs: number, intervalMs: number): FreshnessStatus {
   if (ageMs <= intervalMs) return 'fresh'
   return ageMs <= STALE_INTERVALS * intervalMs ? 'stale' : 'expired'
 }

@@ -76,7 +76,7 @@ export function explainCurrencyCode(text: string): string | null {
   return /^[A-Za-z]{3}$/.test(text) ? null : 'must be a currency code of three letters, such as USD'
 }
 
-/** The slug as it stands: case is not mended, so that a ticker is told from a slug. */
+/** The slug exactly as given: case is not corrected, so that a ticker is not taken for a slug. */
 export function parseSlug(text: string): Slug | null {
   return explainSlug(text) === null ? (text as Slug) : null
 }
@@ -156,4 +156,11 @@ function figiCheckDigit(figi: string): number {
 /** Sum of the digits of a number below 100. */
 function digitSum(value: number): number {
   return Math.floor(value / 10) + (value % 10)
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text is a UUID (RFC 9562) in lower case, of any version. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
 }

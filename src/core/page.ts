@@ -69,7 +69,7 @@ export interface PageLinks {
 }
 
 /**
- * Offsets for a Link header; null where there is no such page or where it lies beyond MAX_OFFSET.
+ * Offsets for a Link header; null where there is no such page or where it is beyond MAX_OFFSET.
  * From beyond the end, `prev` leads to the last page.
  */
 export function pageLinks(total: number, page: OffsetPage): PageLinks {
@@ -105,7 +105,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // not JSON, hence not a cursor: the caller answers null
+    return null // not JSON, so not a cursor
   }
 }
 

@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that stands still; throws RangeError when the text is not a date. */
+/** A clock that does not move; throws RangeError when the text is not a date. */
 export function fixedClock(instant: string | Date): Clock {
   const epochMs = new Date(instant).getTime()
   if (Number.isNaN(epochMs)) throw new RangeError(`"${String(instant)}" is not an instant`)
@@ -27,6 +27,20 @@ export function parseIsoDate(text: string): IsoDate | null {
   // Date rolls 30 February over to March; the way back shows it.
   if (Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== text) return null
   return hasYear(instant) ? (text as IsoDate) : null // checked above: a real date in range
+}
+
+/** What keeps a text from being an IsoDate, for a caller to read; null where it is one. */
+export function explainIsoDate(text: string): string | null {
+  if (parseIsoDate(text) !== null) return null
+  const got = `got ${JSON.stringify(text.slice(0, 40))}`
+  const instant = new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
+  const isCalendarDay =
+    /^\d{4}-\d{2}-\d{2}/.test(text) &&
+    !Number.isNaN(instant.getTime()) &&
+    new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) === text.slice(0, 10)
+  if (!isCalendarDay) return `must be a calendar day, YYYY-MM-DD; ${got}`
+  if (text.length > 10) return `must be a day without a time, such as ${text.slice(0, 10)}; ${got}`
+  return `must be in the years ${MIN_YEAR} to ${MAX_YEAR}; ${got}`
 }
 
 /** The UTC date of an instant; throws RangeError outside 1900 to 2200. */

@@ -6,7 +6,7 @@
  * 2. the quote volume itself (Binance, OKX);
  * 3. the typical price (high + low + close) / 3 x base volume (Coinbase, Bitstamp).
  *
- * The third stands in for a VWAP only in short bars: over daily ones it missed the true figure by a median of
+ * The third replaces a VWAP only in short bars: over daily ones it missed the true figure by a median of
  * 21 basis points (Coinbase BTC-USD, 1,683 days from December 2014 on), so hours and days are built from minutes.
  */
 import { Decimal } from './decimal.js'

@@ -4,14 +4,18 @@ import SubGraphPlugin from '@pothos/plugin-sub-graph'
 import { type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
 import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
-import type { RequestContext } from '../platform/request-context.js'
+import type { RequestContext } from '../platform/request/request-context.js'
 import { endpointOf } from './endpoint.js'
 import type { OperationPlan } from './plan.js'
+import { sliceLists } from './run/sliced-lists.js'
+import type { Turns } from './run/turns.js'
 import { DateScalar, DateTimeScalar, JsonObjectScalar, JsonValueScalar } from './scalars.js'
 
 /** What resolvers see: the services' context and the plan of the operation that runs. */
 export interface GraphQLContext extends RequestContext {
   plan: OperationPlan
+  /** Present for a large operation, which is made a slice at a time. */
+  turns?: Turns
 }
 
 export interface SchemaTypes {
@@ -66,6 +70,7 @@ export function buildSchemas(): Schemas {
     for (const root of rootTypes(schema)) refuseUnruled(root)
     for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropOwnNames(type)
   }
+  sliceLists(graph)
   return { graph, rest }
 }
 

@@ -1,7 +1,7 @@
 import type { GraphQLArgument, GraphQLField } from 'graphql'
 import type { ErrorCode } from '../core/errors.js'
 import type { DatasetName } from '../core/freshness.js'
-import type { RequestContext } from '../platform/request-context.js'
+import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 
 /** The REST face of a root field. */
@@ -13,6 +13,8 @@ export interface RestRoute {
   readonly tag: string
   /** Status of a success; 200 when left out. A 204 has no body. */
   readonly status?: 200 | 201 | 204
+  /** A repeated Idempotency-Key is refused instead of running again. */
+  readonly idempotent?: true
   /** The answer is a list paged by limit and offset: it carries Link headers. */
   readonly paged?: true
   /** The answer is a series, exported as CSV and NDJSON too; `rows` leads to its list in the body: data.candles. */
@@ -25,7 +27,7 @@ export type Reads = readonly DatasetName[] | null
 /** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */
 export type CostRule = 'metered' | 'discover' | 'free'
 
-/** Everything the doors need to know of a root field. Kept in the field's extensions, stated nowhere else. */
+/** Everything both transports need to know of a root field: in the field's extensions, and nowhere else. */
 export interface EndpointSpec {
   readonly access: AccessRule
   readonly cost: CostRule
@@ -38,6 +40,21 @@ export interface EndpointSpec {
   readonly reads: Reads
   /** Checks the arguments (422, 403 by age or kind) and returns what `resolve` needs; runs before anything is charged. */
   readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  /** Whether the request waits for what comes next: nothing else may wait for it. */
+  readonly waits: (input: unknown) => boolean
+  /** Rows of the answer for a parsed input, at most; where left out, its `limit` says so. */
+  readonly rows?: (input: unknown, context: RequestContext) => number
+}
+
+/** A nested edge that is an endpoint of its own in REST. */
+export interface EdgeSpec {
+  readonly access: AccessRule
+  /** The datasets it is made from. */
+  readonly reads: readonly DatasetName[]
+  /** Checks the arguments, once for all parents, before anything runs. */
+  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  /** Rows for one parent, at most; where left out, its `limit` says so. */
+  readonly rows?: (input: unknown, context: RequestContext) => number
 }
 
 /** Bounds and examples of an argument, shown in the REST documentation; the checks themselves are the service's. */
@@ -54,8 +71,8 @@ declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the type parameters must repeat graphql's own declaration
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     endpoint?: EndpointSpec
-    /** A nested edge that is an endpoint of its own in REST: charged per 20 parents. */
-    edge?: { readonly access: AccessRule; readonly reads: readonly DatasetName[] }
+    /** Charged per 20 parents. */
+    edge?: EdgeSpec
   }
   interface GraphQLArgumentExtensions {
     hints?: ArgumentHints

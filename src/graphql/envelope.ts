@@ -1,8 +1,9 @@
 import type { ObjectRef } from '@pothos/core'
 import { ApiError } from '../core/errors.js'
 import { type DatasetName, type FreshnessKind, type FreshnessStatus, freshnessOf } from '../core/freshness.js'
-import type { DatasetState } from '../platform/data-version.js'
-import type { RequestContext } from '../platform/request-context.js'
+import type { DatasetState } from '../platform/database/data-version.js'
+import { commercialUsePort } from '../platform/request/commercial-use.js'
+import type { RequestContext } from '../platform/request/request-context.js'
 import { VERSION } from '../platform/version.js'
 import { builder, type SchemaTypes } from './builder.js'
 
@@ -90,9 +91,9 @@ export function freshness(
   state: Pick<DatasetState, 'observedAt' | 'source'>,
   kind: FreshnessKind,
 ): Freshness {
-  const told = freshnessOf(kind, state.observedAt, context.now)
-  context.life?.tells(told)
-  const { changesAt: _changesAt, ...fresh } = told
+  const shown = freshnessOf(kind, state.observedAt, context.now)
+  context.validity?.shows(shown)
+  const { changesAt: _changesAt, ...fresh } = shown
   return { ...fresh, sources: [state.source] }
 }
 
@@ -113,6 +114,7 @@ export function envelope<Data>(
       is_dev_dataset: state.isDevDataset,
       source: state.source,
       upstream: state.isDevDataset ? null : state.source,
+      licensed_for_commercial_use: context.ports.get(commercialUsePort)(state.source),
       ...meta,
     },
     _meta: freshness(context, state, kind),
@@ -150,7 +152,7 @@ export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement
   }),
 })
 
-const DataQualityType = builder.enumType('DataQuality', {
+export const DataQualityType = builder.enumType('DataQuality', {
   description: 'How much of what was asked for is there.',
   values: {
     full: { value: 'full', description: 'Everything asked for is there.' },

@@ -1,8 +1,6 @@
-import { type ExecutionResult, GraphQLError } from 'graphql'
+import { GraphQLError } from 'graphql'
 import { ApiError } from '../core/errors.js'
-import { asUnavailable } from '../platform/connection-loss.js'
-import type { DoorContext } from '../platform/door-context.js'
-import type { DoorPlugin } from './door-plugin.js'
+import { asUnavailable } from '../platform/database/connection-loss.js'
 
 /**
  * The ApiError behind an error of the executor, through any wrapping; a client of the database that lost its
@@ -31,28 +29,30 @@ export function publicErrorOf(error: unknown): ApiError {
   return new ApiError('internal_error', { cause: error })
 }
 
-/** True for errors that GraphQL itself finds in the document or its variables, before anything runs. */
-export function isDocumentError(error: GraphQLError): boolean {
-  // What concerns the HTTP request, such as malformed JSON, or a limit, points at no place in the document.
-  return apiErrorOf(error) === null && !error.originalError && error.locations !== undefined
-}
+const WWW_AUTHENTICATE = 'ApiKey realm="market-data-gateway", Bearer realm="market-data-gateway"'
 
-/** Headers that belong to an error whatever the door: how to authenticate, or seconds until a retry may succeed. */
+/** Headers that belong to an error in REST and GraphQL alike: how to authenticate, or seconds until a retry may succeed. */
 export function errorHeaders(
-  { code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>,
+  error: Pick<ApiError, 'code' | 'retryAfter'>,
   now: Date,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
-  if (code === 'unauthorized') headers['www-authenticate'] = 'ApiKey realm="market-data-gateway"'
+  const { code } = error
+  const retryAfter = retryAfterOf(error, now)
+  if (code === 'unauthorized') headers['www-authenticate'] = WWW_AUTHENTICATE
   if (retryAfter !== null) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000)))
   }
   return headers
 }
 
-/** The result of an operation that is refused before anything of it runs. */
-export function refused(error: ApiError): ExecutionResult {
-  return { data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
+/** A 503 that does not know better: long enough for a connection to come back. */
+const RETRY_SECONDS = 5
+
+/** Epoch seconds after which a retry may succeed; a 503 always says so. Null where no waiting helps. */
+function retryAfterOf({ code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>, now: Date): number | null {
+  if (retryAfter !== null || code !== 'service_unavailable') return retryAfter
+  return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
 }
 
 interface GraphQLErrorBody {
@@ -67,8 +67,10 @@ export function graphqlErrorBody(
   error: GraphQLError,
   requestId: string,
   upgradeUrl: string,
+  now?: Date,
 ): GraphQLErrorBody {
   const api = publicErrorOf(error)
+  const retryAfter = now === undefined ? api.retryAfter : retryAfterOf(api, now)
   return {
     message: api.message,
     ...(error.locations ? { locations: error.locations } : {}),
@@ -78,30 +80,9 @@ export function graphqlErrorBody(
       http: { status: api.status },
       ...(api.upgrade ? { upgrade_url: upgradeUrl } : {}),
       ...(api.requiredScope ? { required_scope: api.requiredScope } : {}),
-      ...(api.retryAfter !== null ? { retry_after: api.retryAfter } : {}),
+      ...(retryAfter !== null ? { retry_after: retryAfter } : {}),
       ...(api.details.length > 0 ? { details: api.details } : {}),
       request_id: requestId,
-    },
-  }
-}
-
-/** Logs what is masked, with the request's id, once per error; runs for both doors. */
-export function useMasking(): DoorPlugin {
-  return {
-    onExecute() {
-      return {
-        onExecuteDone({ result, args }) {
-          if (Symbol.asyncIterator in result || !result.errors) return
-          const door = args.contextValue as unknown as DoorContext // the server context is part of it
-          for (const error of result.errors) {
-            const { status } = publicErrorOf(error)
-            const err = error.originalError ?? error
-            if (status === 500) door.log.error({ err }, 'resolver failed')
-            else if (status > 500)
-              door.log.warn({ err, cause: apiErrorOf(error)?.cause }, 'resolver could not answer')
-          }
-        },
-      }
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
-import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
+import { type FieldNode, GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import type { ErrorCode } from '../core/errors.js'
 import type { DatasetName } from '../core/freshness.js'
-import type { RequestContext } from '../platform/request-context.js'
+import type { RequestContext } from '../platform/request/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
-import type { ArgumentHints, CostRule, Reads, RestRoute } from './endpoint.js'
+import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 /** Builds the arguments of a root field. */
@@ -27,13 +27,17 @@ interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputField
   readonly args?: (arg: ArgBuilder) => Args
   /** Checks the arguments and returns what `resolve` needs. Pure but for policy; runs before anything is charged. */
   readonly parse: (args: InputShapeFromFields<Args>, context: RequestContext) => Input | Promise<Input>
+  /** Whether the request waits for what comes next (a long poll); left out: it never does. */
+  readonly waits?: (input: Input) => boolean
+  /** Rows of the answer for a parsed input, at most; where left out, the argument `limit` says so. */
+  readonly rows?: (input: Input, context: RequestContext) => number
   readonly resolve: (
     input: Input,
     context: GraphQLContext,
   ) => ShapeFromTypeParam<Types, Type, true> | Promise<ShapeFromTypeParam<Types, Type, true>>
 }
 
-/** Adds a root query field with everything the doors need to know of it. */
+/** Adds a root query field with everything both transports need to know of it. */
 export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   options: EndpointOptions<Type, Args, Input>,
@@ -42,7 +46,7 @@ export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputF
   builder.queryField(name, (t) => t.field(fieldOptions(t.arg, options) as never))
 }
 
-/** Adds a root mutation field with everything the doors need to know of it. */
+/** Adds a root mutation field with everything both transports need to know of it. */
 export function mutationEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   options: EndpointOptions<Type, Args, Input>,
@@ -58,6 +62,10 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   const { access, cost, rest, summary, errors = [], reads = null } = options
   // The plan calls parse with the arguments of this very field, so they have its shape.
   const parse = options.parse as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  // Called with what this field's own parse made.
+  const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
+  // As above: what parse returned.
+  const rows = options.rows as EndpointSpec['rows']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     options.resolve(plannedInput<Input>(context, String(info.path.key)), context)
   return {
@@ -67,7 +75,9 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args: options.args?.(arg) ?? ({} as Args),
-    extensions: { endpoint: { access, cost, rest, summary, errors, reads, parse } },
+    extensions: {
+      endpoint: { access, cost, rest, summary, errors, reads, parse, waits, ...(rows ? { rows } : {}) },
+    },
     resolve,
   }
 }
@@ -81,7 +91,7 @@ interface SubscriptionOptions<Type extends TypeParam<Types>, Args extends InputF
   ) => Promise<AsyncIterable<ShapeFromTypeParam<Types, Type, true>>>
 }
 
-/** Adds a root subscription field with everything the doors need to know of it; GraphQL only. */
+/** Adds a root subscription field with everything both transports need to know of it; GraphQL only. */
 export function subscriptionEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   { subscribe, ...options }: SubscriptionOptions<Type, Args, Input>,
@@ -103,21 +113,65 @@ function plannedInput<Input>(context: GraphQLContext, key: string): Input {
   return planned.input as Input // made by this field's own parse
 }
 
+/** In a large operation many edges are read at once, and completed one after the other. */
+function inTurn<Value>(value: Value, rows: number, { turns }: GraphQLContext): Value {
+  if (turns === undefined || !(value instanceof Promise)) return value
+  const later = value.then(async (read: unknown) => {
+    await turns.take(rows)
+    return read
+  })
+  return later as Value // the same promise, kept later
+}
+
+interface EdgeChecks<Args, Input> {
+  /** Checks the arguments, once for all parents, before anything runs; returns what `resolve` needs. */
+  readonly parse: (args: Args, context: RequestContext) => Input
+  /** Rows for one parent, at most; where left out, the argument `limit` says so. */
+  readonly rows?: (input: Input, context: RequestContext) => number
+}
+
+interface EdgeOptions<Parent, Args, Value> {
+  readonly subGraphs: ['Graph']
+  readonly extensions: { readonly edge: EdgeSpec }
+  readonly resolve: (parent: Parent, args: Args, context: GraphQLContext, info: GraphQLResolveInfo) => Value
+}
+
 /**
- * Options of a GraphQL-only edge that is an endpoint of its own in REST: scope, price, sub-graph and the datasets it is
- * made from, in one place.
+ * Options of a GraphQL-only edge that is an endpoint of its own in REST: scope, price, sub-graph, the datasets it is
+ * made from and the check of its arguments, in one place. An edge that the plan refused is null for all parents.
  */
 export function edge<Parent, Args, Value>(
   access: AccessRule,
   reads: readonly DatasetName[],
   resolve: (parent: Parent, args: Args, context: GraphQLContext) => Value,
-) {
+): EdgeOptions<Parent, Args, Value>
+export function edge<Parent, Args, Value, Input>(
+  access: AccessRule,
+  reads: readonly DatasetName[],
+  resolve: (parent: Parent, input: Input, context: GraphQLContext) => Value,
+  checks: EdgeChecks<Args, Input>,
+): EdgeOptions<Parent, Args, Value>
+export function edge<Parent, Args, Value>(
+  access: AccessRule,
+  reads: readonly DatasetName[],
+  resolve: (parent: Parent, input: unknown, context: GraphQLContext) => Value,
+  checks: EdgeChecks<Args, unknown> = { parse: (args) => args },
+): EdgeOptions<Parent, Args, Value> {
+  // Arguments have the shape of the field that the edge is put on.
+  const spec = { access, reads, ...checks } as EdgeSpec
   return {
-    subGraphs: ['Graph' as const],
-    extensions: { edge: { access, reads } },
-    resolve: (parent: Parent, args: Args, context: GraphQLContext): Value => {
-      requireAccess(context.principal, access)
-      return resolve(parent, args, context)
+    subGraphs: ['Graph'],
+    extensions: { edge: spec },
+    resolve: (parent, args, context, info) => {
+      const outcome = context.plan.edges?.outcomes.get(info.fieldNodes[0] as FieldNode) // never empty
+      if (outcome === undefined) {
+        // Not below a planned root field: the same rules hold.
+        requireAccess(context.principal, access)
+        return resolve(parent, checks.parse(args, context), context)
+      }
+      if ('input' in outcome) return inTurn(resolve(parent, outcome.input, context), outcome.rows, context)
+      if (isNonNullType(info.returnType)) throw outcome.error
+      return null as Value // nullable: checked in the line before
     },
   }
 }

@@ -1,6 +1,5 @@
 import { GraphQLScalarType, Kind } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars'
-import { parseIsoDate } from '../core/time.js'
 
 const DAY_TEXT = /^[12]\d{3}-[01]\d-[0-3]\d$/
 
@@ -18,9 +17,12 @@ export const DateScalar = new GraphQLScalarType({
 
 const instant = GraphQLDateTimeISO.toConfig()
 
+/** Any year: which days and years there are, the library and the service judge, each with a reason of its own. */
+const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/
+
 /** A calendar day where an instant is due means its first instant, as most who write one expect. */
 function startOfDayText(value: unknown): unknown {
-  return typeof value === 'string' && parseIsoDate(value) !== null ? `${value}T00:00:00Z` : value
+  return typeof value === 'string' && DAY_SHAPE.test(value) ? `${value}T00:00:00Z` : value
 }
 
 export const DateTimeScalar = new GraphQLScalarType({

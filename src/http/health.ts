@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Response } from '@whatwg-node/fetch'
-import type { DoorPlugin } from '../graphql/door-plugin.js'
 import type { Logger } from '../platform/logger.js'
+import type { Reply } from '../platform/request/exchange.js'
+import type { OpenSite } from './pipeline.js'
 
 export interface HealthChecks {
   /** Named checks that must pass before traffic is wanted here. */
@@ -15,24 +15,29 @@ export interface HealthChecks {
 /** Longest a check may take: a probe waits a second or two, and a database that is silent never answers. */
 const CHECK_MS = 2_000
 
-/** `GET /healthz`: the process answers. `GET /readyz`: database and migrations are as they must be. Open to anyone. */
-export function useHealth(checks: HealthChecks): DoorPlugin {
-  return {
-    async onRequest({ request, url, endResponse }) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return
-      if (url.pathname === '/healthz') {
-        endResponse(answer({ status: 'ok', version: checks.version }, 200))
-      } else if (url.pathname === '/readyz') {
-        const body = await readiness(checks)
-        endResponse(answer(body, body.status === 'ready' ? 200 : 503))
-      }
-    },
+/**
+ * `GET /healthz`: the process answers. `GET /readyz`: database and migrations are as they must be. Open to anyone, so the
+ * checks run once for all who ask meanwhile.
+ */
+export function health(checks: HealthChecks): OpenSite {
+  let running: Promise<Reply> | null = null
+  return ({ method, path }) => {
+    if (method !== 'GET' && method !== 'HEAD') return null
+    if (path === '/healthz') return reply({ status: 'ok', version: checks.version }, 200)
+    if (path !== '/readyz') return null
+    running ??= readiness(checks)
+      .then((body) => reply(body, body.status === 'ready' ? 200 : 503))
+      .finally(() => {
+        running = null
+      })
+    return running
   }
 }
 
-/** The headers object is made anew each time: Response.json writes the length into it. */
-function answer(body: object, status: number): Response {
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
+const HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store']
+
+function reply(body: object, status: number): Reply {
+  return { status, headers: HEADERS, body: JSON.stringify(body) }
 }
 
 async function readiness(checks: HealthChecks) {

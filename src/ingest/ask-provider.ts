@@ -3,7 +3,7 @@ import {
   type IdentifierService,
   IdentifierServiceDown,
 } from '../domains/instruments/model.js'
-import { type HttpClient, type HttpResponse, UpstreamError } from '../platform/http-client.js'
+import { type HttpClient, type HttpResponse, UpstreamError } from '../platform/http-client/http-client.js'
 import { BrokenBody } from './feed.js'
 import { openFigi } from './providers/openfigi/provider.js'
 import { type ProviderRequest, resolveTicker } from './providers/openfigi/resolve-ticker.js'

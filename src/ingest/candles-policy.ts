@@ -1,13 +1,13 @@
 import { startOfDay } from '../core/time.js'
 import type { Venue } from '../domains/market/model.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../domains/market/retention-store.js'
-import { bumpDataset, readDatasetState } from '../platform/data-version.js'
-import type { Database } from '../platform/database.js'
+import { bumpDataset, readDatasetState } from '../platform/database/data-version.js'
+import type { Database } from '../platform/database/database.js'
 
-/** `source` of candles made here from the bars of several venues: no single one stands behind them. */
+/** `source` of candles made here from the bars of several venues: they have no single provider. */
 export const CONSENSUS_SOURCE = 'consensus_vwap'
 
-/** The venues asked when none are named; four of them by the API contract. OKX stands in reserve. */
+/** The venues asked when none are named; four of them by the API contract. OKX is in reserve. */
 export const CONSENSUS_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'kraken']
 
 /** Least time between two requests to a venue, well below what each allows a caller without a key. */

@@ -1,7 +1,7 @@
 import type { CandleRow } from '../domains/market/store.js'
 import { readLatestCandleEnd, removeCandles, writeCandles } from '../domains/market/store.js'
-import { bumpDataset, readDatasetState } from '../platform/data-version.js'
-import type { Transaction } from '../platform/database.js'
+import { bumpDataset, readDatasetState } from '../platform/database/data-version.js'
+import type { Transaction } from '../platform/database/database.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type Known, SEED_SOURCE, type WriteCounts } from './feed.js'
 

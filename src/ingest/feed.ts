@@ -1,10 +1,10 @@
 import type { DatasetName } from '../core/freshness.js'
-import type { Transaction } from '../platform/database.js'
+import type { Transaction } from '../platform/database/database.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
 export const SEED_SOURCE = 'seed'
 
-/** Who stands behind the rows of a feed, and on what terms. */
+/** Who publishes the rows of a feed, and on what terms. */
 export interface Provider {
   /** Short and stable, e.g. ecb: the `source` of its rows. */
   readonly id: string

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Sql } from '../platform/database.js'
+import type { Database, Sql } from '../platform/database/database.js'
+import { readHeldNames } from '../platform/database/read-held-names.js'
 import type { Feed } from './feed.js'
-
-/** A run that has not ended after this long belongs to a process that died: no run lasts an hour. */
-const ABANDONED_AFTER = '1 hour'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
 const MAX_ERROR_LENGTH = 500
@@ -31,27 +29,61 @@ export interface BodyFacts {
   readonly bytes: number
 }
 
-/** Opens the ledger row of a run, status running, and answers its id. */
+/** An id for a run that begins. */
+export function newRunId(): string {
+  return randomUUID()
+}
+
+/** Runs the work of these runs: while it lasts, and this process lives, no other process takes them for dead. */
+export function holdRuns<T>(
+  database: Database,
+  runIds: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return database.holding(runIds.map(nameOfRun), work)
+}
+
+function nameOfRun(runId: string): string {
+  return `ingest run ${runId}`
+}
+
+/**
+ * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
+ */
+export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
+  const running = await sql.rows<{ runId: string }>(
+    `select run_id as "runId" from ingest_run where status = 'running'`,
+  )
+  if (running.length === 0) return 0
+  const held = await readHeldNames(
+    sql,
+    running.map(({ runId }) => nameOfRun(runId)),
+  )
+  const dead = running.filter(({ runId }) => !held.has(nameOfRun(runId)))
+  // One that ended between the statements is not running any more.
+  const failed = await sql.rows(
+    `update ingest_run set status = 'failed', finished_at = $2, error = 'the process ended during the run'
+     where run_id = any($1::uuid[]) and status = 'running' returning run_id`,
+    [dead.map(({ runId }) => runId), now],
+  )
+  return failed.length
+}
+
+/** Opens the ledger row of a run that is held, status running. */
 export async function startRun(
   sql: Sql,
   feed: Pick<Feed<unknown>, 'id' | 'provider' | 'dataset'>,
-  at: { readonly startedAt: Date; readonly origin: string },
-): Promise<string> {
-  await sql.rows(
-    `update ingest_run set status = 'failed', finished_at = $2, error = 'the process ended during the run'
-     where feed = $1 and status = 'running' and started_at < $2::timestamptz - interval '${ABANDONED_AFTER}'`,
-    [feed.id, at.startedAt],
-  )
-  const runId = randomUUID()
+  run: { readonly runId: string; readonly startedAt: Date; readonly origin: string },
+): Promise<void> {
+  await failDeadRuns(sql, run.startedAt)
   await sql.rows(
     `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
      values ($1, $2, $3, $4, $5, 'running', $6)`,
-    [runId, feed.id, feed.provider.id, feed.dataset, at.startedAt, at.origin],
+    [run.runId, feed.id, feed.provider.id, feed.dataset, run.startedAt, run.origin],
   )
-  return runId
 }
 
-/** Closes the row as succeeded; call it in the transaction of the data, so that both stand or neither. */
+/** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
 export async function succeedRun(
   sql: Sql,
   runId: string,

@@ -8,7 +8,7 @@ import {
   writeBars,
 } from '../domains/market/bar-store.js'
 import type { CandleRow } from '../domains/market/store.js'
-import type { Database, Transaction } from '../platform/database.js'
+import type { Database, Transaction } from '../platform/database/database.js'
 import type { VenueHarvest } from './ask-venue.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from './candles-policy.js'
 import { type CandleCounts, commitCandles, lockCandles } from './commit-candles.js'
@@ -85,7 +85,7 @@ function together(a: BarCounts | undefined, b: BarCounts): BarCounts {
   }
 }
 
-/** A window may end without a new bar, hence the look for those without a candle. */
+/** A window may end without a new bar, so those without a candle are searched for too. */
 async function readDueWindows(
   tx: Transaction,
   assetId: number,

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client.js'
+import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client/http-client.js'
 import { type Feed, type FeedRequest, IngestError } from './feed.js'
 
 /** The largest body of any provider here (the whole SDMX history with all columns) is under 100 MB. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024
+const MAX_FEED_BYTES = 256 * 1024 * 1024
 
 /** Bulk files come slowly at times; nobody waits for an ingestion. */
 const FETCH_TIMEOUT_MS = 120_000
@@ -20,7 +20,7 @@ export type BodySource =
 export type FetchBody = (request: FeedRequest) => Promise<Uint8Array>
 
 /** Where the body comes from, for the ledger: a redacted URL or a file's name without its directory. */
-export function originOf(feed: Feed<unknown>, source: BodySource, now: Date): string {
+export function bodyOriginOf(feed: Feed<unknown>, source: BodySource, now: Date): string {
   if (source.kind === 'bytes') return source.origin
   if (source.kind === 'file') return basename(source.path)
   const request = feed.request(now)
@@ -28,7 +28,7 @@ export function originOf(feed: Feed<unknown>, source: BodySource, now: Date): st
 }
 
 /** The raw body; throws IngestError with a sentence for the operator when it cannot be had. */
-export async function readBody(
+export async function readFeedBody(
   feed: Feed<unknown>,
   source: BodySource,
   from: { readonly now: Date; readonly fetchBody: FetchBody },
@@ -52,7 +52,7 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
       url,
       headers,
       timeoutMs: FETCH_TIMEOUT_MS,
-      maxBytes: MAX_BODY_BYTES,
+      maxBytes: MAX_FEED_BYTES,
       retries: FETCH_RETRIES,
     })
     if (status !== 200) throw new IngestError(`${redactUrl(url)} answered with status ${status}`)
@@ -63,8 +63,8 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
 async function readBodyFile(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path)
-    if (size > MAX_BODY_BYTES) {
-      throw new IngestError(`${path} is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB`)
+    if (size > MAX_FEED_BYTES) {
+      throw new IngestError(`${path} is larger than ${MAX_FEED_BYTES / 1024 / 1024} MB`)
     }
     return await readFile(path)
   } catch (error) {

@@ -17,16 +17,21 @@ import {
   writeCandles,
   writeSupplies,
 } from '../domains/market/store.js'
-import type { Transaction } from '../platform/database.js'
-import { type BoundFeed, bindFeed, IngestError, SEED_SOURCE, type Sink } from './feed.js'
+import type { Transaction } from '../platform/database/database.js'
+import { CONSENSUS_SOURCE } from './candles-policy.js'
+import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
+import { ecb } from './providers/ecb/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
 import { coinbase } from './providers/exchanges/coinbase.js'
 import { kraken } from './providers/exchanges/kraken.js'
 import { okx } from './providers/exchanges/okx.js'
+import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
+import { openFigi } from './providers/openfigi/provider.js'
+import { seedProvider } from './seed/seed-provider.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
 export const forexSink: Sink<Rate> = {
@@ -61,6 +66,19 @@ export const supplySink: Sink<SupplyRow> = {
 
 /** Every venue that one-minute bars can be had from. */
 export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
+
+const PROVIDERS: readonly Provider[] = [ecb, openFigi, cryptoDataDownload, seedProvider]
+
+/**
+ * Whether the data of a `source` may be used commercially, by the terms of its provider; a consensus by those of all
+ * venues behind it. Null for an unknown source.
+ */
+export function allowsCommercialUse(source: string): boolean | null {
+  if (source === CONSENSUS_SOURCE) {
+    return VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse)
+  }
+  return PROVIDERS.find(({ id }) => id === source)?.licensedForCommercialUse ?? null
+}
 
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)]

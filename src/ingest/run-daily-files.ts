@@ -6,15 +6,24 @@ import type { VenueBar } from '../core/venue-vwap.js'
 import { readDaysOf } from '../domains/market/bar-store.js'
 import type { DailyVenueWindow } from '../domains/market/model.js'
 import type { CandleRow } from '../domains/market/store.js'
-import type { Database } from '../platform/database.js'
+import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type CandleCounts, commitCandles, lockCandles } from './commit-candles.js'
 import { IngestError, quoted } from './feed.js'
-import { errorText, failRun, MAX_REJECTIONS_KEPT, type Rejection, startRun, succeedRun } from './ledger.js'
+import {
+  errorText,
+  failRun,
+  holdRuns,
+  MAX_REJECTIONS_KEPT,
+  newRunId,
+  type Rejection,
+  startRun,
+  succeedRun,
+} from './ledger.js'
 import { type DailyFileVenue, dailyFileFeed } from './providers/exchanges/daily-files.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
-import { type BodySource, readBody } from './read-body.js'
+import { type BodySource, readFeedBody } from './read-body.js'
 import { rollUp } from './roll-up.js'
 import type { VenueAsset } from './run-venues.js'
 
@@ -22,7 +31,7 @@ const VENUES: readonly DailyFileVenue[] = ['bitfinex', 'bitstamp', 'coinbase', '
 
 const FEED = { id: 'candles-daily', provider: cryptoDataDownload, dataset: 'candles' } as const
 
-/** The header stands in the first lines. */
+/** The header is in the first lines. */
 const HEADER_BYTES = 1_000
 
 /** One venue's file of daily bars. */
@@ -86,21 +95,31 @@ export async function runDailyFiles(
   asset: VenueAsset,
   files: readonly DailyFile[],
 ): Promise<DailySummary> {
+  refuseRepeatedVenues(files)
+  const runId = newRunId()
+  return holdRuns(deps.database, [runId], () => runHeld(deps, asset, files, runId))
+}
+
+async function runHeld(
+  deps: DailyDeps,
+  asset: VenueAsset,
+  files: readonly DailyFile[],
+  runId: string,
+): Promise<DailySummary> {
   const { database, clock, log } = deps
   const began = performance.now()
-  refuseRepeatedVenues(files)
   const startedAt = clock.now()
-  const origin = files.map(originOf).join(', ')
-  const runId = await startRun(database, FEED, { startedAt, origin })
+  const origin = files.map(filesOriginOf).join(', ')
+  await startRun(database, FEED, { runId, startedAt, origin })
   try {
     const read = await readFiles(asset, files, startedAt)
     const rows = candlesOf(asset, read.bars)
     const written = await write(deps, { asset, rows, read, runId, startedAt })
-    const told = { runId, rows: read.bars.length, ...written, rejected: read.rejected.length }
+    const summary = { runId, rows: read.bars.length, ...written, rejected: read.rejected.length }
     const durationMs = Math.round(performance.now() - began)
-    log.info({ asset: asset.slug, ...told, durationMs }, 'daily files ingested')
+    log.info({ asset: asset.slug, ...summary, durationMs }, 'daily files ingested')
     const tallies = { days: tallyDays(rows), exclusions: tallyExclusions(rows, files.length) }
-    return { ...told, ...tallies, rejections: read.rejections, durationMs }
+    return { ...summary, ...tallies, rejections: read.rejections, durationMs }
   } catch (error) {
     log.error({ runId, reason: errorText(error) }, 'daily files failed')
     await failRun(database, runId, { finishedAt: clock.now(), body: null, error }).catch((later) =>
@@ -139,7 +158,7 @@ function refuseRepeatedVenues(files: readonly DailyFile[]): void {
     throw new IngestError(`one file a venue; got ${venues.join(', ')}`)
 }
 
-function originOf({ source }: DailyFile): string {
+function filesOriginOf({ source }: DailyFile): string {
   return source.kind === 'file' ? basename(source.path) : source.origin
 }
 
@@ -158,7 +177,7 @@ async function readFiles(asset: VenueAsset, files: readonly DailyFile[], now: Da
   for (const file of files) {
     const feed = dailyFileFeed(file.venue, 'candles')
     const fetchBody = () => Promise.reject(new IngestError(`${feed.id} has no live source`))
-    const body = await readBody(feed, file.source, { now, fetchBody })
+    const body = await readFeedBody(feed, file.source, { now, fetchBody })
     const taken = new Set<string>()
     const isTrue = hasTurnover(body)
     bodies.push(body)
@@ -166,7 +185,7 @@ async function readFiles(asset: VenueAsset, files: readonly DailyFile[], now: Da
       const wrong = item.kind === 'row' ? wrongWindow(item.row, asset, taken) : item.reason
       if (item.kind === 'row' && wrong === null) bars.push(barOf(item.row, isTrue))
       const position = item.kind === 'row' ? item.row.day : item.position
-      if (wrong !== null) rejected.push({ position: `${originOf(file)}, ${position}`, reason: wrong })
+      if (wrong !== null) rejected.push({ position: `${filesOriginOf(file)}, ${position}`, reason: wrong })
     }
   }
   const sha256 = sha256Hex(new TextEncoder().encode(bodies.map((body) => sha256Hex(body)).join('')))
@@ -198,7 +217,7 @@ function barOf({ venue, day, quoteCurrency, ...figures }: DailyVenueWindow, isTr
   return { venue, ts, ...prices, baseVolume, quoteVolume: isTrue ? quoteVolume : null, quoteCurrency }
 }
 
-/** Stablecoins at par: the files do not tell their rate. */
+/** Stablecoins at par: the files do not contain their rate. */
 function candlesOf(asset: VenueAsset, bars: readonly VenueBar[]): readonly CandleRow[] {
   const days = new Map<number, VenueBar[]>()
   for (const bar of bars) days.set(bar.ts.getTime(), [...(days.get(bar.ts.getTime()) ?? []), bar])

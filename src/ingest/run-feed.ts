@@ -2,21 +2,23 @@ import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
 import { BrokenCsv } from '../core/csv.js'
 import type { Clock } from '../core/time.js'
-import { bumpDataset, type DatasetState, readDatasetState } from '../platform/data-version.js'
-import type { Database, Transaction } from '../platform/database.js'
+import { bumpDataset, type DatasetState, readDatasetState } from '../platform/database/data-version.js'
+import type { Database, Transaction } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { type BoundFeed, BrokenBody, IngestError, type Known, type Parsed, SEED_SOURCE } from './feed.js'
 import {
   type BodyFacts,
   errorText,
   failRun,
+  holdRuns,
   MAX_REJECTIONS_KEPT,
+  newRunId,
   type Rejection,
   type RunCounts,
   startRun,
   succeedRun,
 } from './ledger.js'
-import { type BodySource, type FetchBody, originOf, readBody } from './read-body.js'
+import { type BodySource, bodyOriginOf, type FetchBody, readFeedBody } from './read-body.js'
 
 /** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
 const BATCH_ROWS = 5_000
@@ -52,20 +54,30 @@ export interface RunSummary extends RunCounts {
  * Rows that cannot be read are counted and reported and do not hinder the others.
  * Throws IngestError (BrokenBody among them) with a public reason, or the database's error.
  */
-export async function runFeed(
+export function runFeed(
   deps: RunDeps,
   bound: BoundFeed,
   source: BodySource,
   onProgress: (progress: RunProgress) => void = () => {},
 ): Promise<RunSummary> {
+  const runId = newRunId()
+  return holdRuns(deps.database, [runId], () => runHeld(deps, bound, source, { runId, onProgress }))
+}
+
+async function runHeld(
+  deps: RunDeps,
+  bound: BoundFeed,
+  source: BodySource,
+  { runId, onProgress }: { readonly runId: string; readonly onProgress: LoadContext['onProgress'] },
+): Promise<RunSummary> {
   const { database, clock, log } = deps
   const { feed } = bound
   const began = performance.now()
   const startedAt = clock.now()
-  const runId = await startRun(database, feed, { startedAt, origin: originOf(feed, source, startedAt) })
+  await startRun(database, feed, { runId, startedAt, origin: bodyOriginOf(feed, source, startedAt) })
   let facts: BodyFacts | null = null
   try {
-    const body = await readBody(feed, source, { now: startedAt, fetchBody: deps.fetchBody })
+    const body = await readFeedBody(feed, source, { now: startedAt, fetchBody: deps.fetchBody })
     const known: BodyFacts = { sha256: sha256Hex(body), bytes: body.length }
     facts = known
     const loaded = await database.transaction(async (tx) => {

@@ -3,14 +3,23 @@ import type { AssetTier } from '../core/consensus.js'
 import type { Clock } from '../core/time.js'
 import { readNewestBars } from '../domains/market/bar-store.js'
 import type { Venue } from '../domains/market/model.js'
-import type { Database } from '../platform/database.js'
-import type { HttpClient } from '../platform/http-client.js'
+import type { Database } from '../platform/database/database.js'
+import type { HttpClient } from '../platform/http-client/http-client.js'
 import type { Logger } from '../platform/logger.js'
 import { type AskVenue, createAskVenue, type VenueHarvest } from './ask-venue.js'
 import { barsKeptFrom, FIRST_REACH_MS, OVERLAP_MS, VENUE_PAUSE_MS } from './candles-policy.js'
 import type { CandleCounts } from './commit-candles.js'
 import { IngestError } from './feed.js'
-import { errorText, failRun, MAX_REJECTIONS_KEPT, type Rejection, startRun, succeedRun } from './ledger.js'
+import {
+  errorText,
+  failRun,
+  holdRuns,
+  MAX_REJECTIONS_KEPT,
+  newRunId,
+  type Rejection,
+  startRun,
+  succeedRun,
+} from './ledger.js'
 import { type AssetLoad, createAssetLoader } from './load-bars.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { stablecoinsFirst } from './usd-rates.js'
@@ -69,10 +78,21 @@ export interface CandleRunSummary {
  * stay. Throws IngestError for a span that is empty or begins before the bars that are kept.
  */
 export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise<CandleRunSummary> {
-  const began = performance.now()
   const now = deps.clock.now()
   refuseSpan(options, now)
-  const runs = await Promise.all(options.adapters.map((adapter) => openRun(deps, adapter, now)))
+  const started = options.adapters.map((adapter) => ({ adapter, runId: newRunId() }))
+  const runIds = started.map(({ runId }) => runId)
+  return holdRuns(deps.database, runIds, () => runHeld(deps, options, started, now))
+}
+
+async function runHeld(
+  deps: VenueDeps,
+  options: VenueOptions,
+  started: readonly Pick<VenueRun, 'adapter' | 'runId'>[],
+  now: Date,
+): Promise<CandleRunSummary> {
+  const began = performance.now()
+  const runs = await Promise.all(started.map((run) => openRun(deps, run, now)))
   try {
     const candles = await loadAll(deps, options, runs, now)
     const venues = await Promise.all(runs.map((run) => closeRun(deps, run)))
@@ -97,13 +117,18 @@ interface VenueRun {
   readonly counts: { added: number; revised: number; unchanged: number }
 }
 
-async function openRun(deps: VenueDeps, adapter: VenueAdapter, startedAt: Date): Promise<VenueRun> {
+async function openRun(
+  deps: VenueDeps,
+  { adapter, runId }: Pick<VenueRun, 'adapter' | 'runId'>,
+  startedAt: Date,
+): Promise<VenueRun> {
   const { venue, provider } = adapter
   const pauseMs = (deps.pauseMs ?? ((of) => VENUE_PAUSE_MS[of]))(venue)
   const feed = { id: `candles-${venue}`, provider, dataset: 'candles' } as const
+  await startRun(deps.database, feed, { runId, startedAt, origin: provider.url })
   return {
     adapter,
-    runId: await startRun(deps.database, feed, { startedAt, origin: provider.url }),
+    runId,
     ask: createAskVenue(deps.http, adapter, pauseMs),
     harvests: [],
     counts: { added: 0, revised: 0, unchanged: 0 },
@@ -150,8 +175,8 @@ async function askAll(
     runs.map(async (run, at) => {
       const from = spans[at] ?? now
       const harvest = await run.ask({ ...asset, from, to: options.to, now })
-      const { bars: _, ...told } = harvest
-      run.harvests.push(told)
+      const { bars: _, ...summary } = harvest
+      run.harvests.push(summary)
       return harvest
     }),
   )
@@ -175,14 +200,14 @@ async function closeRun(deps: VenueDeps, run: VenueRun): Promise<VenueSummary> {
     bytes: sum(bodies.map(({ bytes }) => bytes)),
   }
   const rejections = rejected.slice(0, MAX_REJECTIONS_KEPT)
-  const told = { ...counts, rejected: rejected.length, rejections }
+  const outcome = { ...counts, rejected: rejected.length, rejections }
   const isFailed = requests > 0 && harvests.every((harvest) => harvest.answers === 0)
   const finishedAt = deps.clock.now()
   if (isFailed) {
     const error = new IngestError(rejected[0]?.reason ?? 'no answer')
     await failRun(deps.database, runId, { finishedAt, body, error })
   } else {
-    await succeedRun(deps.database, runId, { finishedAt, body, counts: told })
+    await succeedRun(deps.database, runId, { finishedAt, body, counts: outcome })
   }
   const notListed = harvests.filter((harvest) => !harvest.isListed).length
   return {
@@ -191,7 +216,7 @@ async function closeRun(deps: VenueDeps, run: VenueRun): Promise<VenueSummary> {
     status: isFailed ? 'failed' : 'succeeded',
     requests,
     notListed,
-    ...told,
+    ...outcome,
   }
 }
 

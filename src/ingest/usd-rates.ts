@@ -3,7 +3,7 @@ import { endOfDay, startOfDay } from '../core/time.js'
 import type { QuoteCurrency } from '../core/venue-vwap.js'
 import { readAssetsBySlug } from '../domains/assets/store.js'
 import { readBars } from '../domains/market/bar-store.js'
-import type { Sql } from '../platform/database.js'
+import type { Sql } from '../platform/database/database.js'
 import { stablecoinRate, type UsdRate, type Window } from './roll-up.js'
 
 /** The assets whose own price converts the others'. */

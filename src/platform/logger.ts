@@ -1,6 +1,14 @@
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 
-export type Logger = Pick<import('pino').Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>
+export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
+  /** Adds members to every record. */
+  child(bindings: Readonly<Record<string, unknown>>): Logger
+  /**
+   * Writes an `info` record whose members are JSON already, without braces; level, time and bindings are put in front. For
+   * what is logged with every request: API keys are redacted in it, other secrets must not be in it.
+   */
+  writeLine(members: string): void
+}
 
 /** Names whose values are secrets, wherever they stand in a record. */
 const SECRET_NAME =
@@ -16,16 +24,40 @@ const LINES_TOGETHER = 256
 /** How long a line may wait for others; what waits when the process exits is written then. */
 const WRITE_MS = 100
 
+const INFO_LEVEL = 30
+
 /** JSON lines on standard output (or the stream given); keys and passwords never reach it. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const stream = destination ?? standardOutput()
   const options = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { log: redactObject, bindings: redactObject },
-    hooks: { streamWrite: (line: string) => line.replace(API_KEY_TEXT, 'mdg_[redacted]') },
+    hooks: { streamWrite: redactKeys },
   }
-  return pino(options, destination ?? standardOutput())
+  const bindingTexts = new WeakMap<PinoLogger, string>()
+  // A child has its parent as prototype, so it inherits the method and is `this` in it.
+  const lines = {
+    writeLine(this: PinoLogger, members: string): void {
+      if (!this.isLevelEnabled('info')) return
+      const known = bindingTexts.get(this)
+      const bindings = known ?? bindingText(this)
+      if (known === undefined) bindingTexts.set(this, bindings)
+      const head = `{"level":${INFO_LEVEL},"time":"${new Date().toISOString()}",`
+      stream.write(redactKeys(`${head}${bindings}${members}}\n`))
+    },
+  }
+  return Object.assign(pino(options, stream), lines) as unknown as Logger // pino's type of `child` loses what was added, but a child inherits it
+}
+
+function bindingText(logger: PinoLogger): string {
+  const members = JSON.stringify(logger.bindings()).slice(1, -1)
+  return members === '' ? '' : `${members},`
+}
+
+function redactKeys(line: string): string {
+  return line.includes('mdg_') ? line.replace(API_KEY_TEXT, 'mdg_[redacted]') : line
 }
 
 function standardOutput(): DestinationStream {

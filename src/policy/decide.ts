@@ -1,16 +1,17 @@
 import { ApiError } from '../core/errors.js'
 import type { Caller, Principal } from './principal.js'
-import { SCOPES, type Scope } from './scopes.js'
+import { SCOPE_NAMES, SCOPES, type Scope, scopesOfTier } from './scopes.js'
 
-/** Who may run a root field: anyone, any caller with a key or token, or a caller with the scope. */
-export type AccessRule = 'open' | 'caller' | Scope
+/** Who may run a root field: anyone, any caller, a caller with an access token, or a caller with the scope. */
+export type AccessRule = 'open' | 'caller' | 'token' | Scope
 
-/** Returns when the principal may pass; throws 401 for a missing caller, 403 (naming the scope) for a missing scope. */
+/** Returns when the principal may pass; throws 401 for a missing caller, 403 (with the reason) for one who may not. */
 export function requireAccess(principal: Principal, rule: AccessRule): void {
   if (rule === 'open') return
   const caller = requireCaller(principal)
-  if (rule === 'caller' || caller.scopes.has(rule)) return
-  throw missingScope(caller, rule)
+  if (rule === 'caller') return
+  if (rule === 'token') requireToken(caller)
+  else if (!caller.scopes.has(rule)) throw missingScope(caller, rule)
 }
 
 /** The caller behind a principal; 401 for anonymous. */
@@ -19,13 +20,34 @@ export function requireCaller(principal: Principal): Caller {
   return principal
 }
 
-/** A 403 that names the scope and how it is had. */
-export function missingScope(caller: Caller, scope: Scope): ApiError {
-  const from = SCOPES[scope].from
-  const how = from === null ? 'it is given by grant only' : `it comes with tier ${from} and above`
-  return new ApiError('forbidden', {
-    message: `This needs the scope ${scope}: ${how}; your key has tier ${caller.tier}.`,
-    requiredScope: scope,
-    upgrade: from !== null,
+function requireToken({ kind }: Caller): void {
+  if (kind === 'token') return
+  throw new ApiError('forbidden', {
+    message: 'This needs an access token (POST /auth/login); an API key is not enough.',
   })
+}
+
+/** A 403 that names the scope and how to get it. */
+export function missingScope(caller: Caller, scope: Scope): ApiError {
+  return new ApiError('forbidden', {
+    message: `This needs the scope ${scope}: ${reasonOf(caller, scope)}.`,
+    requiredScope: scope,
+  })
+}
+
+/** Who a key is made for or by: what it may hold depends on these. */
+export type ScopeHolder = Pick<Caller, 'tier' | 'scopes' | 'isNarrowed'>
+
+/** Why a caller lacks a scope: its key is narrowed, its tier is too low, or it was not granted. */
+export function reasonOf({ tier, scopes, isNarrowed }: ScopeHolder, scope: Scope): string {
+  const narrowing = `your key is narrowed to ${listOf(scopes)}`
+  if (isNarrowed && scopesOfTier(tier).has(scope)) return narrowing
+  const { from } = SCOPES[scope]
+  const how = from === null ? 'it is given by grant only' : `it comes with tier ${from} and above`
+  return `${how}; the account has tier ${tier}${isNarrowed ? `, and ${narrowing}` : ''}`
+}
+
+/** In the order of the scope table. */
+function listOf(scopes: ReadonlySet<Scope>): string {
+  return SCOPE_NAMES.filter((scope) => scopes.has(scope)).join(', ') || 'no scope'
 }

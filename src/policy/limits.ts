@@ -28,6 +28,9 @@ export const DISCOVER_PER_DAY_FREE = 50
 /** A nested edge that is an endpoint of its own costs 1 per this many parents. */
 export const PARENTS_PER_UNIT = 20
 
+/** And so does each further block of this many rows that such an edge reads for each parent. */
+export const ROWS_PER_UNIT = 500
+
 /** Bounds what is free of charge: requests per minute and key, and per minute and address. */
 export const BURST_PER_MINUTE = 600
 

@@ -1,7 +1,7 @@
 import type { Scope } from './scopes.js'
 import type { Tier } from './tiers.js'
 
-/** Whoever asks without key or token; may use only what is open. */
+/** A caller without key or token: may use only what is open. */
 export interface Anonymous {
   readonly kind: 'anonymous'
 }
@@ -15,6 +15,10 @@ export interface Caller {
   readonly keyId: string | null
   readonly tier: Tier
   readonly scopes: ReadonlySet<Scope>
+  /** The key holds only some of its account's scopes, by its owner's choice. */
+  readonly isNarrowed: boolean
+  /** When the key ends by expiry or revocation; null for a token, and for a key without an end. */
+  readonly endsAt: Date | null
   /** Contract quotas of an enterprise account; null: the tier's published ones. */
   readonly contract: { readonly month: number; readonly hour: number } | null
 }

@@ -9,7 +9,7 @@ export type PolicyName = 'hour' | 'month' | 'discover_day'
 /** One limit of one caller in the window that holds the present instant. */
 export interface QuotaPolicy {
   readonly name: PolicyName
-  /** Units that the window admits. */
+  /** Units that can be charged in the window. */
   readonly quota: number
   readonly windowStart: Date
   /** Start of the next window; not part of this one. */
@@ -42,7 +42,7 @@ export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Da
   return policies
 }
 
-/** How much of a start instant's ISO text tells one window from the next. */
+/** Length of the part of a start instant's ISO text that identifies its window. */
 const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = { hour: 13, month: 7, discover_day: 10 }
 
 function policy(meterId: string, name: PolicyName, quota: number, start: Date, end: Date): QuotaPolicy {
@@ -56,7 +56,7 @@ function policy(meterId: string, name: PolicyName, quota: number, start: Date, e
   }
 }
 
-/** Units left, never below 0: a lowered quota may stand under what was used. */
+/** Units left, never below 0: a quota may be lowered below what was used. */
 export function remainingOf(standing: Standing): number {
   return Math.max(0, standing.policy.quota - standing.used)
 }
@@ -81,31 +81,7 @@ function isTighter(a: Standing, b: Standing): boolean {
   return difference === 0 ? a.policy.windowEnd > b.policy.windowEnd : difference < 0
 }
 
-/**
- * The headers of an authenticated answer: X-RateLimit-* tell the tightest window (reset in epoch seconds), RateLimit
- * and RateLimit-Policy every window (draft-ietf-httpapi-ratelimit-headers: q quota, w seconds, r left, t seconds to
- * the reset). No standings, no headers.
- */
-export function rateLimitHeaders(standings: readonly Standing[], now: Date): Record<string, string> {
-  const tightest = tightestOf(standings)
-  if (tightest === null) return {}
-  return {
-    'X-RateLimit-Limit': String(tightest.policy.quota),
-    'X-RateLimit-Remaining': String(remainingOf(tightest)),
-    'X-RateLimit-Reset': String(epochSeconds(tightest.policy.windowEnd)),
-    'RateLimit-Policy': standings
-      .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`)
-      .join(', '),
-    RateLimit: standings
-      .map((standing) => {
-        const seconds = secondsUntil(standing.policy.windowEnd, now)
-        return `"${standing.policy.name}";r=${remainingOf(standing)};t=${seconds}`
-      })
-      .join(', '),
-  }
-}
-
-/** A standing before a call, and what the call would take from it. */
+/** The state of a window before a call, and what the call would take from it. */
 export interface PricedStanding extends Standing {
   readonly units: number
 }

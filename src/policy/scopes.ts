@@ -2,6 +2,7 @@ import { TIERS, type Tier, tierRank } from './tiers.js'
 
 /** Every scope, the lowest tier that carries it (null: by grant only) and what it opens. */
 export const SCOPES = {
+  'keys:manage': { from: 'free', opens: 'making, listing, rotating and revoking API keys' },
   'ai:read': { from: 'starter', opens: 'AI analysis: latest, history, diff, changes' },
   'ohlcv:intraday': { from: 'starter', opens: 'candles of 1h' },
   'macro:read': {

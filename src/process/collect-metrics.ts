@@ -10,7 +10,7 @@ let requests = 0
 /**
  * Text for Prometheus over these workers. Throws when there is none, or when one does not answer: a sum without it
  * would read as a counter that fell. (prom-client's own collection also asks workers that are still loading, which
- * cannot hear it.)
+ * do not receive messages yet.)
  */
 export async function collectMetrics(workers: readonly Worker[]): Promise<string> {
   if (workers.length === 0) throw new Error('no worker listens')

@@ -1,11 +1,14 @@
 import type { Logger } from '../platform/logger.js'
 
+/** Whatever hangs, the process is gone before an orchestrator kills it, usually after ten seconds. */
+const STOP_MS = 9_500
+
 /** Why a process ends, for its log. */
 type Reason = Readonly<Record<string, string>>
 
 /**
  * Stops at the first SIGTERM or SIGINT, or when the answered function is called, then ends the process: with
- * `exitCode` (0 unless told), or with 1 where stopping fails. Whatever comes after the first is ignored: npm and the
+ * `exitCode` (default 0), or with 1 where stopping fails. Everything after the first is ignored: npm and the
  * primary pass a signal on that the process group got already, and the second must not cut the first one's work short.
  */
 export function endOnce(stop: () => Promise<void>, log: Logger): (reason: Reason, exitCode?: number) => void {
@@ -14,6 +17,10 @@ export function endOnce(stop: () => Promise<void>, log: Logger): (reason: Reason
     if (isEnding) return
     isEnding = true
     log.info(reason, 'stopping')
+    setTimeout(() => {
+      log.fatal('could not stop in time')
+      process.exit(1)
+    }, STOP_MS).unref()
     stop().then(
       () => {
         log.info('stopped')

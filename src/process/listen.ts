@@ -1,8 +1,11 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 
-/** Longest a request in flight is waited for when the process is asked to stop. */
-export const DRAIN_MS = 10_000
+/**
+ * Longest a request in flight is waited for when the process is asked to stop. What is pending is written after it, and
+ * orchestrators kill after ten seconds.
+ */
+export const DRAIN_MS = 6_000
 /** How often connections that have become idle are looked for while a server closes. */
 const IDLE_CHECK_MS = 50
 
@@ -14,21 +17,32 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   })
 }
 
-/** Where somebody on this machine reaches it. */
+/** The address for clients on this machine. */
 export function urlOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** Resolves when the last request in flight is answered; connections are closed as they become idle. */
+/**
+ * How long connections that are idle when a stop begins may still send a request: one that is on its way would be lost if
+ * its connection were closed before it arrives. Its reply then ends the connection.
+ */
+const LAST_REQUESTS_MS = 500
+
+/** Takes no new connections; resolves when the last request in flight is answered and every connection is closed. */
 export function closed(server: Server): Promise<void> {
-  // A connection kept alive goes idle once its answer is out, and nobody would close it then.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
   return new Promise((resolve) => {
-    server.close(() => {
+    let sweep: NodeJS.Timeout | undefined
+    const begin = setTimeout(() => {
+      // A connection kept alive goes idle once its response is out, and nobody would close it then.
+      sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+    }, LAST_REQUESTS_MS)
+    // http.Server's own close ends idle connections at once.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(begin)
       clearInterval(sweep)
+      server.close() // ends the timers of http.Server
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

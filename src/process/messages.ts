@@ -1,6 +1,6 @@
 import type { MetricValues } from '../http/metrics.js'
 
-/** What a worker is told by the primary that forked it. */
+/** What the primary sends to a worker that it forked. */
 export interface Assignment {
   readonly kind: 'assignment'
   /** 1 to WORKERS; a worker that replaces another has its number. */

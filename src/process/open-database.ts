@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { type Config, databaseTarget } from '../config.js'
-import { type Database, openDatabase } from '../platform/database.js'
+import { type Database, openDatabase } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 
-/** Where the SQL migrations lie, from the sources and from the compiled files alike. */
+/** The directory of the SQL migrations, for the sources and for the compiled files. */
 export const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
 
 /** The database that the configuration names, not migrated; what breaks on idle connections is logged. */

@@ -1,9 +1,10 @@
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { type DevelopmentKeys, prepareDevelopment } from '../development.js'
-import type { Database } from '../platform/database.js'
+import { failDeadRuns } from '../ingest/ledger.js'
+import type { Database } from '../platform/database/database.js'
+import { migrate } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
-import { migrate } from '../platform/migrate.js'
+import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { MIGRATIONS, openConfigured } from './open-database.js'
 
 export interface Prepared {
@@ -13,10 +14,12 @@ export interface Prepared {
   readonly keys: DevelopmentKeys | null
 }
 
-/** What one process does before any may answer. */
+/** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
   const database = await openConfigured(config, log)
   await migrate(database, MIGRATIONS)
+  const dead = await failDeadRuns(database, systemClock.now())
+  if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
   const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null
   return { database, keys }
 }

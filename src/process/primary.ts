@@ -2,19 +2,19 @@ import { createServer } from 'node:http'
 import { Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { welcomeText } from '../development.js'
-import { startHousekeeping } from '../housekeeping.js'
 import { createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
 import { collectMetrics } from './collect-metrics.js'
+import { welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
+import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
 import { Workers } from './workers.js'
 
 /**
- * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What there is
- * one of stays here: migrations, seed, retention and the metrics of all.
+ * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What exists once
+ * is done here: migrations, seed, retention and the metrics of all. Ends when it is asked to, or when no worker can start.
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
   const { database, keys } = await prepare(config, log)
@@ -24,7 +24,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
     port: config.port,
     developmentKey: keys?.pro ?? null,
     log,
-    onHopeless: (message) => {
+    onFailedStart: (message) => {
       process.stderr.write(`${message}\n`)
       end({ cause: message }, 1)
     },
@@ -48,7 +48,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 }
 
-/** Throws as listening there would: once and before the workers, who would each fail and be tried again. */
+/** Throws as listening there would, before workers are started that would each fail and be restarted. */
 async function assertFree(port: number, host: string): Promise<void> {
   const probe = createServer()
   await listen(probe, port, host)

@@ -1,24 +1,26 @@
-/** A worker that ends sooner than this after it began to listen has died quickly. */
-const QUICK_MS = 10_000
+/** A worker that listened for this long was healthy: its end has nothing to do with those before. */
+const HEALTHY_MS = 10_000
 
-/** Quick deaths of one worker in a row after which trying on is pointless: its start or its first requests kill it. */
-export const MAX_QUICK_DEATHS = 5
+/** Ends of every worker before any has listened, after which the start cannot succeed. */
+export const MAX_FAILED_STARTS = 3
 
-/** Wait after the first quick death; each further one doubles it, so that a broken start does not eat the machine. */
+/** Wait after the first quick end; each further one doubles it, so that a broken start does not use up the machine. */
 const FIRST_WAIT_MS = 250
 
+/** Short enough that a worker is back soon after its cause is removed. */
+const MAX_WAIT_MS = 30_000
+
 export interface Restart {
-  /** Quick deaths in a row, this one included. */
-  readonly quickDeaths: number
+  /** Quick ends in a row, this one included. */
+  readonly quickEnds: number
   readonly waitMs: number
 }
 
 /**
- * What follows the unexpected end of a worker that listened for `livedMs` (null: it never did) after `quickDeaths`
- * quick deaths in a row; null when it is not to be replaced any more.
+ * What follows the unexpected end of a worker that listened for `livedMs` (null: it never did) after `quickEnds` quick
+ * ends in a row. A worker is always replaced.
  */
-export function restartAfter(quickDeaths: number, livedMs: number | null): Restart | null {
-  if (livedMs !== null && livedMs >= QUICK_MS) return { quickDeaths: 0, waitMs: 0 }
-  if (quickDeaths + 1 >= MAX_QUICK_DEATHS) return null
-  return { quickDeaths: quickDeaths + 1, waitMs: FIRST_WAIT_MS * 2 ** quickDeaths }
+export function restartAfter(quickEnds: number, livedMs: number | null): Restart {
+  if (livedMs !== null && livedMs >= HEALTHY_MS) return { quickEnds: 0, waitMs: 0 }
+  return { quickEnds: quickEnds + 1, waitMs: Math.min(FIRST_WAIT_MS * 2 ** quickEnds, MAX_WAIT_MS) }
 }

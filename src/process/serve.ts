@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
 import type { Registry } from 'prom-client'
 import { createApp } from '../app.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import type { Database } from '../platform/database.js'
+import { createServer } from '../http/connection/create-server.js'
+import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { closed, DRAIN_MS, listen } from './listen.js'
 import { MIGRATIONS } from './open-database.js'
@@ -23,14 +23,11 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Both doors on `config.port`. */
+/** Serves REST and GraphQL on `config.port`. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config } = options
   const app = createApp({ ...options, clock: systemClock, migrations: MIGRATIONS })
-  const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    app.listener,
-  )
+  const server = createServer(app.listener)
   const port = await listen(server, config.port, config.host)
   return {
     port,

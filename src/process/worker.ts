@@ -32,7 +32,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
   })
 }
 
-/** Says that it is here, and answers for its metrics from now on; resolves with its assignment. */
+/** Says that it listens to messages, answers requests for its metrics from now on, and resolves with its assignment. */
 function converse(self: Worker, metrics: Registry, log: Logger): Promise<Assignment> {
   const say = (message: FromWorker) => void self.send(message)
   const measure = (request: number) =>
@@ -49,7 +49,7 @@ function converse(self: Worker, metrics: Registry, log: Logger): Promise<Assignm
   })
 }
 
-/** What is counted per process admits its part of the whole. */
+/** The share of one worker in a limit that each process counts by itself. */
 function shareOf(perMinute: number, workers: number): number {
   return Math.ceil(perMinute / workers)
 }

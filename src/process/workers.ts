@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Logger } from '../platform/logger.js'
 import { DRAIN_MS } from './listen.js'
 import type { Assignment, FromWorker } from './messages.js'
-import { MAX_QUICK_DEATHS, restartAfter } from './restart.js'
+import { MAX_FAILED_STARTS, restartAfter } from './restart.js'
 
 /** What a worker may need beyond its drain to write what is pending; then it is killed. */
 const STOP_MARGIN_MS = 5_000
@@ -16,28 +16,30 @@ export interface WorkersOptions {
   readonly port: number
   readonly developmentKey: string | null
   readonly log: Logger
-  /** Told when a worker keeps dying and is not replaced any more; the others go on until `stop`. */
-  readonly onHopeless: (message: string) => void
+  /** Called once when every worker keeps ending before any has listened: the start cannot succeed. */
+  readonly onFailedStart: (message: string) => void
 }
 
-/** A worker's place; who has it changes with each death. */
+/** The place of one worker, which its replacements take over. */
 interface Place {
   readonly number: number
   worker: Worker | null
   /** `performance.now()` when its worker began to listen; null: it does not yet. */
   listeningSince: number | null
-  quickDeaths: number
+  quickEnds: number
   wait?: NodeJS.Timeout
 }
 
-/** The worker processes: forked, replaced when they die, stopped together. */
+/** The worker processes: forked, replaced whenever they end, stopped together. */
 export class Workers {
   readonly #options: WorkersOptions
   readonly #places: readonly Place[]
-  /** What a new worker asks for: where 0 gave the others a port, 0 again is the way to share it. */
+  /** The port that a new worker listens on: where the others listen on 0, listening on 0 again shares their port. */
   #askFor: number
   #port: number
   #isStopping = false
+  /** Whether any worker ever listened. */
+  #hasListened = false
   #onListening: (port: number) => void = () => {}
 
   constructor(options: WorkersOptions) {
@@ -48,7 +50,7 @@ export class Workers {
       number: index + 1,
       worker: null,
       listeningSince: null,
-      quickDeaths: 0,
+      quickEnds: 0,
     }))
   }
 
@@ -109,6 +111,7 @@ export class Workers {
     })
     worker.once('listening', ({ port }: { readonly port: number }) => {
       place.listeningSince = performance.now()
+      this.#hasListened = true
       this.#port = port
       this.#onListening(port)
     })
@@ -120,22 +123,26 @@ export class Workers {
   }
 
   #ended(place: Place, how: { readonly code: number | null; readonly signal: string | null }): void {
-    const { log, onHopeless } = this.#options
-    const { number, worker, listeningSince, quickDeaths } = place
+    const { log, onFailedStart } = this.#options
+    const { number, worker, listeningSince, quickEnds } = place
     place.worker = null
     if (this.#isStopping) return
-    // With the last the port is closed, and another 0 would be another port.
+    // The end of the last worker closes the port, and listening on 0 again would choose another one.
     if (this.listening().length === 0) this.#askFor = this.#port
     const pid = worker?.process.pid
     const livedMs = listeningSince === null ? null : performance.now() - listeningSince
-    const restart = restartAfter(quickDeaths, livedMs)
-    if (restart === null) {
-      log.fatal({ worker: number, pid, ...how }, 'worker ended unexpectedly and is not replaced any more')
-      onHopeless(`Worker ${number} ended ${MAX_QUICK_DEATHS} times in a row right after its start.`)
+    const restart = restartAfter(quickEnds, livedMs)
+    place.quickEnds = restart.quickEnds
+    log.error({ worker: number, pid, ...how, restart_in_ms: restart.waitMs }, 'worker ended unexpectedly')
+    if (this.#isFailedStart()) {
+      this.#isStopping = true
+      onFailedStart(`No worker could start: each ended ${MAX_FAILED_STARTS} times before it listened.`)
       return
     }
-    log.error({ worker: number, pid, ...how, restart_in_ms: restart.waitMs }, 'worker ended unexpectedly')
-    place.quickDeaths = restart.quickDeaths
     place.wait = setTimeout(() => this.#fork(place), restart.waitMs)
+  }
+
+  #isFailedStart(): boolean {
+    return !this.#hasListened && this.#places.every(({ quickEnds }) => quickEnds >= MAX_FAILED_STARTS)
   }
 }

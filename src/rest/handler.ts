@@ -1,99 +1,164 @@
-import { Response } from '@whatwg-node/fetch'
-import { ApiError } from '../core/errors.js'
-import type { DoorPlugin } from '../graphql/door-plugin.js'
-import { answerRoute, type RestQuestion } from './answer-route.js'
-import { type ErrorBodyOptions, errorResponse, type Failure, settleErrors } from './error-body.js'
-import type { ArgumentValues } from './parameters.js'
-import type { CompiledRoute } from './rest-route.js'
-import type { RestRoutes } from './rest-routes.js'
-import type { RouteTable } from './route-table.js'
-import { createRouteRunner, type RunRoute } from './run-route.js'
-import { exportSeries, exportTypeOf } from './series-export.js'
+import { ApiError, invalid } from '../core/errors.js'
+import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { RequestContext } from '../platform/request/request-context.js'
+import type { Made, Prepared, Transport } from '../platform/request/transport.js'
+import { requireAccess } from '../policy/decide.js'
+import { FREE, type Price } from '../policy/price.js'
+import { DRY_RUN_TYPE } from './openapi/request-headers.js'
+import {
+  type ArgumentValues,
+  parseQuery,
+  readPathValues,
+  readQueryValues,
+  unknownName,
+} from './parameters/parameters.js'
+import { Problems } from './parameters/problems.js'
+import { readBody } from './parameters/request-body.js'
+import { isAcceptable } from './response/accept.js'
+import { errorReply, settleErrors } from './response/error-body.js'
+import { linkHeader, pageOf } from './response/page-links.js'
+import { exportSeries, exportTypeOf } from './response/series-export.js'
+import type { CompiledRoute } from './routes/rest-route.js'
+import type { RestRoutes } from './routes/rest-routes.js'
+import { argumentsOf, contextOf } from './routes/route-operation.js'
+import type { RouteMatch } from './routes/route-table.js'
 
 export interface RestOptions {
   readonly routes: RestRoutes
-  /** Paths below these are REST's, known or not: ['/v1', '/auth']. */
-  readonly prefixes: readonly string[]
-  readonly errorBody: ErrorBodyOptions
+  /** Where a higher tier can be had. */
+  readonly upgradeUrl: string
 }
 
-/**
- * The REST door. Finds the route, reads its parameters strictly and runs it through SOFA within yoga's
- * envelope. Answers everything below the prefixes but OPTIONS, which belongs to CORS.
- */
-export function useRest(options: RestOptions): DoorPlugin {
-  const { routes } = options
-  let run: RunRoute | null = null
-  const isOurs = (path: string) =>
-    options.prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+const NO_FRAME = { head: '', tail: '' }
+const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8']
+
+/** A route and the values of its arguments, for one request. */
+interface Call {
+  readonly exchange: Exchange
+  readonly route: CompiledRoute
+  readonly values: ArgumentValues
+  /** What the route's field made of them. */
+  readonly input: unknown
+}
+
+/** REST: each route is one root field, whose value is the body. */
+export function createRestTransport({ routes, upgradeUrl }: RestOptions): Transport {
   return {
-    onYogaInit: ({ yoga }) => {
-      run = createRouteRunner(routes, yoga.getEnveloped)
+    name: 'rest',
+    identify: (exchange) => {
+      const match = matchOf(routes, exchange)
+      if (match instanceof ApiError) return { isOpen: false, prepare: () => Promise.reject(match) }
+      return {
+        isOpen: match.route.endpoint.access === 'open',
+        prepare: (context) => prepare(routes, match, exchange, context),
+      }
     },
-    // Not async: a request that is not ours must not wait for a promise.
-    onRequest: ({ request, url, serverContext, endResponse }) => {
-      if (run === null || request.method === 'OPTIONS' || !isOurs(url.pathname)) return
-      const question = { request, pathname: url.pathname, search: url.search, serverContext }
-      return answer(question, request, routes.table, run, options).then(endResponse)
-    },
+    frame: () => NO_FRAME,
+    refuse: (error, exchange) => errorReply(settleErrors([error], exchange.log), exchange, upgradeUrl),
   }
 }
 
-async function answer(
-  question: RestQuestion,
-  request: Request,
-  table: RouteTable<CompiledRoute>,
-  run: RunRoute,
-  options: RestOptions,
-): Promise<Response> {
-  const answered = await answerRoute(question, table, run, request)
-  if ('errors' in answered) return failed(answered, question, options)
-  if (answered.price !== null) return Response.json({ cost: answered.price })
+/** Routes are known in memory, so this is all there is to match; what is wrong is refused once the caller is known. */
+function matchOf(routes: RestRoutes, { method, path }: Exchange): RouteMatch<CompiledRoute> | ApiError {
   try {
-    const response = responseOf(answered.route, answered.data, question, answered.values)
-    if (answered.link !== null) response.headers.set('link', answered.link)
-    return response
+    return routes.table.match(method, path)
   } catch (error) {
-    return failed({ errors: [error], isExecuted: false }, question, options)
+    if (error instanceof ApiError) return error
+    throw error
   }
 }
 
-function responseOf(
-  route: CompiledRoute,
-  data: unknown,
-  question: RestQuestion,
-  values: ArgumentValues,
-): Response {
-  if (route.rest.status === 204) return new Response(null, { status: 204 })
+async function prepare(
+  routes: RestRoutes,
+  match: RouteMatch<CompiledRoute>,
+  exchange: Exchange,
+  context: RequestContext,
+): Promise<Prepared> {
+  const { route } = match
+  const { endpoint, field } = route
+  if (!isAcceptable(exchange.header('accept'), route.mediaTypes)) throw notAcceptable(route)
+  // Access comes before arguments: without a key nobody learns how to ask rightly.
+  requireAccess(context.principal, endpoint.access)
+  const values = readArguments(match, exchange)
+  const input: unknown = await endpoint.parse(argumentsOf(route, values), context)
+  const call: Call = { exchange, route, values, input }
+  return {
+    operation: field.name,
+    price: priceOf(route),
+    reads: endpoint.reads ?? [],
+    isCacheable: endpoint.reads !== null && route.rootType === 'Query',
+    isWaiting: endpoint.waits(input),
+    dryRun: (cost) => ({
+      status: 200,
+      headers: ['content-type', DRY_RUN_TYPE],
+      body: JSON.stringify({ cost }),
+    }),
+    run: (own) => run(routes, call, own),
+  }
+}
+
+function priceOf({ endpoint, field }: CompiledRoute): Price {
+  if (endpoint.cost === 'free') return FREE
+  return {
+    fields: [{ field: field.name, units: 1 }],
+    units: 1,
+    discovers: endpoint.cost === 'discover' ? 1 : 0,
+  }
+}
+
+/** Throws 422 with everything that is wrong in path, query string and body at once. */
+function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchange: Exchange): ArgumentValues {
+  const values: ArgumentValues = {}
+  const problems = new Problems()
+  const pairs = parseQuery(exchange.search)
+  readPathValues(route.pathParameters, pathValues, values, problems)
+  readQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
+  if (route.body) readBody(route.body, exchange, values, problems)
+  const [first, ...rest] = problems.list
+  if (first) throw invalid(first, ...rest)
+  return values
+}
+
+function unknownParameter(route: CompiledRoute, name: string): string {
+  if (route.body?.fields.has(name)) return 'belongs into the JSON body'
+  if (route.pathParameters.has(name)) return `is part of the path: ${route.path}`
+  return unknownName('parameter', name, [...route.queryParameters.keys()])
+}
+
+function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
+  return new ApiError('not_acceptable', {
+    message: `None of the media types asked for can be produced; these can: ${mediaTypes.join(', ')}.`,
+  })
+}
+
+async function run(routes: RestRoutes, call: Call, context: RequestContext): Promise<Made> {
+  const { route, values, input, exchange } = call
+  const { field, endpoint } = route
+  const units = endpoint.cost === 'free' ? 0 : 1
+  const runDocument = await routes.documentOf(route)
+  const planned = { field: field.name, endpoint, units, input }
+  const result = await runDocument(contextOf(context, planned), values)
+  if (result.errors?.length) throw settleErrors(result.errors, exchange.log)
+  const data: unknown = result.data?.[field.name]
+  if (route.rest.status === 204) return made(204, [], null)
   // A service should have said what is missing; a bare null never leaves as a success.
   if (data === null || data === undefined) throw new ApiError('not_found')
-  const response = inPreferredType(route, data, question, values)
-  if (question.request.method !== 'HEAD') return response
-  return new Response(null, { status: response.status, headers: response.headers })
+  return madeOf(call, data)
 }
 
-function inPreferredType(
-  { series, rest }: CompiledRoute,
-  data: unknown,
-  { request, serverContext }: RestQuestion,
-  values: ArgumentValues,
-): Response {
-  const type = series && exportTypeOf(request.headers.get('accept'))
-  const vary = series === null ? {} : { vary: 'accept' }
+function madeOf({ exchange, route, values }: Call, data: unknown): Made {
+  const { series, page, rest } = route
+  const type = series === null ? null : exportTypeOf(exchange.header('accept'))
+  const link =
+    page === null ? null : linkHeader(exchange.path, parseQuery(exchange.search), pageOf(values, page), data)
+  const linked = link === null ? [] : ['link', link]
   if (series !== null && type !== null) {
-    const file = exportSeries(series, type, data, values)
-    file.headers.append('vary', 'accept')
-    return file
+    const file: Reply = exportSeries(series, type, data, values)
+    return { ...made(200, [...file.headers, ...linked], null), body: file.body }
   }
-  const json = JSON.stringify(data)
-  serverContext.json = json
-  return new Response(json, { status: rest.status ?? 200, headers: { ...JSON_HEADERS, ...vary } })
+  return made(rest.status ?? 200, [...JSON_HEADERS, ...linked], JSON.stringify(data))
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
-
-function failed(failure: Failure, { request, serverContext }: RestQuestion, options: RestOptions): Response {
-  const { requestId, now, log } = serverContext
-  const error = settleErrors(failure, log)
-  return errorResponse(error, { ...options.errorBody, request, requestId, now })
+function made(status: number, headers: readonly string[], json: string | null): Made {
+  return { status, headers, json, body: null, refund: null }
 }

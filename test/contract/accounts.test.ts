@@ -88,7 +88,7 @@ describe.each(availableDatabases())('accounts on %s', (kind) => {
     expect(remainingOf(await app.rest('/v1/assets/bitcoin', { key }))).toBe(10)
 
     const used = await app.rest<{ days: unknown }>('/v1/usage', { key })
-    const gone = await app.rest('/auth/me', { key, method: 'DELETE' })
+    const gone = await app.rest('/auth/me', { ...token, method: 'DELETE' })
     expect([gone.status, gone.text]).toEqual([204, ''])
     for (const dead of [{ key }, token]) {
       expect((await app.rest('/auth/me', dead)).status).toBe(401)
@@ -154,6 +154,17 @@ describe.each(availableDatabases())('accounts on %s', (kind) => {
     expect((await app.rest('/auth/me', bearer(token))).status).toBe(401)
     app.clock.advance(-3_600_000)
   })
+
+  it.each(['admin', '', '0', 'a'.repeat(1_000)])(
+    'a token with our signature for "%s" is 401 alike',
+    async (subject) => {
+      const token = await app.access.tokens.sign(subject, app.clock.now())
+      const rest = await app.rest<Refusal>('/auth/me', bearer(token))
+      const graphql = await app.graphql('{ me { id } }', bearer(token))
+      expect([rest.status, rest.body.error]).toEqual([401, 'unauthorized'])
+      expect([graphql.status, graphql.body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHORIZED'])
+    },
+  )
 
   it('an unknown e-mail and a wrong password get the same answer, in about the same time', async () => {
     const known = ['k1@example.org', 'k2@example.org', 'k3@example.org']

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bumpDataset, readDatasetState } from '../../src/platform/data-version.js'
+import { bumpDataset, readDatasetState } from '../../src/platform/database/data-version.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../support/database.js'
 import { plainBody, wasKept } from '../support/kept-answers.js'

@@ -42,9 +42,10 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
 /** Statements of the doors, whoever asks whatever: who it is, what is charged, how the datasets stand. */
 const OF_THE_DOORS = [
   /\bfrom api_key\b/,
-  /^update api_key set last_used_at/,
+  /^update api_key k set last_used_at/,
   /\brate_counter\b/,
   /^insert into usage_day\b/,
+  /\bupdate usage_day\b/,
   /\bfrom dataset_state$/,
 ] as const
 
@@ -149,7 +150,8 @@ describe.each(availableDatabases())('the datasets that an answer names on %s', (
     for (const args of variantsOf(root)) {
       const answer = await callGraphql(app, root, args, { key }, selection)
       expect([answer.status, answer.body.errors]).toEqual([200, undefined])
-      expect(versionedIn(answer)).toEqual(named(declared))
+      // What is read from more than datasets is never given again, so it names no versions.
+      expect(versionedIn(answer)).toEqual(root.endpoint.reads === null ? [''] : named(declared))
       for (const table of tablesRead()) read.add(table)
     }
     expect(datasetsOf(read)?.filter((dataset) => !declared.has(dataset))).toEqual([])

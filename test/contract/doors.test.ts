@@ -14,7 +14,7 @@ const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notic
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
 const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
 const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
-const FOREX = `{ base quote source rows data { date rate } _meta { ${FRESHNESS} } }`
+const FOREX = `{ base quote source rows data { date rate } data_quality ended_on _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
 /** REST path, and the same question in GraphQL under the alias `answer`. */

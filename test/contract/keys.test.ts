@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiKeyCreateResponse, ApiKeyInfo, ApiKeyListResponse } from '../../src/domains/access/model.js'
+import type {
+  ApiKeyCreateResponse,
+  ApiKeyInfo,
+  ApiKeyListResponse,
+} from '../../src/domains/access/key-model.js'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
-import { scopesOfTier } from '../../src/policy/scopes.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { type CallOptions, startTestApp, type TestApp } from '../support/app.js'
 import { availableDatabases } from '../support/database.js'
@@ -10,10 +13,13 @@ interface Refusal {
   readonly error: string
   readonly message: string
   readonly required_scope?: string
+  readonly upgrade_url?: string
   readonly details?: readonly { readonly field: string; readonly message: string }[]
 }
 
 const HOUR_MS = 3_600_000
+/** In the order of the scope table. */
+const NARROW = ['keys:manage', 'ai:read']
 const NOWHERE = '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b'
 
 describe.each(availableDatabases())('keys on %s', (kind) => {
@@ -73,10 +79,16 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     await app.rest('/v1/assets', { key: raw_key })
     const told = await info(own.raw_key, shown.key_id)
     const state = { is_active: true, last_used_at: null }
-    expect(told.body).toEqual({ ...shown, ...state, usage_current_window: 2, quota_per_hour: 1_389 })
+    expect(told.body).toEqual({
+      id: shown.key_id,
+      ...shown,
+      ...state,
+      usage_current_window: 2,
+      quota_per_hour: 1_389,
+    })
     const FIELDS = 'key_id key_prefix label tier scopes created_at expires_at last_used_at is_active'
     const graphql = await app.graphql<{ api_key: unknown; api_keys: unknown }>(
-      `{ api_key(key_id: "${shown.key_id}") { ${FIELDS} usage_current_window quota_per_hour } api_keys { keys { ${FIELDS} } total } }`,
+      `{ api_key(key_id: "${shown.key_id}") { id ${FIELDS} usage_current_window quota_per_hour } api_keys { keys { ${FIELDS} } total } }`,
       { key: own.raw_key },
     )
     const listed = await list(own.raw_key)
@@ -106,7 +118,7 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     expect(await statusOf(old.raw_key)).toBe(200)
     app.clock.advance(1)
     expect([await statusOf(old.raw_key), await statusOf(next.body.raw_key)]).toEqual([401, 200])
-    const last = await rotate(next.body.raw_key, next.body.key_id)
+    const last = await rotate(own.raw_key, next.body.key_id)
     rawKeys.push(last.body.raw_key)
     expect([await statusOf(next.body.raw_key), await statusOf(last.body.raw_key)]).toEqual([401, 200])
     const tooLong = await rotate(own.raw_key, own.key_id, { grace_seconds: 604_801 })
@@ -209,21 +221,75 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     const own = await account()
     const beyondTier = await create(own.raw_key, { label: 'x', scopes: ['star:read'] })
     expect([beyondTier.status, beyondTier.body.required_scope]).toEqual([403, 'star:read'])
-    const narrow = (await create(own.raw_key, { label: 'narrow', scopes: ['ai:read'] })).body
+    const narrow = (await create(own.raw_key, { label: 'narrow', scopes: NARROW })).body
     const beyondKey = await create(narrow.raw_key, { label: 'x', scopes: ['ai:read', 'etf:read'] })
     expect([beyondKey.status, beyondKey.body.required_scope]).toEqual([403, 'etf:read'])
     const rotated = await rotate(narrow.raw_key, own.key_id)
-    expect([rotated.status, scopesOfTier('growth').has(rotated.body.required_scope as never)]).toEqual([
-      403,
-      true,
-    ])
+    expect([rotated.status, rotated.body.message]).toEqual([403, expect.stringContaining('narrowed to')])
     expect(await statusOf(own.raw_key)).toBe(200)
-    expect((await create(narrow.raw_key, { label: 'child' })).body.scopes).toEqual(['ai:read'])
+    expect((await create(narrow.raw_key, { label: 'child' })).body.scopes).toEqual(NARROW)
     const graphql = await app.graphql(
       'mutation { create_api_key(label: "x", scopes: ["etf:read"]) { key_id } }',
       { key: narrow.raw_key },
     )
     expect([graphql.status, graphql.body.errors?.[0]?.extensions.required_scope]).toEqual([403, 'etf:read'])
+    for (const refused of [beyondTier, beyondKey, rotated])
+      expect(refused.body.upgrade_url).toMatch(/^https:/)
+    expect(graphql.body.errors?.[0]?.extensions.upgrade_url).toMatch(/^https:/)
+    expect(beyondTier.body.message).toContain(
+      'it comes with tier pro and above; the account has tier growth.',
+    )
+    expect(beyondKey.body.message).toContain('your key is narrowed to keys:manage, ai:read.')
+  })
+
+  it('manage keys only when not narrowed or narrowed to keys:manage; all may read the account and usage', async () => {
+    const own = await account()
+    const narrow = (await create(own.raw_key, { label: 'narrow', scopes: ['ai:read'] })).body
+    const refusals = [
+      await create(narrow.raw_key, { label: 'x' }),
+      await rotate(narrow.raw_key, narrow.key_id),
+      await revoke(narrow.raw_key, own.key_id),
+      await info(narrow.raw_key, own.key_id),
+      await app.rest<Refusal>('/auth/keys', { key: narrow.raw_key }),
+    ]
+    for (const { status, body } of refusals) {
+      expect([status, body.required_scope]).toEqual([403, 'keys:manage'])
+      expect(body.message).toBe('This needs the scope keys:manage: your key is narrowed to ai:read.')
+      expect(body.upgrade_url).toMatch(/^https:/)
+    }
+    expect((await list(own.raw_key)).keys.every(({ is_active }) => is_active)).toBe(true)
+    for (const path of ['/auth/me', '/v1/usage'])
+      expect((await app.rest(path, { key: narrow.raw_key })).status).toBe(200)
+
+    const manager = (await create(own.raw_key, { label: 'manager', scopes: ['keys:manage'] })).body
+    expect((await create(manager.raw_key, { label: 'made' })).body.scopes).toEqual(['keys:manage'])
+    expect((await revoke(manager.raw_key, narrow.key_id)).status).toBe(204)
+    expect(await statusOf(narrow.raw_key)).toBe(401)
+  })
+
+  it('do not delete the account, which takes a token: 403 alike through both APIs', async () => {
+    const own = await account('enterprise')
+    const rest = await app.rest<Refusal>('/auth/me', { key: own.raw_key, method: 'DELETE' })
+    const graphql = await app.graphql('mutation { delete_me }', { key: own.raw_key })
+    const message = 'This needs an access token (POST /auth/login); an API key is not enough.'
+    expect([rest.status, rest.body.message]).toEqual([403, message])
+    expect(rest.body.upgrade_url).toMatch(/^https:/)
+    expect([graphql.status, graphql.body.errors?.[0]?.message]).toEqual([403, message])
+    expect(await statusOf(own.raw_key)).toBe(200)
+  })
+
+  it('have children that end with them or before: a later end is 422, none is the end of their maker', async () => {
+    const own = await account()
+    const end = new Date(app.clock.now().getTime() + HOUR_MS)
+    const maker = (await create(own.raw_key, { label: 'ends', expires_at: end.toISOString() })).body
+    const later = new Date(end.getTime() + 1).toISOString()
+    const refused = await create(maker.raw_key, { label: 'x', expires_at: later })
+    expect([refused.status, refused.body.details?.map(({ field }) => field)]).toEqual([422, ['expires_at']])
+    const child = await create(maker.raw_key, { label: 'child' })
+    expect([child.status, child.body.expires_at]).toEqual([201, end.toISOString()])
+    const rotated = await rotate(maker.raw_key, own.key_id)
+    expect([rotated.status, rotated.body.message]).toEqual([403, expect.stringContaining('outlives')])
+    expect(await statusOf(own.raw_key)).toBe(200)
   })
 
   it('are shown once: no later answer and no log line holds one', async () => {

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import type { Usage } from '../../src/domains/usage/model.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { type Child, startChild } from '../support/child.js'
 import { availableDatabases, availableRedis, openTestDatabase } from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
 
 const WORKER = resolve(import.meta.dirname, '../support/node-worker.ts')
 const NODES = 4
@@ -83,14 +83,13 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       database = await openTestDatabase('postgres', 'seeded')
       const [row] = await database.rows<{ name: string }>('select current_database() as name')
       databaseUrl = Object.assign(new URL(inject('postgresUrl') ?? ''), { pathname: `/${row?.name}` }).href
-      const { keyPepper, jwtKeys } = loadConfig({ NODE_ENV: 'test' })
       const log = createLogger('silent')
       access = createAccess({
         database,
         clock: systemClock,
         log,
-        pepper: keyPepper,
-        tokenKeys: jwtKeys,
+        pepper: OWN_SECRETS.KEY_PEPPER,
+        tokenKeys: OWN_SECRETS.JWT_KEYS,
         mode: 'test',
       })
     })
@@ -111,6 +110,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
         const env = () => ({
           DATABASE_URL: databaseUrl,
           DATABASE_POOL_SIZE: '4',
+          ...OWN_SECRETS,
           ...(redisUrl && { REDIS_URL: redisUrl }),
         })
         const nodes: Node[] = []

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
-import { readDatasetState } from '../../src/platform/data-version.js'
-import { type Database, openDatabase } from '../../src/platform/database.js'
+import { readDatasetState } from '../../src/platform/database/data-version.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { availableDatabases, availableRedis, openTestDatabase } from '../support/database.js'
 import { reviseRates } from '../support/forex-revisions.js'
@@ -44,7 +44,7 @@ async function commitUntil(database: Database, first: number, until: number): Pr
 
 /** Ids of the requests that a node answered from its cache. */
 function keptIds(app: TestApp): ReadonlySet<string> {
-  const lines = app.logLines.filter((line) => line.includes('"kept":true'))
+  const lines = app.logLines.filter((line) => line.includes('"cache_hit":true'))
   return new Set(lines.map((line) => (JSON.parse(line) as { readonly request_id: string }).request_id))
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { availableDatabases, availableRedis, openTestDatabase, SEEDED_AT } from '../support/database.js'
 import { reviseRates, valuesOf } from '../support/forex-revisions.js'

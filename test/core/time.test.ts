@@ -8,6 +8,7 @@ import {
   endOfDay,
   endOfHour,
   endOfMonth,
+  explainIsoDate,
   fixedClock,
   type IsoDate,
   isoDateOf,
@@ -250,5 +251,17 @@ describe('ecbPublication', () => {
       addDays(first, n),
     )
     expect(days.filter((day) => format.format(ecbPublication(day)) !== `${day} 16:00`)).toEqual([])
+  })
+})
+
+describe('what keeps a text from being a day', () => {
+  it.each([
+    ['2026-01-02', null],
+    ['2026-02-30', 'must be a calendar day, YYYY-MM-DD; got "2026-02-30"'],
+    ['yesterday', 'must be a calendar day, YYYY-MM-DD; got "yesterday"'],
+    ['9999-12-31', 'must be in the years 1900 to 2200; got "9999-12-31"'],
+    ['2026-01-02T03:04:05Z', 'must be a day without a time, such as 2026-01-02; got "2026-01-02T03:04:05Z"'],
+  ])('of %s', (text, problem) => {
+    expect(explainIsoDate(text)).toBe(problem)
   })
 })

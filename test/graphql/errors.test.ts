@@ -1,12 +1,13 @@
 import { GraphQLError, locatedError, parse, type Source } from 'graphql'
-import { createSchema, createYoga } from 'graphql-yoga'
+import { createSchema } from 'graphql-yoga'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../src/core/errors.js'
-import { useGraphQLAnswers } from '../../src/graphql/answers.js'
-import { apiErrorOf, graphqlErrorBody, publicErrorOf, useMasking } from '../../src/graphql/errors.js'
-import { useRequestId } from '../../src/http/request-id.js'
-import type { DoorContext } from '../../src/platform/door-context.js'
+import type { EndpointSpec } from '../../src/graphql/endpoint.js'
+import { apiErrorOf, graphqlErrorBody, publicErrorOf } from '../../src/graphql/errors.js'
+import { createGraphQLTransport } from '../../src/graphql/transport/handler.js'
 import { createLogger } from '../../src/platform/logger.js'
+import { ANONYMOUS } from '../../src/policy/principal.js'
+import { exchangeOf, replyOf, responseOf } from '../support/transport.js'
 
 const UPGRADE_URL = 'https://gateway.example/pricing'
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -122,37 +123,37 @@ const raise = (error: unknown) => () => {
   throw error
 }
 const logLines: string[] = []
-const yoga = createYoga<DoorContext>({
-  schema: createSchema({
-    typeDefs:
-      'type Query { good: Int broken: Int lost: Int absent: Int closed: Int spent: Int anyone: Int nothing: Int must: Int! }',
-    resolvers: {
-      Query: {
-        good: () => 1,
-        broken: raise(new Error(INTERNAL)),
-        lost: raise(Object.assign(new Error(INTERNAL), { code: 'ECONNRESET' })),
-        absent: raise(new ApiError('not_found', { message: 'No such thing.' })),
-        closed: raise(new ApiError('forbidden')),
-        spent: raise(new ApiError('rate_limit_exceeded', { retryAfter: NOW.getTime() / 1000 + 90 })),
-        anyone: raise(new ApiError('unauthorized')),
-        nothing: () => null,
-        must: raise(new ApiError('conflict')),
-      },
+const schema = createSchema({
+  typeDefs:
+    'type Query { good: Int broken: Int lost: Int absent: Int closed: Int spent: Int anyone: Int nothing: Int must: Int! }',
+  resolvers: {
+    Query: {
+      good: () => 1,
+      broken: raise(new Error(INTERNAL)),
+      lost: raise(Object.assign(new Error(INTERNAL), { code: 'ECONNRESET' })),
+      absent: raise(new ApiError('not_found', { message: 'No such thing.' })),
+      closed: raise(new ApiError('forbidden')),
+      spent: raise(new ApiError('rate_limit_exceeded', { retryAfter: NOW.getTime() / 1000 + 90 })),
+      anyone: raise(new ApiError('unauthorized')),
+      nothing: () => null,
+      must: raise(new ApiError('conflict')),
     },
-  }),
-  plugins: [
-    useRequestId({
-      clock: { now: () => NOW },
-      log: createLogger('info', { write: (line: string) => void logLines.push(line) }),
-    }),
-    useMasking(),
-    useGraphQLAnswers({ upgradeUrl: UPGRADE_URL }),
-  ],
-  maskedErrors: false,
-  graphiql: false,
-  landingPage: false,
-  logging: false,
+  },
 })
+const OPEN: EndpointSpec = {
+  access: 'open',
+  cost: 'free',
+  rest: null,
+  summary: '',
+  errors: [],
+  reads: null,
+  parse: (args) => args,
+  waits: () => false,
+}
+for (const field of Object.values(schema.getQueryType()?.getFields() ?? {}))
+  field.extensions = { endpoint: OPEN }
+const transport = createGraphQLTransport({ schema, upgradeUrl: UPGRADE_URL, introspection: 'public' })
+const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
 
 const PLAIN = 'application/json'
 const GRAPHQL = 'application/graphql-response+json'
@@ -164,17 +165,17 @@ interface Body {
 
 async function ask(query: string, accept?: string) {
   logLines.length = 0
-  const response = await yoga.fetch('http://localhost/graphql', {
-    method: 'POST',
-    headers: { 'content-type': PLAIN, ...(accept === undefined ? {} : { accept }) },
-    body: JSON.stringify({ query }),
-  })
+  const headers = { 'content-type': PLAIN, ...(accept === undefined ? {} : { accept }) }
+  const sent = { method: 'POST', headers, body: JSON.stringify({ query }) }
+  const exchange = exchangeOf('/graphql', sent, log.child({ request_id: 'r-1' }), NOW)
+  const id = { ...exchange, requestId: 'r-1' }
+  const response = await responseOf(await replyOf(transport, id, { principal: ANONYMOUS }), 'POST')
   const text = await response.text()
   const body = JSON.parse(text) as Body // our own answers
   return { status: response.status, headers: response.headers, text, body }
 }
 
-describe('answers of the GraphQL door', () => {
+describe('GraphQL responses', () => {
   it.each([PLAIN, GRAPHQL])(
     'are 200 in %s as soon as something ran, with the errors beside it',
     async (type) => {
@@ -237,7 +238,7 @@ describe('answers of the GraphQL door', () => {
   it('never show an internal text, and log it once with the id that the caller got', async () => {
     const answer = await ask('{ broken lost }')
     expect(answer.text).not.toMatch(/relation|10\.0\.0\.7|ECONN|at /)
-    const id = answer.headers.get('x-request-id')
+    const id = 'r-1'
     expect(answer.text).toContain(`"request_id":"${id}"`)
     const logged = logLines.map(
       (line) => JSON.parse(line) as { level: number; msg: string; request_id: string },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../src/core/errors.js'
 import type { CostRule, EndpointSpec } from '../../src/graphql/endpoint.js'
 import { type OperationPlan, planOperation } from '../../src/graphql/plan.js'
-import type { RequestContext } from '../../src/platform/request-context.js'
+import type { RequestContext } from '../../src/platform/request/request-context.js'
 import type { AccessRule } from '../../src/policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../src/policy/principal.js'
 
@@ -21,7 +21,18 @@ function endpoint(
   cost: CostRule,
   check: EndpointSpec['parse'],
 ): { endpoint: EndpointSpec } {
-  return { endpoint: { access, cost, rest: null, summary: '', errors: [], reads: null, parse: check } }
+  return {
+    endpoint: {
+      access,
+      cost,
+      rest: null,
+      summary: '',
+      errors: [],
+      reads: null,
+      parse: check,
+      waits: () => false,
+    },
+  }
 }
 const typeOf = (name: string) => schema.getType(name) as GraphQLObjectType // each named here is one
 const rules: Readonly<Record<string, { endpoint: EndpointSpec }>> = {
@@ -41,7 +52,7 @@ for (const root of [typeOf('Query'), typeOf('Mutation')])
   for (const field of Object.values(root.getFields())) field.extensions = rules[field.name] ?? {}
 for (const type of ['Item', 'Part'])
   Object.assign(typeOf(type).getFields().detail ?? {}, {
-    extensions: { edge: { access: 'caller', reads: [] } },
+    extensions: { edge: { access: 'caller', reads: [], parse: () => null } },
   })
 
 const CALLER: Principal = {
@@ -51,6 +62,8 @@ const CALLER: Principal = {
   keyId: 'k',
   tier: 'free',
   scopes: new Set(),
+  isNarrowed: false,
+  endsAt: null,
   contract: null,
 }
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
 import { createMetrics } from '../../src/http/metrics.js'
-import { type Database, openDatabase } from '../../src/platform/database.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { migrate } from '../../src/platform/migrate.js'
 import { VERSION } from '../../src/platform/version.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js'
@@ -16,6 +16,7 @@ import {
   openTestDatabase,
   SEEDED_AT,
 } from '../support/database.js'
+import { listen } from '../support/sockets.js'
 
 const READY = { status: 'ready', checks: { database: 'ok', migrations: 'ok' } }
 
@@ -90,8 +91,9 @@ describe.each(availableDatabases())('health on %s', (kind) => {
       migrations: MIGRATIONS,
       developmentKey: null,
     })
+    const server = await listen(draining.listener)
     const ask = async (path: string) => {
-      const response = await draining.fetch(new Request(`http://localhost${path}`))
+      const response = await fetch(server.url + path)
       return [response.status, await response.json()]
     }
     expect(await ask('/readyz')).toEqual([200, READY])
@@ -99,6 +101,9 @@ describe.each(availableDatabases())('health on %s', (kind) => {
     expect(await ask('/readyz')).toEqual([503, { ...READY, status: 'draining' }])
     expect(await ask('/healthz')).toEqual([200, { status: 'ok', version: VERSION }])
     expect((await ask('/v1/assets'))[0]).toBe(401)
+    const last = await fetch(`${server.url}/healthz`)
+    expect([last.status, last.headers.get('connection')]).toEqual([200, 'close'])
+    await server.close()
     await draining.close()
   })
 })

@@ -7,11 +7,13 @@ import { createMetrics, createMetricsServer } from '../../src/http/metrics.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { MIGRATIONS } from '../support/database.js'
+import { type Listening, listen } from '../support/sockets.js'
 
 const metrics = createMetrics()
 const lines: string[] = []
 let world: TestApp
 let app: App
+let gateway: Listening
 let server: Server
 let url: string
 let key: string
@@ -28,6 +30,7 @@ beforeAll(async () => {
     migrations: MIGRATIONS,
     developmentKey: null,
   })
+  gateway = await listen(app.listener)
   server = createMetricsServer(metrics)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a TCP port
@@ -35,12 +38,13 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
+  await gateway.close()
   await app.close()
   await world.close()
 })
 
 const ask = (path: string, init: RequestInit = {}) =>
-  app.fetch(new Request(`http://localhost${path}`, { headers: { 'x-api-key': key }, ...init }))
+  fetch(gateway.url + path, { headers: { 'x-api-key': key }, ...init })
 const graphql = (query: string) =>
   ask('/graphql', {
     method: 'POST',
@@ -60,7 +64,7 @@ function readingOf(text: string, name: string, labels: Readonly<Record<string, s
 }
 
 describe('metrics', () => {
-  it('count each answered request by door, operation and status', async () => {
+  it('count each answered request by transport, operation and status', async () => {
     await ask('/v1/assets/bitcoin')
     await ask('/v1/assets/bitcoin')
     await ask('/v1/assets/no-such-coin')
@@ -71,15 +75,19 @@ describe('metrics', () => {
     await graphql('{ nonsense }')
     await ask('/healthz')
     const text = await scrape()
-    const count = (door: string, operation: string, status: number) =>
-      readingOf(text, 'gateway_request_duration_seconds_count', { door, operation, status: String(status) })
+    const count = (transport: string, operation: string, status: number) =>
+      readingOf(text, 'gateway_request_duration_seconds_count', {
+        transport,
+        operation,
+        status: String(status),
+      })
     expect(count('rest', 'asset', 200)).toBe(2)
     expect(count('rest', 'asset', 404)).toBe(1)
     expect(count('rest', 'none', 401)).toBe(1)
     expect(count('rest', 'none', 404)).toBe(1)
     expect(count('graphql', 'assets', 200)).toBe(1)
     expect(count('graphql', 'several', 200)).toBe(1)
-    expect(count('graphql', 'none', 200)).toBe(1) // refused before it ran, told in plain JSON
+    expect(count('graphql', 'none', 400)).toBe(1)
     expect(count('pages', 'none', 200)).toBe(1)
   })
 
@@ -88,21 +96,21 @@ describe('metrics', () => {
     const bucket = (le: string) =>
       readingOf(text, 'gateway_request_duration_seconds_bucket', {
         le,
-        door: 'rest',
+        transport: 'rest',
         operation: 'asset',
         status: '200',
       })
     expect(bucket('10')).toBe(2)
     expect(bucket('+Inf')).toBe(2)
-    const labels = { door: 'rest', operation: 'asset', status: '200' }
+    const labels = { transport: 'rest', operation: 'asset', status: '200' }
     const sum = readingOf(text, 'gateway_request_duration_seconds_sum', labels) ?? 0
     expect(sum).toBeGreaterThan(0)
     expect(sum).toBeLessThan(20)
   })
 
   it('count the units that were charged, and nothing for what was refused', async () => {
-    const charged = async (door: string) =>
-      readingOf(await scrape(), 'gateway_units_charged_total', { door }) ?? 0
+    const charged = async (transport: string) =>
+      readingOf(await scrape(), 'gateway_units_charged_total', { transport }) ?? 0
     const before = { rest: await charged('rest'), graphql: await charged('graphql') }
     await ask('/v1/assets?limit=0')
     await graphql(
@@ -171,7 +179,7 @@ describe('the access log', () => {
       expect(response.status).toBe(204)
       expect(await response.text()).toBe('')
       expect(response.headers.get('access-control-allow-headers')).toBe('x-api-key,content-type')
-      expect(response.headers.get('access-control-allow-methods')).toBe('POST')
+      expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE, OPTIONS')
       expect(response.headers.get('access-control-allow-credentials')).toBeNull()
       expect(lines).toEqual([])
     },

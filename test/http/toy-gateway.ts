@@ -1,8 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Response } from '@whatwg-node/fetch'
-import { createSchema, createYoga } from 'graphql-yoga'
-import { type PagesOptions, usePages } from '../../src/http/pages.js'
+import { graphql } from 'graphql'
+import { createSchema } from 'graphql-yoga'
+import { createListener, type Handle } from '../../src/http/node.js'
+import { pages as createPages, type PagesOptions } from '../../src/http/pages/pages.js'
+import { createLogger } from '../../src/platform/logger.js'
+import type { Reply } from '../../src/platform/request/exchange.js'
+import { listen } from '../support/sockets.js'
 
 export interface Gateway {
   readonly url: string
@@ -81,6 +83,10 @@ const OPENAPI = {
   },
 }
 
+function jsonReply(status: number, body: unknown): Reply {
+  return { status, headers: ['content-type', 'application/json'], body: JSON.stringify(body) }
+}
+
 /** The pages over a small schema with the fields of the example operations, which asks for a key as the gateway does. */
 export async function startToyGateway(options: Partial<PagesOptions> = {}): Promise<Gateway> {
   const pages: PagesOptions = {
@@ -90,30 +96,24 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
     version: '1.2.3',
     ...options,
   }
-  const yoga = createYoga({
-    schema: createSchema({ typeDefs: TYPES, resolvers: RESOLVERS }),
-    graphiql: false,
-    landingPage: false,
-    logging: false,
-    plugins: [
-      usePages(pages),
-      {
-        onRequest({ request, url, endResponse }) {
-          if (url.pathname !== '/graphql' && !url.pathname.startsWith('/v1')) return
-          if (request.headers.get('x-api-key') !== KEY)
-            endResponse(Response.json({ error: 'unauthorized' }, { status: 401 }))
-          else if (url.pathname === '/v1/forex')
-            endResponse(Response.json(rates(url.searchParams.get('quote') ?? '')))
-        },
-      },
-    ],
-  })
-  const server = createServer(yoga)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // listening on TCP
-  return {
-    url: `http://127.0.0.1:${port}`,
-    key: pages.developmentKey,
-    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  const schema = createSchema({ typeDefs: TYPES, resolvers: RESOLVERS })
+  const site = createPages(pages)
+  const handle: Handle = async (exchange, problem) => {
+    if (problem !== null) return jsonReply(problem.status, { error: problem.code })
+    const page = await site(exchange)
+    if (page !== null) return page
+    const { path, search } = exchange
+    const isGuarded = path === '/graphql' || path.startsWith('/v1')
+    if (isGuarded && exchange.header('x-api-key') !== KEY) return jsonReply(401, { error: 'unauthorized' })
+    if (path === '/v1/forex') return jsonReply(200, rates(new URLSearchParams(search).get('quote') ?? ''))
+    if (path !== '/graphql' || exchange.body === null) return jsonReply(404, { error: 'not_found' })
+    const { query, variables } = JSON.parse(exchange.body.toString())
+    return jsonReply(200, await graphql({ schema, source: query, variableValues: variables }))
   }
+  const log = createLogger('fatal', { write: () => {} })
+  const clock = { now: () => new Date() }
+  const server = await listen(
+    createListener(handle, { clock, log, originOf: () => 'toy', isDraining: () => false }),
+  )
+  return { url: server.url, key: pages.developmentKey, close: server.close }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ticker } from '../../src/core/identifiers.js'
 import { IdentifierServiceDown } from '../../src/domains/instruments/model.js'
 import { createIdentifierService } from '../../src/ingest/ask-provider.js'
-import { createHttpClient } from '../../src/platform/http-client.js'
+import { createHttpClient } from '../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { type Answer, APPLE, fails, neverAnswers, OpenFigiStage, sends } from './providers/openfigi/stage.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { applyCandleRetention } from '../../src/ingest/candles-policy.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')

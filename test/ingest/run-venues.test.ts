@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
 import { formOf } from './providers/exchanges/answers.js'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Counters } from '../../src/platform/counters.js'
+import type { Counters } from '../../src/platform/counters/counters.js'
 import {
   type CounterFlavour,
   charge,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Charge, Taken } from '../../src/platform/counters.js'
-import type { TakeQueue } from '../../src/platform/take-queue.js'
+import type { Charge, Taken } from '../../src/platform/counters/counters.js'
+import type { TakeQueue } from '../../src/platform/counters/take-queue.js'
 import { charge } from '../support/counter-flavours.js'
 import { SequentialModel } from '../support/counter-model.js'
 import { openStore, queueOn } from '../support/counter-store.js'
@@ -132,6 +132,47 @@ describe('the queue of takes, over any calls', () => {
           })
         })
         expect(falls).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('with refunds here and elsewhere exceeds no quota and loses no unit', async () => {
+    const failing = fc.array(
+      fc.record({
+        keys: fc.constantFrom(...KEY_LISTS),
+        units: fc.integer({ min: 1, max: 6 }),
+        isFailing: fc.boolean(),
+      }),
+      { minLength: 5, maxLength: 40 },
+    )
+    await fc.assert(
+      fc.asyncProperty(failing, others, async (calls, interference) => {
+        // Another node takes one unit more at each round trip where there is room, and gives it back at the next.
+        const left = [...interference]
+        let taken: string | null = null
+        const store = openStore((counts, refunds) => {
+          if (taken !== null) refunds.set(taken, (refunds.get(taken) ?? 0) + 1)
+          taken = left.shift()?.key ?? null
+          if (taken === null || usedIn(taken) >= (QUOTAS.get(taken) ?? 0)) taken = null
+          else counts.set(taken, (counts.get(taken) ?? 0) + 1)
+        })
+        const usedIn = (key: string) => (store.counts.get(key) ?? 0) - (store.refunds.get(key) ?? 0)
+        const queue = queueOn(store)
+        const used = new Map<string, number>()
+        const call = async (one: (typeof calls)[number]) => {
+          const charges = one.keys.map((key) => charge(key, QUOTAS.get(key) ?? 0, one.units))
+          const answer = await queue.take(charges)
+          answer.used.forEach((figure, index) => {
+            expect(figure).toBeLessThanOrEqual(charges[index]?.quota ?? 0)
+          })
+          if (!answer.accepted) return
+          if (one.isFailing) await queue.refund(charges)
+          else for (const key of one.keys) used.set(key, (used.get(key) ?? 0) + one.units)
+        }
+        await Promise.all(calls.map(call))
+        for (const key of QUOTAS.keys())
+          expect(usedIn(key)).toBe((used.get(key) ?? 0) + (taken === key ? 1 : 0))
       }),
       { numRuns: 300 },
     )

@@ -6,7 +6,17 @@ import { SCOPE_NAMES, SCOPES, type Scope, scopesOfTier } from '../../src/policy/
 import { TIERS, type Tier, tierRank } from '../../src/policy/tiers.js'
 
 function caller(tier: Tier, scopes: ReadonlySet<Scope> = scopesOfTier(tier)): Caller {
-  return { kind: 'key', accountId: 'a', meterId: 'k', keyId: 'k', tier, scopes, contract: null }
+  return {
+    kind: 'key',
+    accountId: 'a',
+    meterId: 'k',
+    keyId: 'k',
+    tier,
+    scopes,
+    isNarrowed: false,
+    endsAt: null,
+    contract: null,
+  }
 }
 
 /** The status that the rule answers with; 200 when it lets pass. */
@@ -36,7 +46,7 @@ describe('requireAccess', () => {
   })
 
   it('asks everything else of a known caller: 401 without one, whatever the scope', () => {
-    const rules: readonly AccessRule[] = ['caller', ...SCOPE_NAMES]
+    const rules: readonly AccessRule[] = ['caller', 'token', ...SCOPE_NAMES]
     expect(rules.filter((rule) => statusOf(ANONYMOUS, rule) !== 401)).toEqual([])
     expect(refusal(ANONYMOUS, 'caller')).toMatchObject({
       code: 'unauthorized',
@@ -57,9 +67,34 @@ describe('requireAccess', () => {
   })
 
   it('judges a narrowed key by its own scopes, not by its tier', () => {
-    const narrowed = caller('pro', new Set<Scope>(['ai:read']))
+    const narrowed = { ...caller('pro', new Set<Scope>(['ai:read'])), isNarrowed: true }
     expect(statusOf(narrowed, 'ai:read')).toBe(200)
     expect(statusOf(narrowed, 'star:read')).toBe(403)
+  })
+
+  it('says that the key is narrowed where its tier has the scope, and names both reasons where neither has it', () => {
+    const narrowed = { ...caller('growth', new Set<Scope>(['etf:read', 'ai:read'])), isNarrowed: true }
+    expect(refusal(narrowed, 'keys:manage')).toMatchObject({
+      code: 'forbidden',
+      requiredScope: 'keys:manage',
+      upgrade: true,
+      message: 'This needs the scope keys:manage: your key is narrowed to ai:read, etf:read.',
+    })
+    expect(refusal({ ...narrowed, scopes: new Set() }, 'star:read')).toMatchObject({
+      message:
+        'This needs the scope star:read: it comes with tier pro and above; the account has tier growth, and your key is narrowed to no scope.',
+    })
+  })
+
+  it('lets a token pass where a token is asked for, and no key', () => {
+    const key = caller('enterprise', new Set(SCOPE_NAMES))
+    expect(statusOf({ ...key, kind: 'token', keyId: null }, 'token')).toBe(200)
+    expect(refusal(key, 'token')).toMatchObject({
+      code: 'forbidden',
+      requiredScope: null,
+      upgrade: true,
+      message: 'This needs an access token (POST /auth/login); an API key is not enough.',
+    })
   })
 
   it('lets a granted admin pass, of any tier', () => {
@@ -73,15 +108,15 @@ describe('requireAccess', () => {
       requiredScope: 'fundamentals:read',
       upgrade: true,
       message:
-        'This needs the scope fundamentals:read: it comes with tier growth and above; your key has tier free.',
+        'This needs the scope fundamentals:read: it comes with tier growth and above; the account has tier free.',
     })
   })
 
-  it('offers no upgrade for what only a grant gives', () => {
+  it('says what only a grant gives, and where to ask for it', () => {
     expect(refusal(caller('enterprise'), 'admin')).toMatchObject({
       requiredScope: 'admin',
-      upgrade: false,
-      message: 'This needs the scope admin: it is given by grant only; your key has tier enterprise.',
+      upgrade: true,
+      message: 'This needs the scope admin: it is given by grant only; the account has tier enterprise.',
     })
   })
 })

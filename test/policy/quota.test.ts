@@ -3,7 +3,6 @@ import type { Caller } from '../../src/policy/principal.js'
 import {
   policiesOf,
   quotaExceeded,
-  rateLimitHeaders,
   remainingOf,
   retryAfter,
   secondsUntil,
@@ -17,6 +16,8 @@ const FREE: Caller = {
   keyId: 'k',
   tier: 'free',
   scopes: new Set(),
+  isNarrowed: false,
+  endsAt: null,
   contract: null,
 }
 
@@ -94,37 +95,6 @@ describe('policiesOf', () => {
   it('takes the quotas of an enterprise contract', () => {
     const caller: Caller = { ...FREE, tier: 'enterprise', contract: { month: 7_000, hour: 70 } }
     expect(policiesOf(caller, 'metered', NOON).map((policy) => policy.quota)).toEqual([70, 7_000])
-  })
-})
-
-describe('rateLimitHeaders', () => {
-  it('tells the tightest window in X-RateLimit and every window in RateLimit', () => {
-    expect(rateLimitHeaders(standings(NOON, 1, 1), NOON)).toEqual({
-      'X-RateLimit-Limit': '14',
-      'X-RateLimit-Remaining': '13',
-      'X-RateLimit-Reset': '1795179600',
-      'RateLimit-Policy': '"hour";q=14;w=3600, "month";q=10000;w=2592000',
-      RateLimit: '"hour";r=13;t=2400, "month";r=9999;t=906000',
-    })
-  })
-
-  it('tells the month when it has less left than the hour', () => {
-    const headers = rateLimitHeaders(standings(NOON, 0, 9_990, 0), NOON)
-    expect(headers).toEqual({
-      'X-RateLimit-Limit': '10000',
-      'X-RateLimit-Remaining': '10',
-      'X-RateLimit-Reset': '1796083200',
-      'RateLimit-Policy': '"hour";q=14;w=3600, "month";q=10000;w=2592000, "discover_day";q=50;w=86400',
-      RateLimit: '"hour";r=14;t=2400, "month";r=10;t=906000, "discover_day";r=50;t=42000',
-    })
-  })
-
-  it('has no headers without standings', () => {
-    expect(rateLimitHeaders([], NOON)).toEqual({})
-  })
-
-  it('never tells less than nothing left', () => {
-    expect(rateLimitHeaders(standings(NOON, 20, 20), NOON)['X-RateLimit-Remaining']).toBe('0')
   })
 })
 

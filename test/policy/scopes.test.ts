@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { isScope, SCOPE_NAMES, scopesOfTier } from '../../src/policy/scopes.js'
 import { isTier, TIERS, tierRank } from '../../src/policy/tiers.js'
 
-const STARTER = ['ai:read', 'ohlcv:intraday', 'macro:read', 'instruments:read']
+const FREE = ['keys:manage']
+const STARTER = [...FREE, 'ai:read', 'ohlcv:intraday', 'macro:read', 'instruments:read']
 const GROWTH = [
   'fundamentals:read',
   'etf:read',
@@ -17,7 +18,7 @@ describe('scopes', () => {
   it('come with the tiers as published', () => {
     const carried = Object.fromEntries(TIERS.map((tier) => [tier, [...scopesOfTier(tier)].sort()]))
     expect(carried).toEqual({
-      free: [],
+      free: FREE,
       starter: [...STARTER].sort(),
       growth: [...STARTER, ...GROWTH].sort(),
       pro: [...STARTER, ...GROWTH, 'star:read'].sort(),

@@ -105,10 +105,14 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
     const type = await graphql('{ __type(name: "AssetCard") { name } }', null)
     expect(type.status).toBe(401)
     const hidden = await graphql(
-      'query { ...F } fragment F on Query { hidden: __schema { queryType { name } } }',
+      'query { ...F } fragment F on Query { __schema { queryType { name } } }',
       null,
     )
     expect(hidden.status).toBe(401)
+    // An alias is refused for everybody.
+    const renamed = await graphql('{ hidden: __schema { queryType { name } } }', null)
+    expect(renamed.status).toBe(400)
+    expect(renamed.text).not.toContain('Query"')
     const caller = await graphql(ask, key.raw_key)
     expect([caller.status, caller.body.data]).toEqual([200, { __schema: { queryType: { name: 'Query' } } }])
   })

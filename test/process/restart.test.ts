@@ -1,33 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_QUICK_DEATHS, type Restart, restartAfter } from '../../src/process/restart.js'
+import { restartAfter } from '../../src/process/restart.js'
 
-/** What follows each of so many deaths in a row, none of which had listened. */
-function deathsInARow(count: number): readonly (Restart | null)[] {
-  const restarts: (Restart | null)[] = []
-  for (let death = 0; death < count; death += 1) {
-    restarts.push(restartAfter(restarts.at(-1)?.quickDeaths ?? 0, null))
+/** The waits that follow so many ends in a row, before none of which the worker had listened. */
+function waitsInARow(count: number): readonly number[] {
+  const waits: number[] = []
+  let quickEnds = 0
+  for (let end = 0; end < count; end += 1) {
+    const restart = restartAfter(quickEnds, null)
+    quickEnds = restart.quickEnds
+    waits.push(restart.waitMs)
   }
-  return restarts
+  return waits
 }
 
 describe('restartAfter', () => {
   it('replaces a worker that had served for a while at once, whatever was before', () => {
-    expect(restartAfter(0, 10_000)).toEqual({ quickDeaths: 0, waitMs: 0 })
-    expect(restartAfter(MAX_QUICK_DEATHS - 1, 3_600_000)).toEqual({ quickDeaths: 0, waitMs: 0 })
+    expect(restartAfter(0, 10_000)).toEqual({ quickEnds: 0, waitMs: 0 })
+    expect(restartAfter(1_000, 3_600_000)).toEqual({ quickEnds: 0, waitMs: 0 })
   })
 
-  it('waits twice as long after each quick death in a row, and gives up at the fifth', () => {
-    expect(deathsInARow(MAX_QUICK_DEATHS)).toEqual([
-      { quickDeaths: 1, waitMs: 250 },
-      { quickDeaths: 2, waitMs: 500 },
-      { quickDeaths: 3, waitMs: 1_000 },
-      { quickDeaths: 4, waitMs: 2_000 },
-      null,
-    ])
+  it('waits twice as long after each quick end in a row, up to half a minute, and never gives up', () => {
+    expect(waitsInARow(10)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+    expect(restartAfter(10_000, null)).toEqual({ quickEnds: 10_001, waitMs: 30_000 })
   })
 
-  it('takes a worker that listened for less than ten seconds for one that died quickly', () => {
+  it('takes a worker that listened for less than ten seconds for one that ended quickly', () => {
     expect(restartAfter(1, 9_999)).toEqual(restartAfter(1, null))
-    expect(restartAfter(MAX_QUICK_DEATHS - 1, 9_999)).toBeNull()
   })
 })

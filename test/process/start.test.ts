@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TIERS } from '../../src/policy/tiers.js'
 import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
 import {
   ask,
   cleanUp,
@@ -45,7 +46,8 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   })
 
   beforeAll(async () => {
-    const database = kind === 'postgres' ? { DATABASE_URL: await createPostgresDatabase() } : {}
+    const database =
+      kind === 'postgres' ? { DATABASE_URL: await createPostgresDatabase(), ...OWN_SECRETS } : {}
     env = { DATA_DIR: dataDir, ...database }
     gateway = await startGateway(env)
     const answer = await ask(`${gateway.url}/healthz`, null)

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_QUICK_DEATHS } from '../../src/process/restart.js'
 import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
 import {
   ask,
   beginRequest,
@@ -50,7 +50,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   }
 
   beforeAll(async () => {
-    env = { DATA_DIR: dataDir, DATABASE_URL: await createPostgresDatabase(), WORKERS: '2' }
+    env = { DATA_DIR: dataDir, DATABASE_URL: await createPostgresDatabase(), WORKERS: '2', ...OWN_SECRETS }
   })
   beforeEach(() => {
     agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer
@@ -116,17 +116,43 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   )
 
   it(
-    'are given up when one dies right after each start, with one line and 1',
+    'are replaced however often one ends right after its start, while the other answers',
     async () => {
       gateway = await startGateway(env)
-      for (let death = 1; death <= MAX_QUICK_DEATHS; death += 1) {
-        const starts = () => gateway.log('worker started').filter(({ worker }) => worker === 2)
-        await expect.poll(starts, { timeout: START_MS }).toHaveLength(death)
+      const starts = () => gateway.log('worker started').filter(({ worker }) => worker === 2)
+      for (let end = 1; end <= 6; end += 1) {
+        await expect.poll(starts, { timeout: START_MS }).toHaveLength(end)
         process.kill(starts().at(-1)?.pid ?? 0, 'SIGKILL')
+        expect((await ask(`${gateway.url}/healthz`, null)).status).toBe(200)
       }
-      const { code, stderr } = await gateway.ended
-      expect([code, stderr]).toEqual([1, 'Worker 2 ended 5 times in a row right after its start.\n'])
-      expect(workersOf(gateway.log('stopped'))).toEqual([1, undefined])
+      await expect.poll(starts, { timeout: START_MS }).toHaveLength(7)
+      expect((await ask(`${gateway.url}/readyz`, null)).status).toBe(200)
+      const { code, stderr } = await gateway.stop('SIGTERM')
+      expect([code, stderr]).toEqual([0, ''])
+    },
+    // Seven starts, and the waits between them.
+    4 * START_MS,
+  )
+
+  it(
+    'that can never start end the primary: 1, with their reason and one line',
+    async () => {
+      // Production's primary needs no token keys, so its workers are the first to read them.
+      const secret = `k1:${'a'.repeat(43)}`
+      const production = { ...env, NODE_ENV: 'production' }
+      const { code, stderr } = await runToEnd('src/main.ts', [], {
+        ...production,
+        JWT_KEYS: `${secret},${secret}`,
+      })
+      expect(code).toBe(1)
+      const lines = stderr.trimEnd().split('\n')
+      expect(new Set(lines)).toEqual(
+        new Set([
+          'two token keys have the same kid',
+          'No worker could start: each ended 3 times before it listened.',
+        ]),
+      )
+      expect(lines.at(-1)).toBe('No worker could start: each ended 3 times before it listened.')
     },
     START_MS,
   )

@@ -1,9 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { json, post, restApp } from './rest-app.js'
+import type { RequestContext } from '../../src/platform/request/request-context.js'
+import { createRestTransport } from '../../src/rest/handler.js'
+import { createRestRoutes } from '../../src/rest/routes/rest-routes.js'
+import { exchangeOf, responseOf, type Sent } from '../support/transport.js'
+import { CALLER, json, post, restApp, UPGRADE_URL } from './rest-app.js'
+import { schema } from './rest-schema.js'
 
-const { ask, yoga, context } = restApp()
+const { ask, listener } = restApp()
 
 describe('success', () => {
   it('answers the value of the root field as the whole body', async () => {
@@ -60,53 +65,40 @@ describe('success', () => {
   })
 })
 
-describe('plugins', () => {
-  it('run on context and execution with the request, the server context and the checked values', async () => {
-    const seen: unknown[] = []
-    const app = restApp([
-      {
-        onExecute: ({ args }) => {
-          const { request, requestId } = args.contextValue as unknown as {
-            request: Request
-            requestId: string
-          }
-          seen.push(new URL(request.url).pathname, requestId, args.operationName, args.variableValues)
-        },
-      },
-    ])
-    await app.ask('/v1/macro/x/7')
-    expect(seen).toEqual(['/v1/macro/x/7', 'req-1', 'series_query', { dataset: 'x', key: 7 }])
-  })
+describe('prepare', () => {
+  const transport = createRestTransport({ routes: createRestRoutes(schema), upgradeUrl: UPGRADE_URL })
+  const prepare = (path: string, sent: Sent = {}) => {
+    const exchange = exchangeOf(path, sent)
+    // The test's schema asks for nothing of the context but the caller.
+    return transport.identify(exchange).prepare({ principal: CALLER } as RequestContext)
+  }
 
-  it('may answer a dry run with the price instead of data', async () => {
+  it('names the operation and its price, and a dry run answers with the price instead of data', async () => {
+    const prepared = await prepare('/v1/thing')
+    if ('status' in prepared) throw new Error('answered without running')
+    expect([prepared.operation, prepared.price.units]).toEqual(['thing', 1])
     const cost = { charged: 0, remaining: 9, price: 1 }
-    const app = restApp([
-      {
-        onExecute: ({ setResultAndStopExecution }) =>
-          setResultAndStopExecution({ data: null, extensions: { cost } }),
-      },
-    ])
-    const response = await app.ask('/v1/thing')
-    expect([response.status, await json(response)]).toEqual([200, { cost }])
+    const reply = await responseOf(prepared.dryRun(cost), 'GET')
+    expect([reply.status, await json(reply)]).toEqual([200, { cost }])
   })
 
-  it('do not execute anything for a request that is refused', async () => {
-    let executions = 0
-    const app = restApp([
-      {
-        onExecute: () => {
-          executions += 1
-        },
-      },
-    ])
-    for (const path of ['/v1/nope', '/v1/echo?x=1', '/v1/assets/']) await app.ask(path)
-    await app.ask('/v1/thing', { headers: { accept: 'text/html' } })
-    expect(executions).toBe(0)
+  it.each([
+    ['/v1/nope', {}, 404],
+    ['/v1/echo?x=1', {}, 422],
+    ['/v1/assets/', {}, 404],
+    ['/v1/thing', { headers: { accept: 'text/html' } }, 406],
+    [
+      '/auth/keys',
+      { ...post({ label: 'x' }), headers: { 'content-type': 'application/json', accept: 'image/png' } },
+      406,
+    ],
+  ])('refuses %s with %o before anything runs', async (path, sent, status) => {
+    await expect(prepare(path, sent)).rejects.toMatchObject({ status })
   })
 })
 
 describe('over a real socket', () => {
-  const server = createServer((request, response) => void yoga.handle(request, response, context()))
+  const server = createServer(listener)
   let origin = ''
   beforeAll(async () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

@@ -45,6 +45,7 @@ function field(
     errors: [],
     reads: null,
     parse: (args) => args,
+    waits: () => false,
     ...spec,
   }
   return { ...config, description: `Description of ${rest.path}.`, extensions: { endpoint } }

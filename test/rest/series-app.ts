@@ -8,15 +8,15 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql'
-import { createYoga } from 'graphql-yoga'
 import { notFound } from '../../src/core/errors.js'
 import type { RestRoute } from '../../src/graphql/endpoint.js'
-import { useMasking } from '../../src/graphql/errors.js'
 import { DateScalar, DateTimeScalar } from '../../src/graphql/scalars.js'
+import { createListener, type Handle } from '../../src/http/node.js'
 import { createLogger } from '../../src/platform/logger.js'
-import type { RestContext } from '../../src/rest/answer-route.js'
-import { useRest } from '../../src/rest/handler.js'
-import { createRestRoutes } from '../../src/rest/rest-routes.js'
+import { ANONYMOUS } from '../../src/policy/principal.js'
+import { createRestTransport } from '../../src/rest/handler.js'
+import { createRestRoutes } from '../../src/rest/routes/rest-routes.js'
+import { exchangeOf, replyOf, responseOf, type Sent } from '../support/transport.js'
 import { NOW } from './rest-schema.js'
 
 const text = { type: GraphQLString, description: 'A text.' }
@@ -115,6 +115,7 @@ const field = {
       errors: [],
       reads: null,
       parse: (args: unknown) => args,
+      waits: () => false,
     },
   },
 }
@@ -125,27 +126,18 @@ export const schema = new GraphQLSchema({
 
 export const logged: string[] = []
 const log = createLogger('info', { write: (line: string) => logged.push(line) })
-export const context = (): RestContext => ({
-  requestId: 'req-1',
-  now: NOW,
+const transport = createRestTransport({ routes: createRestRoutes(schema), upgradeUrl: 'https://example.com' })
+const handle: Handle = (exchange) => replyOf(transport, exchange, { principal: ANONYMOUS })
+export const listener = createListener(handle, {
+  clock: { now: () => NOW },
   log,
-  principal: { kind: 'anonymous' },
+  originOf: () => 'test',
+  isDraining: () => false,
 })
-export const yoga = createYoga<RestContext>({
-  schema,
-  plugins: [
-    useMasking(),
-    useRest({
-      routes: createRestRoutes(schema),
-      prefixes: ['/v1'],
-      errorBody: { upgradeUrl: 'https://example.com' },
-    }),
-  ],
-  maskedErrors: false,
-  logging: false,
-})
-export const ask = async (path: string, accept: string, init: RequestInit = {}) =>
-  await yoga.fetch(`http://gateway.test${path}`, { ...init, headers: { accept } }, context())
+export const ask = async (path: string, accept: string, sent: Sent = {}) => {
+  const exchange = exchangeOf(path, { ...sent, headers: { accept } }, log, NOW)
+  return responseOf(await handle(exchange, null), exchange.method)
+}
 
 /** The field whose answer is a series. */
 export const points = () => {

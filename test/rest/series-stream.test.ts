@@ -1,8 +1,8 @@
 import { createServer, get, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileSeries, exportSeries } from '../../src/rest/series-export.js'
-import { context, logged, MANY, POINTS, points, yoga } from './series-app.js'
+import { compileSeries, exportSeries } from '../../src/rest/response/series-export.js'
+import { listener, logged, MANY, POINTS, points } from './series-app.js'
 
 const CSV = 'text/csv'
 const NDJSON = 'application/x-ndjson'
@@ -19,9 +19,9 @@ describe('the stream', () => {
         return index
       },
     }))
-    const response = exportSeries(compileSeries(points(), 'data.points'), CSV, { data: { points: rows } }, {})
-    if (!response.body) throw new Error('no body')
-    return { made, reader: response.body.getReader() }
+    const { body } = exportSeries(compileSeries(points(), 'data.points'), CSV, { data: { points: rows } }, {})
+    if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) throw new Error('no stream')
+    return { made, reader: body[Symbol.asyncIterator]() }
   }
 
   it('is made in chunks of about 64 KB, and other work has its turn between them', async () => {
@@ -34,7 +34,7 @@ describe('the stream', () => {
       if (!isDone) setImmediate(count)
     }
     setImmediate(count)
-    for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length)
+    for (let next = await reader.next(); !next.done; next = await reader.next()) sizes.push(next.value.length)
     isDone = true
     expect(sizes.length).toBeGreaterThan(10)
     for (const size of sizes.slice(0, -1)) expect(size).toBeLessThan(66 * 1024)
@@ -44,12 +44,12 @@ describe('the stream', () => {
 
   it('is not made ahead of a reader that waits, nor after one that left', async () => {
     const { made, reader } = countedExport()
-    await reader.read()
+    await reader.next()
     await new Promise((resolve) => setTimeout(resolve, 50))
     const whileWaiting = made.rows
     expect(whileWaiting).toBeGreaterThan(0)
     expect(whileWaiting).toBeLessThan(TOTAL / 4)
-    await reader.cancel()
+    await reader.return?.()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(made.rows - whileWaiting).toBeLessThan(TOTAL / 4)
   })
@@ -62,7 +62,7 @@ describe('over a real socket', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       responses.push(response)
-      void yoga.handle(request, response, context())
+      listener(request, response)
     })
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

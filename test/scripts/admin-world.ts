@@ -6,7 +6,7 @@ import type { Printed } from '../../scripts/admin/run.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
-import { type Database, openDatabase } from '../../src/platform/database.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import {
   availableDatabases,
@@ -14,10 +14,11 @@ import {
   type DatabaseKind,
   dropPostgresDatabase,
 } from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** The environment of an installation: a blank database of the kind, nothing else set. */
+/** The environment of an installation: a blank database of the kind, and what it needs to start. */
 export interface Installation {
   readonly env: NodeJS.ProcessEnv
   remove(): Promise<void>
@@ -27,7 +28,7 @@ export async function newInstallation(kind: DatabaseKind): Promise<Installation>
   const home = await mkdtemp(join(tmpdir(), 'mdg-admin-'))
   const url = kind === 'postgres' ? await createPostgresDatabase() : ''
   return {
-    env: { PATH: process.env.PATH, DATA_DIR: join(home, 'data'), DATABASE_URL: url },
+    env: { PATH: process.env.PATH, DATA_DIR: join(home, 'data'), DATABASE_URL: url, ...(url && OWN_SECRETS) },
     remove: async () => {
       await rm(home, { recursive: true, force: true })
       if (url !== '') await dropPostgresDatabase(url)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
-import { openDatabase } from '../../src/platform/database.js'
-import { migrate } from '../../src/platform/migrate.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
 import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SNAPSHOT_QUERY } from '../../scripts/verify/snapshot.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from '../../scripts/verify/snapshot-checks.js'
 import type { Snapshot } from '../../src/domains/analysis/model.js'
-import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/signing.js'
+import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { daysAgo, draft, land, writeAssets } from '../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 

@@ -1,16 +1,15 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type App, createApp } from '../../src/app.js'
+import { createApp } from '../../src/app.js'
 import { type Config, loadConfig } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
 import { type AccountWithKey, createAccountWithKey } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { createMetrics } from '../../src/http/metrics.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { type DatabaseKind, MIGRATIONS, openTestDatabase, SEEDED_AT, type World } from './database.js'
+import { listen } from './sockets.js'
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
@@ -49,7 +48,12 @@ export interface GraphQLAnswer<Data> {
     }
   }[]
   readonly extensions?: {
-    readonly cost?: { readonly charged: number; readonly remaining: number; readonly price?: number }
+    readonly cost?: {
+      readonly charged: number
+      readonly remaining: number
+      readonly price?: number
+      readonly values?: number
+    }
   }
 }
 
@@ -120,8 +124,8 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     migrations: MIGRATIONS,
     developmentKey,
   })
-  const server = await listen(app)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(app.listener)
+  const { url } = server
   const call = (path: string, call: CallOptions) => send(url + path, call)
   return {
     url,
@@ -144,18 +148,12 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
       }) as Promise<Answer<GraphQLAnswer<Data>>>,
     drain: () => app.drain(),
     close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await server.close()
       await app.close()
       await access.close()
       if (!options.database) await database.close()
     },
   }
-}
-
-function listen(app: App): Promise<Server> {
-  const server = createServer(app.listener)
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
 async function send(url: string, { key, method = 'GET', headers = {}, body }: CallOptions): Promise<Answer> {

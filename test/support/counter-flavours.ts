@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/core/time.js'
-import type { Charge, Counters } from '../../src/platform/counters.js'
-import { createCounters } from '../../src/platform/create-counters.js'
-import type { Database } from '../../src/platform/database.js'
+import type { Charge, Counters } from '../../src/platform/counters/counters.js'
+import { createCounters } from '../../src/platform/counters/create-counters.js'
+import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { availableDatabases, availableRedis, openTestDatabase } from './database.js'
 

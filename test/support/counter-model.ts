@@ -1,4 +1,4 @@
-import type { Charge, Taken } from '../../src/platform/counters.js'
+import type { Charge, Taken } from '../../src/platform/counters/counters.js'
 
 /** What plain addition says of takes one after the other. */
 export class SequentialModel {

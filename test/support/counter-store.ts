@@ -1,13 +1,15 @@
-import type { Taken } from '../../src/platform/counters.js'
-import type { Group } from '../../src/platform/take-plan.js'
-import { TakeQueue } from '../../src/platform/take-queue.js'
-import { Tally } from '../../src/platform/tally.js'
+import type { Count } from '../../src/platform/counters/counters.js'
+import type { Group, GroupAnswer } from '../../src/platform/counters/take-plan.js'
+import { TakeQueue } from '../../src/platform/counters/take-queue.js'
+import { Tally } from '../../src/platform/counters/tally.js'
 
 /** A store in memory that answers batches of takes when the test lets it; other nodes may take from it meanwhile. */
 export interface CounterStore {
-  readonly send: (groups: readonly Group[]) => Promise<readonly Taken[]>
+  readonly send: (groups: readonly Group[]) => Promise<readonly GroupAnswer[]>
   /** Units taken per key. */
   readonly counts: Map<string, number>
+  /** Units given back per key. */
+  readonly refunds: Map<string, number>
   /** Batches so far, in order. */
   readonly batches: readonly (readonly Group[])[]
   /** Batches sent from now on wait until the returned function is called. */
@@ -15,18 +17,22 @@ export interface CounterStore {
 }
 
 /** `before` runs at each batch, when it reaches the store and before it is judged. */
-export function openStore(before: (counts: Map<string, number>) => void = () => {}): CounterStore {
+export function openStore(
+  before: (counts: Map<string, number>, refunds: Map<string, number>) => void = () => {},
+): CounterStore {
   const counts = new Map<string, number>()
+  const refunds = new Map<string, number>()
   const batches: (readonly Group[])[] = []
   let gate: Promise<void> = Promise.resolve()
   return {
     counts,
+    refunds,
     batches,
     send: async (groups) => {
       batches.push(groups)
       await gate
-      before(counts)
-      return groups.map((group) => takeGroup(counts, group))
+      before(counts, refunds)
+      return groups.map((group) => answerGroup(counts, refunds, group))
     },
     hold: () => {
       let open = () => {}
@@ -49,18 +55,27 @@ export function queueOn(store: Pick<CounterStore, 'send'>): TakeQueue {
   })
 }
 
-function takeGroup(counts: Map<string, number>, group: Group): Taken {
-  // A plain look does not know of the floor, as with PostgreSQL.
-  const stands = group.map(({ key, floor, quota }) =>
-    Math.max(counts.get(key) ?? 0, quota === null ? 0 : floor),
-  )
-  const accepted = group.every(
-    ({ units, quota }, index) => quota === null || (stands[index] ?? 0) + units <= quota,
-  )
-  if (!accepted || group.every(({ quota }) => quota === null)) return { accepted, used: stands }
-  const used = group.map(({ units }, index) => (stands[index] ?? 0) + units)
-  group.forEach(({ key }, index) => {
-    counts.set(key, used[index] ?? 0)
+function answerGroup(counts: Map<string, number>, refunds: Map<string, number>, group: Group): GroupAnswer {
+  const isLook = group.every(({ quota, refund }) => quota === null && refund === 0)
+  const held = group.map(({ key, floor, refund }): Count => {
+    // A plain look does not know of the floor, as with PostgreSQL.
+    const charged = Math.max(counts.get(key) ?? 0, isLook ? 0 : floor.charged)
+    const refunded = Math.max(refunds.get(key) ?? 0, isLook ? 0 : floor.refunded)
+    return { charged, refunded: Math.min(charged, refunded + refund) }
   })
-  return { accepted, used }
+  const accepted = group.every(({ units, quota }, index) => {
+    const { charged, refunded } = held[index] ?? { charged: 0, refunded: 0 }
+    return quota === null || charged - refunded + units <= quota
+  })
+  if (isLook) return { accepted, counts: held }
+  const after = group.map(({ key, units, refund }, index) => {
+    const { charged, refunded } = held[index] ?? { charged: 0, refunded: 0 }
+    const count = { charged: charged + (accepted ? units : 0), refunded }
+    if (accepted || refund > 0) {
+      counts.set(key, count.charged)
+      if (refunded > 0) refunds.set(key, refunded)
+    }
+    return count
+  })
+  return { accepted, counts: after }
 }

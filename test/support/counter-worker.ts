@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../src/core/time.js'
-import type { Charge, Counters } from '../../src/platform/counters.js'
-import { PostgresCounters } from '../../src/platform/counters-postgres.js'
-import { RedisCounters } from '../../src/platform/counters-redis.js'
+import type { Charge, Counters } from '../../src/platform/counters/counters.js'
+import { PostgresCounters } from '../../src/platform/counters/postgres-counters.js'
+import { RedisCounters } from '../../src/platform/counters/redis-counters.js'
 import { createLogger } from '../../src/platform/logger.js'
 
 // One node of several: for each order on a line it takes from the counters as fast as it can and prints what was accepted.
@@ -19,9 +19,12 @@ export interface WorkerOrder {
   readonly costs: readonly number[]
   readonly calls: number
   readonly concurrency: number
+  /** Every so many accepted calls one is given back; 0: none. */
+  readonly refundEvery: number
 }
 
 export interface Accepted {
+  /** Less those given back. */
   readonly units: number
   readonly calls: number
 }
@@ -40,15 +43,16 @@ async function openNode(): Promise<Node> {
     return { counters, close: () => counters.close() }
   }
   // Loaded only here: the database client makes up most of a process's start.
-  const { openDatabase } = await import('../../src/platform/database.js')
+  const { openDatabase } = await import('../../src/platform/database/database.js')
   const database = await openDatabase({ kind: 'postgres', url: store.postgresUrl ?? '', poolSize: 4 })
-  const counters = new PostgresCounters(database)
+  const counters = new PostgresCounters(database, createLogger('silent'))
   return { counters, close: () => database.close() }
 }
 
 async function hammer(order: WorkerOrder): Promise<Accepted> {
   let next = 0
   const accepted = { units: 0, calls: 0 }
+  let takes = 0
   const windowEnd = new Date(Date.now() + 3_600_000)
   const lane = async () => {
     while (next < order.calls) {
@@ -62,6 +66,11 @@ async function hammer(order: WorkerOrder): Promise<Accepted> {
       }))
       const taken = await counters.take(charges, new Date())
       if (!taken.accepted) continue
+      takes += 1
+      if (order.refundEvery > 0 && takes % order.refundEvery === 0) {
+        await counters.refund(charges, new Date())
+        continue
+      }
       accepted.units += units
       accepted.calls += 1
     }

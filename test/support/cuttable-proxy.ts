@@ -1,41 +1,79 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Stands between a client and a server, and can be cut: the client then sees the server gone. */
+/** What happens to bytes on their way. */
+export interface Disturbance {
+  /** Towards the client or the server; left out: both. */
+  readonly towards?: 'client' | 'server'
+  /** Bytes that still pass, over all connections; what follows is swallowed. Left out: all pass. */
+  readonly passBytes?: number
+  /** Each chunk waits for this long. */
+  readonly delayMs?: number
+  /** Pace of each connection. */
+  readonly bytesPerSecond?: number
+}
+
+/** Between a client and a server; it can be cut, and it can disturb what passes. */
 export interface CuttableProxy {
   readonly port: number
   /** Breaks all connections and refuses new ones. */
   cut(): void
   /** Keeps connections open but carries nothing any more. */
   mute(): void
+  /** From now on bytes are disturbed; connections stay open. */
+  disturb(disturbance: Disturbance): void
+  /** Bytes pass again on the connections there are, where what was swallowed is missing. */
+  pass(): void
   /** Undoes cut and mute. */
   mend(): void
   close(): Promise<void>
 }
 
+/** Swallows all bytes. */
+export const BLACK_HOLE: Disturbance = { passBytes: 0 }
+
 export async function startCuttableProxy(targetPort: number): Promise<CuttableProxy> {
-  let state: 'open' | 'cut' | 'muted' = 'open'
+  let isCut = false
+  let isMuted = false
+  let disturbance: Disturbance | null = null
+  let passed = 0
   const sockets = new Set<Socket>()
+
+  /** What of a chunk goes on; the rest is swallowed. */
+  const passing = (chunk: Buffer, towards: 'client' | 'server'): Buffer => {
+    if (isMuted) return Buffer.alloc(0)
+    if (disturbance?.passBytes === undefined || !concerns(disturbance, towards)) return chunk
+    const part = chunk.subarray(0, Math.max(0, disturbance.passBytes - passed))
+    passed += part.length
+    return part
+  }
+  const carry = (from: Socket, to: Socket, towards: 'client' | 'server') => {
+    let previous: Promise<unknown> = Promise.resolve()
+    from.on('data', (chunk) => {
+      const pauseMs = pauseOf(disturbance, towards, chunk.length)
+      const send = () => {
+        const part = passing(chunk, towards)
+        if (part.length > 0 && to.writable) to.write(part)
+      }
+      // In order, and at once where nothing is held up.
+      previous = pauseMs === 0 ? previous.then(send) : previous.then(() => sleep(pauseMs)).then(send)
+    })
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
   const server = createServer((client) => {
-    if (state === 'cut') {
+    if (isCut) {
       client.destroy()
       return
     }
     const target = connect(targetPort, '127.0.0.1')
-    for (const [from, to] of [
-      [client, target],
-      [target, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (chunk) => {
-        if (state === 'open') to.write(chunk)
-      })
-      from.on('error', () => to.destroy())
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
+    sockets.add(client).add(target)
+    carry(client, target, 'server')
+    carry(target, client, 'client')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -45,16 +83,25 @@ export async function startCuttableProxy(targetPort: number): Promise<CuttablePr
   return {
     port: (server.address() as AddressInfo).port, // listens on a port, not on a pipe
     cut: () => {
-      state = 'cut'
+      isCut = true
       breakAll()
     },
     mute: () => {
-      state = 'muted'
+      isMuted = true
+    },
+    disturb: (next) => {
+      disturbance = next
+      passed = 0
+    },
+    pass: () => {
+      disturbance = null
     },
     mend: () => {
       // What was said while muted is lost: the old connections would be out of step.
-      if (state === 'muted') breakAll()
-      state = 'open'
+      if (isMuted) breakAll()
+      isMuted = false
+      isCut = false
+      disturbance = null
     },
     close: async () => {
       breakAll()
@@ -62,4 +109,14 @@ export async function startCuttableProxy(targetPort: number): Promise<CuttablePr
       await once(server, 'close')
     },
   }
+}
+
+function concerns({ towards }: Disturbance, direction: 'client' | 'server'): boolean {
+  return towards === undefined || towards === direction
+}
+
+function pauseOf(disturbance: Disturbance | null, direction: 'client' | 'server', bytes: number): number {
+  if (disturbance === null || !concerns(disturbance, direction)) return 0
+  const { delayMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY } = disturbance
+  return delayMs + (1_000 * bytes) / bytesPerSecond
 }

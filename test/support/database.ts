@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/platform/database.js'
-import { migrate } from '../../src/platform/migrate.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 
 export type DatabaseKind = 'pglite' | 'postgres'
 
@@ -65,14 +66,19 @@ async function openPgliteCopy(world: World): Promise<Database> {
   return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
 }
 
-async function openPostgresCopy(world: World): Promise<Database> {
+/** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */
+export async function copyPostgresWorld(world: World): Promise<string> {
   const template = `${inject('databasePrefix')}${world}`
   await onceForRun(`postgres-${world}`, async () => {
     await onServer((server) => server.rows(`CREATE DATABASE "${template}" TEMPLATE template0`))
     const database = await openDatabase({ kind: 'postgres', url: urlOf(template) })
     await makeWorld(database, world).finally(() => database.close())
   })
-  const url = await createPostgresDatabase(template)
+  return createPostgresDatabase(template)
+}
+
+async function openPostgresCopy(world: World): Promise<Database> {
+  const url = await copyPostgresWorld(world)
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 4 })
   return {
     ...database,
@@ -136,7 +142,9 @@ function urlOf(name: string): string {
 }
 
 async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
-  const server = await openDatabase({ kind: 'postgres', url: serverUrl(), poolSize: 1 })
+  // Making and dropping a database takes seconds on a busy machine.
+  const target = { kind: 'postgres', url: serverUrl(), poolSize: 1 } as const
+  const server = await openDatabase(target, { limits: BATCH_LIMITS })
   await work(server).finally(() => server.close())
 }
 

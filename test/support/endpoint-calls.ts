@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import { type EndpointSpec, endpointOf, hintsOf, type RestRoute } from '../../src/graphql/endpoint.js'
 import type { AccessRule } from '../../src/policy/decide.js'
-import { argumentsByPlace } from '../../src/rest/rest-route.js'
+import { argumentsByPlace } from '../../src/rest/routes/rest-route.js'
 import { graphSchema } from '../../src/schema.js'
 import type { Answer, CallOptions, GraphQLAnswer, TestApp } from './app.js'
 

@@ -2,8 +2,8 @@ import { decimal, decimalText } from '../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../src/core/identifiers.js'
 import { addDays, type IsoDate, isoDateOf } from '../../src/core/time.js'
 import { writeRates } from '../../src/domains/forex/store.js'
-import { bumpDataset } from '../../src/platform/data-version.js'
-import type { Database } from '../../src/platform/database.js'
+import { bumpDataset } from '../../src/platform/database/data-version.js'
+import type { Database } from '../../src/platform/database/database.js'
 
 /** Currencies of a revision; each is read by a statement of its own. */
 export const REVISED = ['USD', 'JPY', 'GBP'] as const

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.js'
+import type { Database } from '../../src/platform/database/database.js'
 
 /** The same database, with something done before each plain statement outside transactions. */
 export function interposed(database: Database, before: (sql: string) => void | Promise<void>): Database {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { DatasetName } from '../../src/core/freshness.js'
-import { bumpDataset, readDatasetState } from '../../src/platform/data-version.js'
-import type { Database } from '../../src/platform/database.js'
+import { bumpDataset, readDatasetState } from '../../src/platform/database/data-version.js'
+import type { Database } from '../../src/platform/database/database.js'
 import type { Answer, TestApp } from './app.js'
 
 /**
@@ -30,7 +30,7 @@ export function wasKept(app: TestApp, { headers }: Answer): boolean {
   expect(requestId).not.toBe('')
   const line = app.logLines.find((text) => text.includes(requestId) && text.includes('"msg":"request"'))
   if (line === undefined) throw new Error(`the log has no request ${requestId}`)
-  return (JSON.parse(line) as { readonly kept: boolean }).kept // written by the access log
+  return (JSON.parse(line) as { readonly cache_hit: boolean }).cache_hit // written by the access log
 }
 
 /** The text of an answer as it reads when it was kept. */

@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createMetrics } from '../../src/http/metrics.js'
-import { openDatabase } from '../../src/platform/database.js'
+import { openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 
 // One gateway of several on the same stores, by the system's clock: prints the port it listens on.

@@ -152,7 +152,7 @@ const AI_META = {
   ai_generated: true,
   disclaimer: 'Not financial advice. Not a fatwa. Methodology disclosed.',
   disclaimer_fr: 'Ceci n’est ni un conseil financier ni une fatwa. Méthodologie publiée.',
-  methodology_url: '/v1/ai/methodology',
+  methodology_url: `${process.env.PUBLIC_URL}/v1/ai/methodology`,
 }
 
 export function provenanceOf(row: SnapshotRow) {

@@ -5,6 +5,8 @@ export interface Dataset {
   readonly source: string
   readonly is_dev_dataset: boolean
   readonly observed_at: Date
+  /** Text of a whole number; another after each change. */
+  readonly version: string
 }
 
 /** As old as the gateway lets them become. */

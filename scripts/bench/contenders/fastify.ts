@@ -1,5 +1,6 @@
 import fastify from 'fastify'
-import { candlesAnswer, cardOf, cardsEnvelope, latestAnswer, ratesAnswer } from './answers.js'
+import { candlesAnswer, latestAnswer, ratesAnswer } from './answers.js'
+import { assetAnswer, assetsAnswer } from './cards.js'
 import { datasetOf } from './datasets.js'
 import {
   assetResponse,
@@ -9,18 +10,15 @@ import {
   ratesResponse,
 } from './response-schemas.js'
 import {
-  ASSET,
-  ASSET_PAGE,
   CANDLES,
   type CandleRow,
-  type CardRow,
   LATEST,
   RATES,
   type RateRow,
   rowsOf,
   type SnapshotRow,
 } from './statements.js'
-import { lastDays, windowsOf } from './windows.js'
+import { daysOf, windowsOf } from './windows.js'
 
 // The same answers as a handler per route, one prepared statement each; no keys, no limits, no history.
 const app = fastify()
@@ -29,6 +27,7 @@ const NOTHING = { code: 404, message: 'There is no such thing.' } as const
 
 const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
+const day = { ...text, format: 'date' } as const
 
 app.get<{ Querystring: { asset_class: string; limit: number; offset: number } }>(
   '/v1/assets',
@@ -46,12 +45,8 @@ app.get<{ Querystring: { asset_class: string; limit: number; offset: number } }>
     },
   },
   async ({ query }, reply) => {
-    const rows = await rowsOf<CardRow>(ASSET_PAGE, [query.asset_class, query.limit, query.offset])
-    if (rows.length === 0) return reply.code(NOTHING.code).send(NOTHING)
-    const total = rows[0]?.total ?? 0
-    const paging = { total, has_next: query.offset + query.limit < total }
-    const [master, candles] = [await datasetOf('instruments'), await datasetOf('candles')]
-    return { data: rows.map(cardOf), ...cardsEnvelope(rows, master, candles, paging) }
+    const answer = await assetsAnswer(query)
+    return answer.data.length === 0 ? reply.code(NOTHING.code).send(NOTHING) : answer
   },
 )
 
@@ -59,24 +54,24 @@ app.get<{ Params: { id: string } }>(
   '/v1/assets/:id',
   { schema: { response: { 200: assetResponse } } },
   async ({ params }, reply) => {
-    const rows = await rowsOf<CardRow>(ASSET, [params.id])
-    const [row] = rows
-    if (row === undefined) return reply.code(NOTHING.code).send(NOTHING)
-    const [master, candles] = [await datasetOf('instruments'), await datasetOf('candles')]
-    return { data: cardOf(row), ...cardsEnvelope(rows, master, candles, {}) }
+    return (await assetAnswer(params.id)) ?? reply.code(NOTHING.code).send(NOTHING)
   },
 )
 
-app.get<{ Querystring: { quote: string } }>(
+app.get<{ Querystring: { quote: string; from?: string; to?: string } }>(
   '/v1/forex',
   {
     schema: {
-      querystring: { type: 'object', properties: { quote: text }, required: ['quote'] },
+      querystring: {
+        type: 'object',
+        properties: { quote: text, from: day, to: day },
+        required: ['quote'],
+      },
       response: { 200: ratesResponse },
     },
   },
   async ({ query }) => {
-    const { from, to } = lastDays()
+    const { from, to } = daysOf(query)
     const rows = await rowsOf<RateRow>(RATES, [query.quote, from, to])
     return ratesAnswer(query.quote, rows, await datasetOf('forex'))
   },

@@ -9,7 +9,14 @@ export interface Statement {
 /** As many connections as a gateway process has by default. */
 const POOL_SIZE = 10
 
-export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: POOL_SIZE })
+/** With the gateway's setting: left to itself PostgreSQL plans a read of partitions anew each time. */
+const OPTIONS = '-c plan_cache_mode=force_generic_plan'
+
+export const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: POOL_SIZE,
+  options: OPTIONS,
+})
 
 /** `Row` is the caller's word for the columns that the statement names. */
 export async function rowsOf<Row extends object>(
@@ -26,8 +33,6 @@ export interface CardRow {
   readonly name: string
   readonly tier: number | null
   readonly confirmed_at: Date
-  /** Matching assets before paging. */
-  readonly total: number
   readonly vwap_usd: number | null
   readonly market_cap_usd: number | null
   /** End of the newest window; null without any. */
@@ -36,40 +41,59 @@ export interface CardRow {
   readonly methodology_version: string | null
 }
 
+// The gateway's own statement of a page (src/domains/market/card-store.ts), its figures as doubles.
 const NEWEST = `
   left join lateral (
-    select * from (
-      (select c.*, c.ts + interval '1 hour' as ends_at from candle c
+    select newest.ends_at, newest.vwap_usd::float8, newest.exchanges_count, newest.methodology_version,
+      (newest.vwap_usd * s.supply)::float8 as market_cap_usd
+    from (select 1) as one
+    left join lateral (
+      (select c.timeframe, c.vwap_usd, c.exchanges_count, c.methodology_version, c.ts + interval '1 hour' as ends_at
+       from candle as c
        where c.asset_id = a.asset_id and c.timeframe = '1h' and c.known_to is null
-         and c.ts between now() - interval '400 days' and now() - interval '1 hour'
+         and c.ts >= $1::timestamptz and c.ts <= $2::timestamptz
        order by c.ts desc limit 1)
       union all
-      (select c.*, c.ts + interval '1 day' as ends_at from candle c
+      (select c.timeframe, c.vwap_usd, c.exchanges_count, c.methodology_version, c.ts + interval '1 day' as ends_at
+       from candle as c
        where c.asset_id = a.asset_id and c.timeframe = '1d' and c.known_to is null
-         and c.ts between now() - interval '400 days' and now() - interval '1 day'
+         and c.ts >= $1::timestamptz and c.ts <= $3::timestamptz
        order by c.ts desc limit 1)
-    ) newest
-    order by ends_at desc, timeframe limit 1
-  ) p on true
-  left join asset_supply s on s.asset_id = a.asset_id and s.known_to is null`
+      order by ends_at desc, timeframe limit 1
+    ) as newest on true
+    left join asset_supply as s on s.asset_id = a.asset_id and s.known_to is null
+    where a.asset_class = 'crypto'
+  ) as newest on true`
 
-const CARD = `a.asset_id, a.ticker, a.name, a.tier, a.last_updated as confirmed_at, a.total,
-  p.vwap_usd::float8 as vwap_usd, (p.vwap_usd * s.supply)::float8 as market_cap_usd, p.ends_at,
-  p.exchanges_count, p.methodology_version`
+const CARD = 'a.asset_id, a.ticker, a.name, a.tier, a.last_updated as confirmed_at, newest.*'
 
-/** Class, limit, offset. */
+const DAY_MS = 86_400_000
+const OLDEST_MS = 400 * DAY_MS
+const HOUR_MS = 3_600_000
+
+/** The first three parameters of cards: where the oldest window begins, and the newest hour and day that are over. */
+export function cardBounds(): readonly Date[] {
+  return [OLDEST_MS, HOUR_MS, DAY_MS].map((ms) => new Date(Date.now() - ms))
+}
+
+/** Bounds, class, limit, offset. */
 export const ASSET_PAGE: Statement = {
   name: 'asset-page',
   text: `select ${CARD} from (
-      select *, count(*) over ()::int as total from asset where asset_class = $1::asset_class
-      order by asset_id limit $2 offset $3
+      select * from asset a where a.asset_class = $4::asset_class order by a.asset_id limit $5 offset $6
     ) a ${NEWEST} order by a.asset_id`,
 }
 
-/** Slug. */
+/** Class. */
+export const ASSET_COUNT: Statement = {
+  name: 'asset-count',
+  text: 'select count(*)::int as total from asset where asset_class = $1::asset_class',
+}
+
+/** Bounds, slug. */
 export const ASSET: Statement = {
   name: 'asset',
-  text: `select ${CARD} from (select *, 1 as total from asset where slug = $1) a ${NEWEST}`,
+  text: `select ${CARD} from asset a ${NEWEST} where a.slug = $4`,
 }
 
 export interface RateRow {

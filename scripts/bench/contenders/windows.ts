@@ -17,8 +17,11 @@ export function windowsOf(asked: {
   return { first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
 }
 
-/** The days of a query for rates without a range: today and 30 before. */
-export function lastDays(): { readonly from: string; readonly to: string } {
+/** The days of a query for rates: by default today and 30 before. */
+export function daysOf(asked: { readonly from?: string | null; readonly to?: string | null }) {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  return { from: day(Date.now() - DEFAULT_DAYS * 86_400_000), to: day(Date.now()) }
+  return {
+    from: asked.from ?? day(Date.now() - DEFAULT_DAYS * 86_400_000),
+    to: asked.to ?? day(Date.now()),
+  }
 }

@@ -1,15 +1,15 @@
-import { readDifferences } from '../../../src/domains/analysis/feed.js'
+import { readDifferences } from '../../../src/domains/analysis/change-store.js'
 import { ANALYSIS_TYPES, HISTORY_LIMITS } from '../../../src/domains/analysis/model.js'
 import { readPreviousHashes } from '../../../src/domains/analysis/proof-store.js'
 import {
   type ChainKey,
   chainText,
-  readLatest,
+  readLatestSnapshots,
   readPages,
-  readPredecessor,
+  readPredecessors,
   readSnapshots,
-} from '../../../src/domains/analysis/reads.js'
-import type { Sql } from '../../../src/platform/database.js'
+} from '../../../src/domains/analysis/snapshot-store.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'
 
@@ -35,15 +35,17 @@ function someSnapshotId(scale: Scale): string {
 
 async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void> {
   const limit = HISTORY_LIMITS.default
-  const page = (await readPages(sql, [chain], { source: SOURCE, asOf }, limit)).get(chainText(chain))
+  const page = (await readPages(sql, [chain], { source: SOURCE, asOf }, { limit, before: null })).get(
+    chainText(chain),
+  )
   expect('snapshots of a history', page?.snapshots.length, limit)
 }
 
 /** As a diff without snapshots named does it. */
 async function readNewestDiff(sql: Sql, chain: ChainKey): Promise<void> {
-  const newest = (await readLatest(sql, [chain], NOW)).get(chainText(chain))
+  const newest = (await readLatestSnapshots(sql, [chain], NOW)).get(chainText(chain))
   if (newest === undefined) throw new Error('a chain has no newest snapshot')
-  const before = await readPredecessor(sql, newest, NOW)
+  const before = (await readPredecessors(sql, [newest], NOW)).get(newest.snapshotId)
   expect('the one before is of the asset', before?.assetId, chain.assetId)
   expect('differences', (await readDifferences(sql, [newest.snapshotId])).size, 1)
 }
@@ -52,7 +54,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: latest of 20',
     read: async (sql, scale) =>
-      expect('latest', (await readLatest(sql, chainsOf20(scale), NOW)).size, ASSETS_PER_READ),
+      expect('latest', (await readLatestSnapshots(sql, chainsOf20(scale), NOW)).size, ASSETS_PER_READ),
   },
   { name: 'analysis: history of 20', read: (sql, scale) => readHistory(sql, someChain(scale), END) },
   {
@@ -65,7 +67,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: 5 of 20 chains',
     read: async (sql, scale) => {
-      const pages = await readPages(sql, chainsOf20(scale), NOW, NESTED_ANALYSES)
+      const pages = await readPages(sql, chainsOf20(scale), NOW, { limit: NESTED_ANALYSES, before: null })
       for (const { snapshots } of pages.values()) expect('analyses', snapshots.length, NESTED_ANALYSES)
       expect('chains', pages.size, ASSETS_PER_READ)
     },

@@ -1,9 +1,9 @@
 import type { Mic } from '../../../src/core/identifiers.js'
 import type { AssetFilter } from '../../../src/domains/assets/model.js'
 import { readAssetsBySlug } from '../../../src/domains/assets/store.js'
+import { MILESTONE, readCardPage, readCardsBySlug } from '../../../src/domains/cards/store.js'
 import { readListingsByTicker, readPrimaryListings } from '../../../src/domains/instruments/store.js'
-import { MILESTONE, readCardPage, readCardsBySlug } from '../../../src/domains/market/card-store.js'
-import type { Sql } from '../../../src/platform/database.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, MICS, slugOf, tickerOf } from './scale.js'
 

@@ -1,19 +1,19 @@
 import {
+  type ChangeFilter,
+  type ChangePlace,
   countChanges,
-  type FeedFilter,
-  type FeedPlace,
   readChangesAfter,
   readChangesBefore,
-} from '../../../src/domains/analysis/feed.js'
-import { ANALYSIS_TYPES, FEED_LIMITS } from '../../../src/domains/analysis/model.js'
-import type { Sql } from '../../../src/platform/database.js'
+} from '../../../src/domains/analysis/change-store.js'
+import { ANALYSIS_TYPES, CHANGES_LIMITS } from '../../../src/domains/analysis/model.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, expect, type ReadPath } from './read-path.js'
 import { chainCount, DAY_MS, diffId, END, generatedAt, type Scale, SOURCE } from './scale.js'
 
-const EVERYTHING: FeedFilter = { since: null, analysisType: null, changeType: null }
+const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
 
 /** A page is read with one item more, which tells whether there is another. */
-const READ = FEED_LIMITS.default + 1
+const READ = CHANGES_LIMITS.default + 1
 
 /** Rare: the smallest world has this many. */
 const RESTATEMENTS = 11
@@ -21,30 +21,30 @@ const RESTATEMENTS = 11
 const SINCE_DAYS = 7
 
 /** Of all items, or of one kind and the usual reason. */
-const filtered = (): FeedFilter => ({
+const filtered = (): ChangeFilter => ({
   since: null,
   analysisType: anyOf(ANALYSIS_TYPES),
   changeType: 'DATA_REFRESH',
 })
 
 /** Anywhere in the feed but in the last runs at either end, where pages are short. */
-function somePlace(scale: Scale): FeedPlace {
+function somePlace(scale: Scale): ChangePlace {
   const sequence = between(7, scale.chainLength - 5)
   const chain = between(0, chainCount(scale) - 1)
   return { computedAt: generatedAt(scale, sequence), diffId: diffId(scale, sequence, chain) }
 }
 
-async function readBefore(sql: Sql, filter: FeedFilter, before: FeedPlace | null): Promise<void> {
+async function readBefore(sql: Sql, filter: ChangeFilter, before: ChangePlace | null): Promise<void> {
   const changes = await readChangesBefore(sql, SOURCE, filter, { before, limit: READ })
   expect('changes', changes.length, READ)
 }
 
-async function readAfter(sql: Sql, after: FeedPlace, assetId: number | null, limit: number): Promise<void> {
+async function readAfter(sql: Sql, after: ChangePlace, assetId: number | null, limit: number): Promise<void> {
   const changes = await readChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
   expect('changes', changes.length, limit)
 }
 
-async function count(sql: Sql, filter: FeedFilter): Promise<void> {
+async function count(sql: Sql, filter: ChangeFilter): Promise<void> {
   expect('there are changes', (await countChanges(sql, SOURCE, filter)) > 0, true)
 }
 

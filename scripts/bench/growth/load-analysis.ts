@@ -1,5 +1,5 @@
 import { ANALYSIS_TYPES } from '../../../src/domains/analysis/model.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { CORRECTED_EACH, generatedAt, generationStepMs, type Scale } from './scale.js'
 
 /** As long as the rules write: eight figures and a paragraph. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { CURRENCIES, currencyCode, DAY_MS, END, HOUR_MS, MICS, REVISED_EACH, type Scale } from './scale.js'
 
 /** The first asset with a tier and a price is asset 1; the catalogue's other classes follow those with candles. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../src/platform/database.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import type { ReadPath } from './read-path.js'
 import type { Stage } from './stage.js'
 

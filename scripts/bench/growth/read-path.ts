@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Sql } from '../../../src/platform/database.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import type { Scale } from './scale.js'
 
 /** One way in which services read: a function of a store with arguments drawn anew each time. */

@@ -1,8 +1,8 @@
 import { isoDateOf } from '../../../src/core/time.js'
 import { readCurrencies, readRates } from '../../../src/domains/forex/store.js'
 import { type Timeframe, WINDOW_MS } from '../../../src/domains/market/model.js'
-import { readCandleInputs, readCandles, readLatest } from '../../../src/domains/market/series-store.js'
-import type { Sql } from '../../../src/platform/database.js'
+import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
+import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
 import {
   ASSETS_PER_READ,
@@ -69,14 +69,15 @@ export const SERIES_PATHS: readonly ReadPath[] = [
     name: 'candles: inputs of one',
     read: async (sql, { series, hours }) => {
       const ts = new Date(END.getTime() - between(1, hours) * HOUR_MS)
-      const wanted = { assetId: between(1, series), timeframe: '1h', ts, asOf: null } as const
-      expect('sources', (await readCandleInputs(sql, wanted))?.sources.length, 1)
+      const assetId = between(1, series)
+      const found = await readCandleInputs(sql, [assetId], { timeframe: '1h', ts, asOf: null })
+      expect('sources', found.get(assetId)?.sources.length, 1)
     },
   },
   {
     name: 'prices of 20',
     read: async (sql, { series }) => {
-      const found = await readLatest(sql, consecutive(ASSETS_PER_READ, series), END)
+      const found = await readLatestFigures(sql, consecutive(ASSETS_PER_READ, series), END)
       const newest = [...found.values()].filter(({ candle }) => candle?.endsAt.getTime() === END.getTime())
       expect('newest candles', newest.length, ASSETS_PER_READ)
     },

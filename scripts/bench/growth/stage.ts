@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { type Database, openDatabase } from '../../../src/platform/database.js'
-import { migrate } from '../../../src/platform/migrate.js'
+import { type Database, openDatabase } from '../../../src/platform/database/database.js'
+import { migrate } from '../../../src/platform/database/migrate.js'
+import { BATCH_LIMITS } from '../../../src/platform/database/statement-limits.js'
 import { fillChanges, fillSnapshots } from './load-analysis.js'
 import { fillAssets, fillCandles, fillRates } from './load-series.js'
 import { type Scale, scaleOf } from './scale.js'
@@ -37,7 +38,10 @@ export async function prepare(server: Database, serverUrl: string, size: number)
   await server.rows(`create database "${name}" template template0`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
-  const database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: POOL_SIZE })
+  const database = await openDatabase(
+    { kind: 'postgres', url: url.href, poolSize: POOL_SIZE },
+    { limits: BATCH_LIMITS },
+  )
   const scale = scaleOf(size)
   try {
     await migrate(database, MIGRATIONS)

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runOddity } from './oddities.js'
 import type { Question, QuestionKind } from './question.js'
-
-export interface Target {
-  /** Without a path. */
-  readonly url: string
-  readonly apiKey: string
-}
+import type { Target } from './target.js'
 
 /** What came of a soak's requests. */
 export interface Tally {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Target } from './load.js'
+import type { Target } from './target.js'
 
 /** Longest a client waits before it hangs up. */
 const PATIENCE_MS = 10

@@ -1,14 +1,17 @@
 import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
-import type { Sql } from '../../platform/database.js'
+import type { Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Caller } from '../../policy/principal.js'
+import type { AccountRow } from './account-store.js'
+import { findAccounts, findKeysByDigest, touchKeys } from './caller-store.js'
+import { endOf } from './key-model.js'
+import type { KeyRow } from './key-store.js'
 import { effectiveScopes } from './model.js'
-import { type AccountRow, findAccounts, findKeysByDigest, type KeyRow, touchKeys } from './store.js'
 
-/** A revocation must work everywhere within a second; half of it leaves room for the read itself. */
+/** A revocation must take effect everywhere within a second; half of it leaves time for the read itself. */
 const CALLER_TTL_MS = 500
-/** Bounds memory: callers held, absent ones included. */
+/** Bounds memory: cached callers, absent ones included. */
 const MAX_CALLERS = 10_000
 const MAX_BATCH = 500
 
@@ -53,6 +56,8 @@ function callerOf(account: AccountRow, key: KeyRow | null): Caller {
     keyId: key?.keyId ?? null,
     tier,
     scopes: effectiveScopes(account, key?.isNarrowed ? key.scopes : null),
+    isNarrowed: key?.isNarrowed ?? false,
+    endsAt: key === null ? null : endOf(key),
     contract: hasContract ? { month: quotaMonth, hour: quotaHour } : null,
   }
 }
@@ -63,7 +68,7 @@ interface Entry<Value> {
   value: Value | null | Promise<Value | null>
 }
 
-/** Read-through cache of a process. Reads of one tick are one statement; who asks during a read shares it. */
+/** Read-through cache of a process. Reads of one tick are one statement; reads of a key under way are shared. */
 export class ShortCache<Value> {
   readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
   readonly #loader: DataLoader<string, Value | null>
@@ -80,7 +85,7 @@ export class ShortCache<Value> {
 
   /** At once what was read within the last half second. */
   get(key: string): Value | null | Promise<Value | null> {
-    // Age is staleness, not business time: the steady clock counts it, so that setting the clock back keeps nothing alive.
+    // Age is measured on the monotonic clock: setting the system clock back must not keep an entry alive.
     const readAt = performance.now()
     const known = this.#entries.get(key)
     if (known !== undefined && readAt - known.readAt < CALLER_TTL_MS) return known.value
@@ -92,7 +97,7 @@ export class ShortCache<Value> {
         entry.value = value
       },
       () => {
-        // The failure reaches whoever awaits the value; it must not be answered again.
+        // The callers that wait get the error; it must not be cached.
         if (this.#entries.peek(key) === entry) this.#entries.delete(key)
       },
     )
@@ -129,7 +134,7 @@ export class LastUsed {
     this.#pending.set(keyId, now)
   }
 
-  /** Writes what is pending. What cannot be written is logged and left to the key's next use: it is not worth a queue. */
+  /** Writes what is pending. What cannot be written is logged and dropped; the key's next use is noted again. */
   async flush(): Promise<void> {
     if (this.#pending.size === 0) return
     const uses = this.#pending

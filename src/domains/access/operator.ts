@@ -1,28 +1,27 @@
 import type { ApiKeyMode } from '../../core/api-key-format.js'
 import { ApiError, notFound } from '../../core/errors.js'
-import type { Transaction } from '../../platform/database.js'
 import type { Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
-import { issueKey } from './keys.js'
-import { type Access, type ApiKeyCreateResponse, effectiveScopes, parseKeyRequest } from './model.js'
 import {
   type AccountRow,
-  type AuditEvent,
   anonymiseAccount,
-  appendAudit,
-  findKeyOwner,
   insertAccount,
   lockAccount,
   newAccount,
-  revokeKeys,
   updateAccount,
-} from './store.js'
+} from './account-store.js'
+import { type AuditEvent, appendAudit } from './audit-store.js'
+import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
+import { issueKey } from './key-service.js'
+import { findKeyOwner, revokeKeys } from './key-store.js'
+import { type Access, effectiveScopes } from './model.js'
+import { type AccessClient, inTransaction } from './transaction.js'
 
-/** What operators do from scripts; there is no route to any of it. */
+/** Operations for the scripts of operators; no route leads to them. */
 export interface AccountWithKey {
   readonly tier: Tier
   readonly label: string
-  /** Lower case; without one nobody can log in to the account. */
+  /** Lower case; without one no login to the account is possible. */
   readonly email?: string
   readonly grants?: readonly Scope[]
   /** Narrows the key; the account keeps all that its tier has. */
@@ -39,7 +38,7 @@ export async function createAccountWithKey(
   const now = access.clock.now()
   const { tier, label, email = null, grants = [], scopes = null, mode } = asked
   const account = { ...newAccount(now), tier, email, grants }
-  return access.database.transaction(async (tx) => {
+  return inTransaction(access.database, async (tx) => {
     if (!(await insertAccount(tx, { ...account, passwordHash: null }))) {
       throw new ApiError('conflict', { message: 'An account with this e-mail exists.' })
     }
@@ -67,7 +66,7 @@ export function setTier(access: Access, accountId: string, tier: Tier): Promise<
   )
 }
 
-/** Enters the quotas of an enterprise contract; null takes them out. */
+/** Enters the quotas of an enterprise contract; null removes them. */
 export function setContract(
   access: Access,
   accountId: string,
@@ -135,7 +134,9 @@ export function createKeyFor(
 ): Promise<ApiKeyCreateResponse> {
   const now = access.clock.now()
   return withAccount(access, accountId, async (tx, account) => {
-    const request = parseKeyRequest(asked, effectiveScopes(account, null), now)
+    const scopes = effectiveScopes(account, null)
+    const maker = { tier: account.tier, scopes, isNarrowed: false, endsAt: null }
+    const request = parseKeyRequest(asked, maker, now)
     const key = await issueKey(tx, access, account, now, { ...request, idempotency: null })
     await note(tx, access, accountId, { action: 'key_created', keyId: key.key_id })
     return key
@@ -147,7 +148,7 @@ export async function revokeAnyKey(
   access: Access,
   keyId: string,
 ): Promise<{ readonly accountId: string; readonly changed: boolean }> {
-  const accountId = await findKeyOwner(access.database, keyId)
+  const accountId = await findKeyOwner(access.database.prisma, keyId)
   if (accountId === null) throw notFound('There is no such key.')
   const revoked = await withAccount(access, accountId, async (tx) => {
     const digests = await revokeKeys(tx, accountId, keyId, access.clock.now())
@@ -175,9 +176,9 @@ export async function deleteAccount(access: Access, accountId: string): Promise<
 function withAccount<T>(
   access: Access,
   accountId: string,
-  work: (tx: Transaction, account: AccountRow) => Promise<T>,
+  work: (tx: AccessClient, account: AccountRow) => Promise<T>,
 ): Promise<T> {
-  return access.database.transaction(async (tx) => {
+  return inTransaction(access.database, async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (account === null) throw notFound('There is no such account.')
     return work(tx, account)
@@ -185,7 +186,7 @@ function withAccount<T>(
 }
 
 function note(
-  tx: Transaction,
+  tx: AccessClient,
   access: Access,
   accountId: string,
   event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,

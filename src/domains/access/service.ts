@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../core/api-key-format.js'
 import { ApiError } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
-import type { Database, Transaction } from '../../platform/database.js'
+import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -14,15 +14,27 @@ import {
   type Passwords,
   parseTokenKeys,
   TOKEN_SECONDS,
-} from '../../platform/secrets.js'
+} from '../../platform/secrets/secrets.js'
 import { requireCaller } from '../../policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../policy/principal.js'
+import {
+  type AccountRow,
+  anonymiseAccount,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  lockAccount,
+  newAccount,
+} from './account-store.js'
+import { type AuditEvent, appendAudit } from './audit-store.js'
+import { isActive } from './key-model.js'
+import { revokeKeys } from './key-store.js'
 import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
 import {
   type Access,
   type AuthResponse,
   accessPort,
-  isActive,
+  isUuid,
   LOGINS_PER_ACCOUNT,
   LOGINS_PER_ORIGIN,
   parseEmail,
@@ -31,18 +43,7 @@ import {
   throttlePort,
   type UserProfile,
 } from './model.js'
-import {
-  type AccountRow,
-  type AuditEvent,
-  anonymiseAccount,
-  appendAudit,
-  findAccountByEmail,
-  findAccounts,
-  insertAccount,
-  lockAccount,
-  newAccount,
-  revokeKeys,
-} from './store.js'
+import { type AccessClient, inTransaction } from './transaction.js'
 
 export interface AccessOptions {
   readonly database: Database
@@ -57,7 +58,7 @@ export interface AccessOptions {
   readonly passwords?: Passwords
 }
 
-/** Digests of keys that were shown lately; in memory only, as the keys themselves are while their requests run. */
+/** Digests of the keys used last; in memory only, as the keys themselves are while their requests run. */
 const MAX_DIGESTS = 10_000
 
 /** Access control of a process; throws when the token keys cannot be read. Close it before its database. */
@@ -79,10 +80,11 @@ export function createAccess(options: AccessOptions): Access {
   }
   const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
     const accountId = await tokens.verify(text, now)
-    return accountId === null ? null : accounts.get(accountId)
+    // The database refuses to look for a subject of another shape, which no account can have.
+    return accountId === null || !isUuid(accountId) ? null : accounts.get(accountId)
   }
-  const admit = (record: CallerRecord | null, now: Date): Principal => {
-    // One answer for unknown, revoked and expired, so that it tells nothing about which keys exist.
+  const principalOf = (record: CallerRecord | null, now: Date): Principal => {
+    // One answer for unknown, revoked and expired keys: it must not show which keys exist.
     if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
     if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
     return record.caller
@@ -90,7 +92,9 @@ export function createAccess(options: AccessOptions): Access {
   const recognise: Access['recognise'] = ({ apiKey, bearer }, now = clock.now()) => {
     if (apiKey === null && bearer === null) return ANONYMOUS
     const record = apiKey === null ? byToken(bearer ?? '', now) : byKey(apiKey)
-    return record instanceof Promise ? record.then((read) => admit(read, now)) : admit(record, now)
+    return record instanceof Promise
+      ? record.then((read) => principalOf(read, now))
+      : principalOf(record, now)
   }
   return {
     database,
@@ -118,7 +122,7 @@ export async function register(context: RequestContext, asked: Registration): Pr
   await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
   const passwordHash = await context.ports.get(accessPort).passwords.hash(asked.password)
   const account = { ...newAccount(now), email: asked.email }
-  await context.database.transaction(async (tx) => {
+  await inTransaction(context.database, async (tx) => {
     if (!(await insertAccount(tx, { ...account, passwordHash }))) {
       throw new ApiError('conflict', { message: 'An account with this e-mail exists; log in instead.' })
     }
@@ -143,11 +147,11 @@ export async function login(context: RequestContext, asked: Registration): Promi
   const email = parseEmail(asked.email) ?? ''
   await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
   await throttle(context, `login-account:${access.emailHash(email)}`, LOGINS_PER_ACCOUNT)
-  const account = await findAccountByEmail(context.database, email)
+  const account = await findAccountByEmail(context.database.prisma, email)
   const matches = await access.passwords.verify(account?.passwordHash ?? null, asked.password)
   const action = matches ? 'login' : 'login_failed'
   const accountId = account?.accountId ?? null
-  await appendAudit(context.database, { at: now, action, accountId, origin, actor: 'self' })
+  await appendAudit(context.database.prisma, { at: now, action, accountId, origin, actor: 'self' })
   if (account === null || !matches) {
     throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
   }
@@ -186,10 +190,10 @@ export async function me(context: RequestContext): Promise<UserProfile> {
   return profileOf(await ownAccount(context))
 }
 
-/** The caller's account as it stands. */
+/** The caller's account as it is stored now. */
 export async function ownAccount(context: RequestContext): Promise<AccountRow> {
-  const [account] = await findAccounts(context.database, [requireCaller(context.principal).accountId])
-  // Deleted since the caller was let in, within the half second that callers are kept.
+  const account = await findAccount(context.database.prisma, requireCaller(context.principal).accountId)
+  // Deleted since the caller was recognised, within the half second that callers are cached.
   if (!account) throw new ApiError('unauthorized')
   return account
 }
@@ -209,9 +213,9 @@ export async function deleteMe(context: RequestContext): Promise<void> {
 /** A transaction that holds the caller's account, so that changes of its keys happen one after another. */
 export function withOwnAccount<T>(
   context: RequestContext,
-  work: (tx: Transaction, account: AccountRow) => Promise<T>,
+  work: (tx: AccessClient, account: AccountRow) => Promise<T>,
 ): Promise<T> {
-  return context.database.transaction(async (tx) => {
+  return inTransaction(context.database, async (tx) => {
     const account = await lockAccount(tx, requireCaller(context.principal).accountId)
     if (account === null) throw new ApiError('unauthorized')
     return work(tx, account)
@@ -220,7 +224,7 @@ export function withOwnAccount<T>(
 
 /** Adds what the caller did to the audit. */
 export async function audit(
-  tx: Transaction,
+  tx: AccessClient,
   { now, origin, principal }: RequestContext,
   event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,
 ): Promise<void> {

@@ -1,18 +1,12 @@
 import type { Slug } from '../../core/identifiers.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Scope } from '../../policy/scopes.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
 import { holds } from './history.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
-import {
-  type AnalysedAsset,
-  BLOCK_SOURCES,
-  type BlockType,
-  DEFAULT_BLOCK_TYPE,
-  type Snapshot,
-  upgradeUrlPort,
-} from './model.js'
-import { latestOf } from './service.js'
+import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from './model.js'
+import { getLatestOf, latestSnapshotOf } from './service.js'
 
 /** What a block shows to callers who hold this scope. */
 const BLOCK_SCOPE: Scope = 'ai:read'
@@ -25,9 +19,10 @@ export interface Upsell {
 
 /** One short AI statement on an asset. */
 export interface Block {
-  readonly asset: AnalysedAsset
-  readonly blockType: BlockType
-  /** What it is read from; null: nothing tells it, or the caller may not see it. */
+  readonly asset: Asset
+  /** Null: the caller may not see it. */
+  readonly blockType: BlockType | null
+  /** What it is read from; null: there is no analysis for it, or the caller may not see it. */
   readonly snapshot: Snapshot | null
   readonly summary: string | null
   readonly upsell: Upsell | null
@@ -46,29 +41,38 @@ export function parseBlock(args: {
 }
 
 /** The block that is asked for; 404 for an unknown asset. */
-export async function getBlock(query: BlockQuery, context: RequestContext): Promise<Block> {
-  return blockOf(await getAsset(query.slug, context), query.blockType, context)
+export async function getBlock({ slug, blockType }: BlockQuery, context: RequestContext): Promise<Block> {
+  const analysisType = BLOCK_SOURCES[blockType]
+  if (analysisType === null || !holds(context, BLOCK_SCOPE)) {
+    return emptyBlock(await getAsset(slug, context), blockType, context)
+  }
+  const { asset, snapshot } = await getLatestOf({ slug, analysisType }, context)
+  return snapshot === null ? emptyBlock(asset, blockType, context) : blockFrom(asset, blockType, snapshot)
 }
 
-/** A caller without ai:read gets it without content and with what it takes to see it. */
-export async function blockOf(
-  asset: AnalysedAsset,
-  blockType: BlockType,
-  context: RequestContext,
-): Promise<Block> {
-  const empty = { asset, blockType, snapshot: null, summary: null }
-  if (!holds(context, BLOCK_SCOPE)) {
-    return {
-      ...empty,
-      upsell: { required_scope: BLOCK_SCOPE, upgrade_url: context.ports.get(upgradeUrlPort) },
-    }
-  }
-  const source = BLOCK_SOURCES[blockType]
-  const latest = source === null ? null : await latestOf(asset, source, context)
-  if (latest === null) return { ...empty, upsell: null }
-  const { snapshot } = latest
+/** The same for an asset that was read already. */
+export async function blockOf(asset: Asset, blockType: BlockType, context: RequestContext): Promise<Block> {
+  const analysisType = BLOCK_SOURCES[blockType]
+  const latest =
+    analysisType === null || !holds(context, BLOCK_SCOPE)
+      ? null
+      : await latestSnapshotOf(asset, analysisType, context)
+  return latest === null
+    ? emptyBlock(asset, blockType, context)
+    : blockFrom(asset, blockType, latest.snapshot)
+}
+
+/** Without content; for a caller without ai:read only with what it takes to see it. */
+function emptyBlock(asset: Asset, blockType: BlockType, context: RequestContext): Block {
+  const empty = { asset, snapshot: null, summary: null }
+  if (holds(context, BLOCK_SCOPE)) return { ...empty, blockType, upsell: null }
+  const upsell = { required_scope: BLOCK_SCOPE, upgrade_url: context.ports.get(upgradeUrlPort) }
+  return { ...empty, blockType: null, upsell }
+}
+
+function blockFrom(asset: Asset, blockType: BlockType, snapshot: Snapshot): Block {
   // How a token is classified is the same for all; what came of it is the snapshot's.
   const summary =
     blockType === 'token_methodology' ? METHODOLOGY_CARDS.halal_analysis.method : snapshot.content.summary
-  return { ...empty, snapshot, summary, upsell: null }
+  return { asset, blockType, snapshot, summary, upsell: null }
 }

@@ -49,7 +49,7 @@ export function inOrder<Of extends Pick<Snapshot, 'generatedAt' | 'sequence'>>(o
 }
 
 /**
- * What differs between two snapshots, the same whichever is given first. The later restates the earlier where it
+ * What differs between two snapshots, in either order of the arguments. The later restates the earlier where it
  * supersedes it, or where `restates` says so (through others in between): then RESTATEMENT, also for each figure that
  * differs. Else METHODOLOGY_CHANGE where the methodology version differs, MODEL_UPGRADE where model or prompt version
  * does, DATA_REFRESH where neither. Versions carry their own reason; figures that of the data.
@@ -132,5 +132,6 @@ function ratioFigures(aaoifi: AaoifiContent | undefined) {
     ['aaoifi.debt_to_market_cap', aaoifi.debt_to_market_cap] as const,
     ['aaoifi.cash_to_market_cap', aaoifi.cash_to_market_cap] as const,
     ['aaoifi.interest_income_to_revenue', aaoifi.interest_income_to_revenue] as const,
+    ['aaoifi.below_thresholds', aaoifi.below_thresholds ?? null] as const,
   ]
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.js'
-import type { RequestContext } from '../../platform/request-context.js'
-import { requireCaller } from '../../policy/decide.js'
-import { SCOPES, type Scope } from '../../policy/scopes.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { reasonOf, requireCaller } from '../../policy/decide.js'
+import type { Scope } from '../../policy/scopes.js'
 import { OPEN_HISTORY_DAYS, type Snapshot } from './model.js'
 
 const DAY_MS = 86_400_000
@@ -15,10 +15,10 @@ export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope):
 export function refuseOldInstant(asOf: Date, context: RequestContext): void {
   if (holds(context, 'history:full')) return
   if (asOf >= openSince(context)) {
-    context.life?.endsBy(openUntil(asOf))
+    context.validity?.endsBy(openUntil(asOf))
     return
   }
-  throw refusal(context, `as_of lies more than ${OPEN_HISTORY_DAYS} days back`, 'Ask a later as_of')
+  throw refusal(context, `as_of is more than ${OPEN_HISTORY_DAYS} days ago`, 'Ask a later as_of')
 }
 
 /**
@@ -31,7 +31,7 @@ export function refuseOldSnapshots(
   askLess: (recent: number) => string | null,
 ): void {
   if (holds(context, 'history:full')) return
-  for (const { generatedAt } of snapshots) context.life?.endsBy(openUntil(generatedAt))
+  for (const { generatedAt } of snapshots) context.validity?.endsBy(openUntil(generatedAt))
   const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
   if (recent === snapshots.length) return
   const what = `${snapshots.length - recent} of the ${snapshots.length} snapshots asked for were generated more than ${OPEN_HISTORY_DAYS} days ago`
@@ -42,17 +42,15 @@ function openSince({ now }: RequestContext): Date {
   return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
 }
 
-/** The first instant at which an instant lies too far back. */
+/** The first instant at which an instant is too old. */
 function openUntil(instant: Date): Date {
   return new Date(instant.getTime() + OPEN_HISTORY_DAYS * DAY_MS + 1)
 }
 
-function refusal(context: RequestContext, what: string, askLess: string | null): ApiError {
-  const { tier } = requireCaller(context.principal)
+function refusal({ principal }: RequestContext, what: string, askLess: string | null): ApiError {
   const how = askLess === null ? '' : ` ${askLess}.`
   return new ApiError('forbidden', {
-    message: `${what}: this needs the scope history:full, which comes with tier ${SCOPES['history:full'].from} and above; your key has tier ${tier}.${how}`,
+    message: `${what}: this needs the scope history:full: ${reasonOf(requireCaller(principal), 'history:full')}.${how}`,
     requiredScope: 'history:full',
-    upgrade: true,
   })
 }

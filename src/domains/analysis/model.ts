@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import type { PageLimits } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { definePort } from '../../platform/ports.js'
+import { definePort } from '../../platform/request/ports.js'
 
 /** Kinds of analysis, one chain of snapshots per asset and kind. */
 export const ANALYSIS_TYPES = ['halal_analysis', 'market_context', 'regime'] as const
@@ -29,19 +29,17 @@ export const METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
   regime: 'regime-1',
 }
 
-/** Goes with every analytical answer; the English text binds. */
-export const DISCLAIMER = 'Not financial advice. Not a fatwa. Methodology disclosed.'
+/** Path of the description of every kind of analysis, below the public address. */
+export const METHODOLOGY_PATH = '/v1/ai/methodology'
 
-export const DISCLAIMER_FR = 'Ceci n’est ni un conseil financier ni une fatwa. Méthodologie publiée.'
-
-/** Where the method of every kind of analysis is described. */
-export const METHODOLOGY_URL = '/v1/ai/methodology'
+/** Language of every stored analysis, as a code: prompts and rules write English only. */
+export const ANALYSIS_LANGUAGE = 'en'
 
 /** A figure an analysis rests on. */
 export interface Signal {
   /** Snake case, unique within a snapshot, e.g. realised_volatility_30d. */
   readonly name: string
-  /** Never text: what is said in words belongs into the summary. Null: could not be computed. */
+  /** Never text: what is said in words belongs in the summary. Null: could not be computed. */
   readonly value: number | boolean | null
   /** E.g. fraction, USD, days; null for a plain number or a truth value. */
   readonly unit: string | null
@@ -58,11 +56,35 @@ export interface RatioInput {
   readonly period: string | null
 }
 
+/** A ratio is read against being below its bound, a fraction; the bounds are those of the API contract. */
+export const AAOIFI_BOUNDS = {
+  debt_to_market_cap: 0.33,
+  cash_to_market_cap: 0.33,
+  interest_income_to_revenue: 0.05,
+} as const
+
+export type RatioName = keyof typeof AAOIFI_BOUNDS
+
+export const RATIO_NAMES = [
+  'debt_to_market_cap',
+  'cash_to_market_cap',
+  'interest_income_to_revenue',
+] as const satisfies readonly RatioName[]
+
+/** Whether every ratio is below its bound: a signal, never a ruling. Null while a ratio is missing. */
+export function isBelowThresholds(ratios: Readonly<Record<RatioName, number | null>>): boolean | null {
+  const values = RATIO_NAMES.map((name) => ({ value: ratios[name], bound: AAOIFI_BOUNDS[name] }))
+  if (values.some(({ value }) => value === null)) return null
+  return values.every(({ value, bound }) => value !== null && value < bound)
+}
+
 /** AAOIFI ratios as fractions; null: an input is missing. A measurement, never a ruling. */
 export interface AaoifiContent {
   readonly debt_to_market_cap: number | null
   readonly cash_to_market_cap: number | null
   readonly interest_income_to_revenue: number | null
+  /** As `isBelowThresholds`; left out where nothing was filed. */
+  readonly below_thresholds?: boolean | null
   readonly inputs: readonly RatioInput[]
 }
 
@@ -136,7 +158,7 @@ export type SnapshotSigner = {
   sign(chainHash: string): string
 } | null
 
-/** What stands before the first snapshot of a chain. */
+/** The hash before the first snapshot of a chain. */
 export const CHAIN_START = `sha256:${'0'.repeat(64)}`
 
 /**
@@ -158,10 +180,10 @@ export function chainHashOf(link: {
 /** Snapshots per history. */
 export const HISTORY_LIMITS = { min: 1, max: 50, default: 20 } as const satisfies PageLimits
 
-/** Items per page of the feed. */
-export const FEED_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies PageLimits
+/** Items per page of changes. */
+export const CHANGES_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies PageLimits
 
-/** Longest a reader of the feed may wait for the next item: shorter than what proxies cut. */
+/** Longest wait for the next change: shorter than the time-outs of proxies. */
 export const MAX_WAIT_SECONDS = 30
 
 /** Snapshots generated longer ago need history:full. */
@@ -170,10 +192,16 @@ export const OPEN_HISTORY_DAYS = 90
 /** Where a higher tier can be had: what an upsell points to. */
 export const upgradeUrlPort = definePort<string>('upgrade-url')
 
-/** What answers need of the asset that is analysed. */
-export type AnalysedAsset = Pick<Asset, 'assetId' | 'slug' | 'ticker' | 'tier'>
+/** Public address of the gateway, without a slash at its end: what links in answers begin with. */
+export const publicUrlPort = definePort<string>('public-url')
 
-/** What an AI block can tell, and the analysis it is read from; null: no analysis tells it yet. */
+/** A snapshot and the asset it is about. */
+export interface AnalysedSnapshot {
+  readonly asset: Asset
+  readonly snapshot: Snapshot
+}
+
+/** Subjects of an AI block and the analysis each is read from; null: there is none yet. */
 export const BLOCK_SOURCES = {
   token_classification: 'halal_analysis',
   token_methodology: 'halal_analysis',

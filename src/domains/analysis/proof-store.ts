@@ -1,5 +1,4 @@
-import type { Sql } from '../../platform/database.js'
-import type { AnalysedAsset } from './model.js'
+import type { Sql } from '../../platform/database/database.js'
 
 /** The chain hash before each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
 export async function readPreviousHashes(
@@ -15,12 +14,4 @@ export async function readPreviousHashes(
     [snapshotIds],
   )
   return new Map(rows.map(({ snapshotId, chainHash }) => [snapshotId, chainHash]))
-}
-
-export async function readAssetOf(sql: Sql, assetId: number): Promise<AnalysedAsset | null> {
-  const [row] = await sql.rows<AnalysedAsset>(
-    'select asset_id as "assetId", slug, ticker, tier from asset where asset_id = $1',
-    [assetId],
-  )
-  return row ?? null
 }

@@ -1,39 +1,28 @@
-import { type FieldProblem, invalid, notFound } from '../../core/errors.js'
+import { type ApiError, invalid, notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
-import { parseOffsetPage } from '../../core/page.js'
-import type { RequestContext } from '../../platform/request-context.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
-import { type Difference, differenceOf, inOrder } from './difference.js'
+import { decodeCursor, encodeCursor, parseOffsetPage } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { getAsset, parseAssetId, unknownAsset } from '../assets/service.js'
+import type { LatestOfAsset } from './analysed-store.js'
 import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import {
-  ALL_KNOWN,
-  differenceTo,
-  latestSnapshot,
-  servedSource,
-  snapshotById,
-  snapshotPage,
-} from './loaders.js'
-import {
-  type AnalysedAsset,
+  ANALYSIS_LANGUAGE,
+  type AnalysedSnapshot,
   type AnalysisType,
   DEFAULT_ANALYSIS_TYPE,
   HISTORY_LIMITS,
   type Snapshot,
 } from './model.js'
-import { readPredecessor, readSupersedes } from './reads.js'
-
-/** A snapshot and the asset it speaks of. */
-export interface AnalysedSnapshot {
-  readonly asset: AnalysedAsset
-  readonly snapshot: Snapshot
-}
+import type { SnapshotPlace } from './snapshot-store.js'
 
 export interface ChainQuery {
   readonly slug: Slug
   readonly analysisType: AnalysisType
 }
 
-interface ChainArgs {
+export interface ChainArgs {
   readonly asset_id: string
   readonly analysis_type?: AnalysisType | null | undefined
 }
@@ -46,17 +35,24 @@ export function parseChain(args: ChainArgs): ChainQuery {
   }
 }
 
-/** The newest snapshot of an asset and type as known now; 404 where there is none. */
+/** The newest snapshot of an asset and type as known now; 404 where there is no such asset, or no snapshot of it. */
 export async function getLatest(query: ChainQuery, context: RequestContext): Promise<AnalysedSnapshot> {
-  const asset = await getAsset(query.slug, context)
-  const latest = await latestOf(asset, query.analysisType, context)
-  if (latest === null) throw nothingAnalysed(query)
+  const { asset, snapshot } = await getLatestOf(query, context)
+  if (snapshot === null) throw nothingAnalysed(asset, query.analysisType)
+  return { asset, snapshot }
+}
+
+/** An asset with its newest snapshot of a type, null while there is none; 404 for an unknown asset. One statement. */
+export async function getLatestOf(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
+  servedSource(context)
+  const latest = await latestBySlug(context).load(query)
+  if (latest === null) throw unknownAsset(query.slug)
   return latest
 }
 
 /** The same for an asset that is there already; null where there is none. */
-export async function latestOf(
-  asset: AnalysedAsset,
+export async function latestSnapshotOf(
+  asset: Asset,
   analysisType: AnalysisType,
   context: RequestContext,
 ): Promise<AnalysedSnapshot | null> {
@@ -65,13 +61,16 @@ export async function latestOf(
   return snapshot && { asset, snapshot }
 }
 
-function nothingAnalysed({ slug, analysisType }: ChainQuery) {
+/** The 404 of an asset that has no analysis of the type. */
+export function nothingAnalysed({ slug }: Pick<Asset, 'slug'>, analysisType: AnalysisType): ApiError {
   return notFound(`There is no ${analysisType} of ${slug} yet.`)
 }
 
 export interface HistoryRange {
   readonly analysisType: AnalysisType
   readonly limit: number
+  /** Snapshots before this place; null: from the newest on. */
+  readonly before: SnapshotPlace | null
   /** Null: as known now. */
   readonly asOf: Date | null
 }
@@ -80,18 +79,21 @@ export interface HistoryQuery extends HistoryRange {
   readonly slug: Slug
 }
 
-interface HistoryArgs {
+export interface HistoryArgs {
   readonly analysis_type?: AnalysisType | null | undefined
   readonly limit?: number | null | undefined
+  readonly cursor?: string | null | undefined
   readonly as_of?: Date | null | undefined
 }
 
 /** Snapshots of an asset and type as they were known at an instant, newest first. */
 export interface History extends HistoryRange {
-  readonly asset: AnalysedAsset
+  readonly asset: Asset
   readonly snapshots: readonly Snapshot[]
   /** Before the limit. */
   readonly total: number
+  /** Leads to the snapshots before the last of this page; null when there are none. */
+  readonly nextCursor: string | null
 }
 
 /**
@@ -105,7 +107,22 @@ export function parseHistoryRange(args: HistoryArgs, context: RequestContext): H
     throw invalid({ field: 'as_of', message: `must not be in the future; got ${asOf.toISOString()}` })
   }
   if (asOf !== null) refuseOldInstant(asOf, context)
-  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, limit, asOf }
+  const before = readHistoryCursor(args.cursor)
+  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, limit, before, asOf }
+}
+
+function historyCursor({ generatedAt, sequence }: SnapshotPlace): string {
+  return encodeCursor([generatedAt.toISOString(), sequence])
+}
+
+/** The place of a cursor; 422 for one that no page gave. */
+function readHistoryCursor(text: string | null | undefined): SnapshotPlace | null {
+  if (text == null) return null
+  const [instant = '', number = ''] = decodeCursor(text, 2) ?? []
+  const place = { generatedAt: new Date(instant), sequence: Number(number) }
+  const isPlace = !Number.isNaN(place.generatedAt.getTime()) && Number.isInteger(place.sequence)
+  if (isPlace && historyCursor(place) === text) return place
+  throw invalid({ field: 'cursor', message: 'must be the next_cursor of a page of this history' })
 }
 
 /** The same with the asset. Without history:full the snapshots are looked at too, so that a 403 is not charged. */
@@ -126,122 +143,24 @@ export async function getHistory(query: HistoryQuery, context: RequestContext): 
 
 /** 403 where it would hold snapshots of more than 90 days ago and the caller has no history:full: never silently cut. */
 export async function historyOf(
-  asset: AnalysedAsset,
+  asset: Asset,
   range: HistoryRange,
   context: RequestContext,
 ): Promise<History> {
   servedSource(context)
-  const page = await snapshotPage(context).load({ ...range, assetId: asset.assetId })
-  const { snapshots, total } = page ?? { snapshots: [], total: 0 }
+  // One more than is shown says whether there are further ones.
+  const key = { ...range, assetId: asset.assetId, limit: range.limit + 1 }
+  const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
+  const snapshots = found.slice(0, range.limit)
   refuseOldSnapshots(snapshots, context, (recent) => (recent === 0 ? null : `Ask limit=${recent} or less`))
-  return { ...range, asset, snapshots, total }
+  const last = snapshots.at(-1)
+  const nextCursor = last !== undefined && found.length > snapshots.length ? historyCursor(last) : null
+  return { ...range, asset, snapshots, total, nextCursor }
 }
 
-export interface DiffQuery extends ChainQuery {
-  /** UUIDs; null: not given. */
-  readonly from: string | null
-  readonly to: string | null
-}
-
-/** Two snapshots, earlier and later, and what differs. */
-export interface Diff extends ChainQuery {
-  readonly asset: AnalysedAsset
-  readonly from: Snapshot
-  readonly to: Snapshot
-  readonly difference: Difference
-}
-
-interface DiffArgs extends ChainArgs {
-  readonly from_snapshot?: string | null | undefined
-  readonly to_snapshot?: string | null | undefined
-}
-
-/** 422 for what is no UUID and for twice the same; 403 as a history. */
-export async function parseDiff(args: DiffArgs, context: RequestContext): Promise<DiffQuery> {
-  const problems: FieldProblem[] = []
-  const from = readUuid('from_snapshot', args.from_snapshot, problems)
-  const to = readUuid('to_snapshot', args.to_snapshot, problems)
-  if (from !== null && from === to) {
-    problems.push({ field: 'to_snapshot', message: 'must be another snapshot than from_snapshot' })
-  }
-  const [first, ...rest] = problems
-  if (first) throw invalid(first, ...rest)
-  const query = { ...parseChain(args), from, to }
-  if (!holds(context, 'history:full')) await loadPair(query, context)
-  return query
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-function readUuid(field: string, text: string | null | undefined, problems: FieldProblem[]): string | null {
-  if (text == null) return null
-  const uuid = text.toLowerCase()
-  if (UUID.test(uuid)) return uuid
-  problems.push({
-    field,
-    message: `must be the UUID of a snapshot; got ${JSON.stringify(text.slice(0, 40))}`,
-  })
-  return null
-}
-
-/** What differs between the two snapshots; as it was computed when the later one landed, where that is the pair. */
-export async function getDiff(query: DiffQuery, context: RequestContext): Promise<Diff> {
-  const { asset, from, to } = await loadPair(query, context)
-  const known = await differenceTo(context).load(to.snapshotId)
-  const difference = known?.fromSnapshotId === from.snapshotId ? known : await compare(from, to, context)
-  const { slug, analysisType } = query
-  return { slug, analysisType, asset, from, to, difference }
-}
-
-async function compare(from: Snapshot, to: Snapshot, context: RequestContext): Promise<Difference> {
-  const restates =
-    to.supersedes !== null && (await readSupersedes(context.database, to.snapshotId, from.snapshotId))
-  return differenceOf(from, to, restates)
-}
-
-interface Pair {
-  readonly asset: AnalysedAsset
-  readonly from: Snapshot
-  readonly to: Snapshot
-}
-
-async function loadPair(query: DiffQuery, context: RequestContext): Promise<Pair> {
-  const asset = await getAsset(query.slug, context)
-  const [from, to] = inOrder(...(await chosenPair(asset, query, context)))
-  refuseOldSnapshots([from, to], context, () => null)
-  return { asset, from, to }
-}
-
-/** Both as given; a missing later one is the newest, a missing earlier one that before the later. */
-async function chosenPair(
-  asset: AnalysedAsset,
-  query: DiffQuery,
-  context: RequestContext,
-): Promise<[Snapshot, Snapshot]> {
-  const source = servedSource(context)
-  const to =
-    query.to === null
-      ? (await latestOf(asset, query.analysisType, context))?.snapshot
-      : await givenSnapshot(asset, query, query.to, 'to_snapshot', context)
-  if (to === undefined) throw nothingAnalysed(query)
-  const from =
-    query.from === null
-      ? await readPredecessor(context.database, to, { source, asOf: ALL_KNOWN })
-      : await givenSnapshot(asset, query, query.from, 'from_snapshot', context)
-  if (from === null || from.snapshotId === to.snapshotId) {
-    throw notFound(`There is no second ${query.analysisType} of ${query.slug} to compare with.`)
-  }
-  return [from, to]
-}
-
-async function givenSnapshot(
-  asset: AnalysedAsset,
-  { slug, analysisType }: ChainQuery,
-  snapshotId: string,
-  field: string,
-  context: RequestContext,
-): Promise<Snapshot> {
-  const snapshot = await snapshotById(context).load(snapshotId)
-  if (snapshot?.assetId === asset.assetId && snapshot.analysisType === analysisType) return snapshot
-  throw notFound(`${field}: there is no ${analysisType} of ${slug} with the id ${snapshotId}.`)
+/** Codes of the languages in which analyses of an asset are stored; empty where there is none. */
+export async function languagesOf(assetId: number, context: RequestContext): Promise<readonly string[]> {
+  if (!context.datasets.has('analysis')) return []
+  const isAnalysed = await analysedAssets(context).load(assetId)
+  return isAnalysed === null ? [] : [ANALYSIS_LANGUAGE]
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
-import type { Sql, Transaction } from '../../platform/database.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
 import { differenceOf } from './difference.js'
 import {
   chainHashOf,
@@ -9,7 +9,13 @@ import {
   type Snapshot,
   type SnapshotSigner,
 } from './model.js'
-import { chainText, fromRow, SNAPSHOT_COLUMNS, type SnapshotRow, visibleAt } from './reads.js'
+import {
+  chainText,
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotFromRow,
+  visibleAt,
+} from './snapshot-store.js'
 
 export interface AppendOptions {
   /** When the snapshots become known here. */
@@ -21,10 +27,10 @@ export interface AppendOptions {
 
 /**
  * Adds snapshots and, for each that has one before it, what changed. Hashes, chains and signs them. One writer at a
- * time, from here to the end of the transaction, so that the order of the feed is the order of commits. Several of
+ * time, from here to the end of the transaction, so that the order of changes is the order of commits. Several of
  * one asset and type take effect one after the other, in the order given; four statements serve all that differ.
  * Becomes known no earlier than it is generated and than the chain's newest, and a correction at least 1 ms after what
- * it corrects, whatever the clocks say. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same
+ * it corrects, even if clocks differ. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same
  * transaction.
  * Throws RangeError, and nothing is written, for content that may not be stored, and for a snapshot to supersede that
  * is not there, is of another asset, type or source, is generated later, or is superseded already.
@@ -150,7 +156,7 @@ function beforeOf(row: BeforeRow): readonly [string, Before] {
   const before: Before = {
     head: { sequence: headSequence, chainHash: headChainHash, knownFrom: headKnownFrom },
     // The left join leaves nulls where there is none.
-    previous: (previous.snapshotId as string | null) === null ? null : fromRow(previous),
+    previous: (previous.snapshotId as string | null) === null ? null : snapshotFromRow(previous),
     isSuperseded,
   }
   return [chainText({ assetId: chainAssetId, analysisType: chainAnalysisType }), before]

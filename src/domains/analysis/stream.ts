@@ -1,32 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveRequest, RequestContext } from '../../platform/request-context.js'
+import type { LiveRequest, RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
-import { type FeedPage, type FeedQuery, getFeed, readCursor } from './changes.js'
-import { type Change, type FeedPlace, feedCursor, readChangesAfter, readChangesBefore } from './feed.js'
+import { type ChangesPage, type ChangesQuery, getChanges, readCursor } from './change-service.js'
+import {
+  type ChangePlace,
+  changeCursor,
+  readChangesAfter,
+  readChangesBefore,
+  type SnapshotChange,
+} from './change-store.js'
 import { servedSource } from './loaders.js'
 import type { AnalysisType } from './model.js'
 
-/** How often a waiting request looks whether something landed: as often as the versions are read again. */
+/** How often a waiting request checks whether something was added: as often as the versions are read again. */
 const POLL_MS = 500
 
 /** Items read at once: what a slow reader holds in memory. */
 const BATCH = 100
 
 export interface StreamQuery {
-  /** The last item the reader has; null: only what lands from now on. */
-  readonly after: FeedPlace | null
+  /** The last item the reader has; null: only what is added from now on. */
+  readonly after: ChangePlace | null
   readonly analysisType: AnalysisType | null
   /** Null: of all assets. */
   readonly assetId: number | null
 }
 
-/** An item of the feed, and the text that leads on from it. */
+/** A change, and the cursor to continue after it. */
 export interface ChangeEvent {
   readonly cursor: string
-  readonly change: Change
+  readonly change: SnapshotChange
 }
 
-/** Checks the arguments; 404 for an unknown asset, 422 for a cursor that the feed did not give. */
+/** Checks the arguments; 404 for an unknown asset, 422 for a cursor that no page gave. */
 export async function parseStream(
   args: {
     readonly cursor?: string | null | undefined
@@ -41,8 +47,8 @@ export async function parseStream(
 }
 
 /**
- * Follows the feed, oldest first, each item once: what landed after the place given, then what lands, until the
- * caller goes. No statement runs while nothing lands. 503 while nothing was analysed yet.
+ * Follows the changes, oldest first, each once: those after the place given, then new ones, until the caller goes. No
+ * statement runs while nothing is added. 503 while nothing was analysed yet.
  */
 export async function openStream(
   query: StreamQuery,
@@ -67,15 +73,15 @@ async function* follow(
   let { after } = query
   let seen: number | null = null
   do {
-    // The version is read before the items: what lands in between shows as a newer version in the next round.
+    // The version is read before the items: what is added in between shows as a newer version in the next round.
     const state = (await live.refresh()).datasets.get('analysis')
     if (state === undefined || state.version === seen) continue
-    let batch: readonly Change[]
+    let batch: readonly SnapshotChange[]
     do {
       const page = { after, limit: BATCH, assetId: query.assetId }
       batch = await readChangesAfter(context.database, state.source, filter, page)
       for (const change of batch) {
-        yield { cursor: feedCursor(change), change }
+        yield { cursor: changeCursor(change), change }
         after = change
       }
     } while (batch.length === BATCH && !(await live.isOver()))
@@ -84,19 +90,19 @@ async function* follow(
 }
 
 /** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
-export async function awaitFeed(query: FeedQuery, context: RequestContext): Promise<FeedPage> {
+export async function awaitChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const deadline = performance.now() + query.waitMs
   // Who waits asks for what comes next: an answer to that is given once.
-  if (query.waitMs > 0) context.life?.endsBy(context.now)
+  if (query.waitMs > 0) context.validity?.endsBy(context.now)
   let { datasets } = context
-  let page = await getFeed(query, context)
+  let page = await getChanges(query, context)
   while (page.items.length === 0 && performance.now() < deadline) {
     const live = liveOf(context)
     if (!(await goesOn(live, deadline - performance.now()))) break
     const fresh = await live.refresh()
     if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
     datasets = fresh.datasets
-    page = await getFeed(query, { ...context, ...fresh })
+    page = await getChanges(query, { ...context, ...fresh })
   }
   return page
 }
@@ -108,6 +114,6 @@ async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<bo
 }
 
 function liveOf({ live }: RequestContext): LiveRequest {
-  if (live === undefined) throw new Error('only a request at a door can wait')
+  if (live === undefined) throw new Error('only a request of a client can wait')
   return live
 }

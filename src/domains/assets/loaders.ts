@@ -1,4 +1,4 @@
-import { defineLoader } from '../../platform/define-loader.js'
+import { defineLoader } from '../../platform/request/define-loader.js'
 import { readAssetsBySlug } from './store.js'
 
 export const assetBySlug = defineLoader((slugs: readonly string[], context) =>

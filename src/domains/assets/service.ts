@@ -3,7 +3,7 @@ import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js
 import { explainMic, parseMic, parseSlug, parseTicker, type Slug } from '../../core/identifiers.js'
 import { type OffsetPage, parseOffsetPage } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { assetBySlug } from './loaders.js'
 import type { AssetClass, AssetFilter } from './model.js'
 

@@ -1,5 +1,5 @@
 import type { Asset } from '../../generated/prisma/client.js'
-import type { Sql } from '../../platform/database.js'
+import type { Sql } from '../../platform/database/database.js'
 
 const COLUMNS = `a.asset_id as "assetId", a.slug, a.ticker, a.name, a.asset_class as "assetClass", a.tier,
   a.last_updated as "lastUpdated", a.source`

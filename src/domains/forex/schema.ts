@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { DataQualityType, type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { type ForexRates, getForex, inverseOf, parseForexQuery } from './service.js'
+import { type ForexRates, getForex, inverseOf, parseForexQuery, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -37,10 +37,14 @@ ForexResultType.implement({
     }),
     rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
     _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the rates are.' }),
+    data_quality: t.field({
+      type: DataQualityType,
+      description: 'full, or empty where no rate was published in the range.',
+      resolve: ({ data }) => (data.length === 0 ? 'empty' : 'full'),
+    }),
     ended_on: t.expose('endedOn', {
       type: 'Date',
       nullable: true,
-      subGraphs: ['Graph'],
       description:
         'Last day with a rate, where the currency is no longer quoted; null while it is. Read from the data.',
     }),
@@ -89,6 +93,7 @@ queryEndpoint('forex', {
     }),
   }),
   parse: (args, context) => parseForexQuery(args, context),
+  rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),
   resolve: async (query, context) => {
     const state = stateOf(context, 'forex')
     const rates = await getForex(query, context)

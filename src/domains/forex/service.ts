@@ -2,9 +2,17 @@ import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
 import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
 import { suggest } from '../../core/suggest.js'
-import { addDays, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
-import type { Database } from '../../platform/database.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import {
+  addDays,
+  daysBetween,
+  endOfDay,
+  explainIsoDate,
+  type IsoDate,
+  isoDateOf,
+  parseIsoDate,
+} from '../../core/time.js'
+import type { Database } from '../../platform/database/database.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { FOREX_BASE } from './model.js'
 import { type CurrencySpan, readCurrencies, readRates } from './store.js'
 
@@ -43,7 +51,7 @@ export async function parseForexQuery(
   const base = args.base ?? FOREX_BASE
   if (base.toUpperCase() !== FOREX_BASE) problems.push({ field: 'base', message: onlyEuro(base) })
   const today = isoDateOf(context.now)
-  if (args.to == null) context.life?.endsBy(endOfDay(context.now))
+  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
   const to = readDate('to', args.to, problems) ?? today
   const from = readDate('from', args.from, problems) ?? addDays(to, -DEFAULT_DAYS)
   if (from > to) problems.push({ field: 'from', message: `must not be after to; got ${from} and ${to}` })
@@ -52,6 +60,17 @@ export async function parseForexQuery(
   const [first, ...rest] = problems
   if (first || !currency) throw invalid(first ?? { field: 'quote', message: 'is unknown' }, ...rest)
   return { quote: currency.quote, from, to, inverse: args.inverse ?? false }
+}
+
+/** The first day on which the European Central Bank published rates. */
+const FIRST_DAY = '1999-01-04'
+
+/** Days of a range on which rates can have been published: no weekend, none before the first, none in the future. */
+export function publicationDaysAtMost(from: IsoDate, to: IsoDate, now: Date): number {
+  const today = isoDateOf(now)
+  const first = from > FIRST_DAY ? from : (FIRST_DAY as IsoDate) // a calendar day as it is written there
+  const days = daysBetween(first, to < today ? to : today) + 1
+  return Math.max(0, Math.ceil((days * 5) / 7) + 2)
 }
 
 function onlyEuro(base: string): string {
@@ -63,11 +82,8 @@ function onlyEuro(base: string): string {
 function readDate(field: string, text: string | null | undefined, problems: FieldProblem[]): IsoDate | null {
   if (text == null) return null
   const date = parseIsoDate(text)
-  if (date === null)
-    problems.push({
-      field,
-      message: `must be a calendar day, YYYY-MM-DD; got ${JSON.stringify(text.slice(0, 40))}`,
-    })
+  const problem = explainIsoDate(text)
+  if (problem !== null) problems.push({ field, message: problem })
   return date
 }
 

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../core/time.js'
-import { stands } from '../../platform/bi-temporal.js'
-import type { Sql, Transaction } from '../../platform/database.js'
+import { knownAt } from '../../platform/database/bi-temporal.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { Rate } from './model.js'
 
 /** A rate on its publication day; `rate` is the double nearest to the stored decimal. */
@@ -17,10 +17,10 @@ export interface CurrencySpan {
 }
 
 /**
- * One statement per batch. Each rate finds the one that stands by an index lookup of its own and closes it by its
+ * One statement per batch. Each rate finds the current row by an index lookup of its own and closes it by its
  * place: a plan that does not depend on statistics, which a bulk load has not got yet. The insert waits for the count
- * of closed rows, since two rows of one day may not both stand. A revision is known at least 1 ms after what it
- * revises, whatever the clocks say.
+ * of closed rows, since two rows of one day may not both be current. A revision is known at least 1 ms after what it
+ * revises, even if clocks differ.
  */
 const WRITE_RATES = `
   with incoming as (
@@ -30,12 +30,12 @@ const WRITE_RATES = `
     ) as typed
     order by quote, date, place desc
   ), compared as (
-    select incoming.*, standing.rate as known_rate, standing.ctid as place,
-      greatest($4::timestamptz, standing.known_from + interval '1 millisecond') as known_at
+    select incoming.*, existing.rate as known_rate, existing.ctid as place,
+      greatest($4::timestamptz, existing.known_from + interval '1 millisecond') as known_at
     from incoming left join lateral (
       select f.rate, f.known_from, f.ctid from forex_rate as f
       where f.quote = incoming.quote and f.date = incoming.date and f.known_to is null limit 1
-    ) as standing on true
+    ) as existing on true
   ), closed as (
     update forex_rate set known_to = greatest($4::timestamptz, known_from + interval '1 millisecond')
     where ctid = any(array(select place from compared where known_rate <> rate))
@@ -51,7 +51,7 @@ const WRITE_RATES = `
   from compared`
 
 /**
- * Adds rates that are new and revises those whose value differs from the one that stands: that row is closed and
+ * Adds rates that are new and revises those whose value differs from the current one: that row is closed and
  * the new one added. Of two rates of one currency and day in a batch the last counts. Callers see to it that no two
  * transactions write at once (the run of a feed holds its dataset's lock).
  */
@@ -82,7 +82,7 @@ export async function removeRates(tx: Transaction, source: string): Promise<numb
 
 const SELECT_RATES = (asOf: string | null) => `
   select f.quote, f.date, f.rate::float8 as rate from forex_rate as f
-  where f.quote = any($1::char(3)[]) and f.date between $2::date and $3::date and ${stands('f', asOf)}
+  where f.quote = any($1::char(3)[]) and f.date between $2::date and $3::date and ${knownAt('f', asOf)}
   order by f.quote, f.date`
 
 const RATES_NOW = SELECT_RATES(null)
@@ -114,16 +114,16 @@ export async function readRates(
 /** Jumps from currency to currency through the index: its cost is the number of currencies, not of rates. */
 const SELECT_CURRENCIES = (asOf: string | null) => `
   with recursive quotes as (
-    (select f.quote from forex_rate as f where ${stands('f', asOf)} order by f.quote limit 1)
+    (select f.quote from forex_rate as f where ${knownAt('f', asOf)} order by f.quote limit 1)
     union all
-    select (select f.quote from forex_rate as f where f.quote > quotes.quote and ${stands('f', asOf)}
+    select (select f.quote from forex_rate as f where f.quote > quotes.quote and ${knownAt('f', asOf)}
       order by f.quote limit 1)
     from quotes where quotes.quote is not null
   )
   select quotes.quote, first.date as "firstDate", last.date as "lastDate" from quotes
-  cross join lateral (select f.date from forex_rate as f where f.quote = quotes.quote and ${stands('f', asOf)}
+  cross join lateral (select f.date from forex_rate as f where f.quote = quotes.quote and ${knownAt('f', asOf)}
     order by f.date limit 1) as first
-  cross join lateral (select f.date from forex_rate as f where f.quote = quotes.quote and ${stands('f', asOf)}
+  cross join lateral (select f.date from forex_rate as f where f.quote = quotes.quote and ${knownAt('f', asOf)}
     order by f.date desc limit 1) as last
   order by quotes.quote`
 

@@ -1,4 +1,4 @@
-import { defineLoader } from '../../platform/define-loader.js'
+import { defineLoader } from '../../platform/request/define-loader.js'
 import { readAnswers, readListingsByTicker, readPrimaryListings } from './store.js'
 
 /** All listings that carry a ticker; null for none. */

@@ -1,5 +1,5 @@
 import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../core/identifiers.js'
-import { definePort } from '../../platform/ports.js'
+import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
 
 /** A listing of the instrument master together with its asset. Identifiers were verified when they were written. */
@@ -38,7 +38,7 @@ export function preferredListing(listings: readonly Listing[]): Listing | null {
 
 function isPreferred(a: Listing, b: Listing): boolean {
   if (a.isPrimary !== b.isPrimary) return a.isPrimary
-  // ASSET_CLASSES stands in the order of preference.
+  // ASSET_CLASSES is in the order of preference.
   const classes = ASSET_CLASSES.indexOf(a.assetClass) - ASSET_CLASSES.indexOf(b.assetClass)
   return classes === 0 ? a.assetId < b.assetId : classes < 0
 }

@@ -1,20 +1,11 @@
 import { builder } from '../../graphql/builder.js'
 import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
+import { AssetClassType } from '../assets/schema.js'
 import { IDENTIFIER_BUDGET_MS, type Listing } from './model.js'
 import { type Discovery, discover, parseDiscover } from './service.js'
-
-export const AssetClassType = builder.enumType('AssetClass', {
-  description: 'Kind of an asset.',
-  values: {
-    crypto: { value: 'crypto', description: 'A crypto asset.' },
-    stock: { value: 'stock', description: 'A share of a company, or a depositary receipt for one.' },
-    etf: { value: 'etf', description: 'An exchange-traded fund or product.' },
-    commodity: { value: 'commodity', description: 'A commodity.' },
-  } as const,
-})
 
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
   description: 'A stock by its primary listing, with its latest consensus price.',
@@ -100,9 +91,9 @@ interface DiscoverResult extends Discovery {
   readonly _meta: Freshness
 }
 
-const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
+export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
   description:
-    'What a ticker stands for: from the instrument master, else from the identifier service (OpenFIGI). Null where neither says.',
+    'What a ticker means: from the instrument master, else from the identifier service (OpenFIGI). Null where neither says.',
   fields: (t) => ({
     ticker: t.exposeString('ticker', { description: 'The ticker asked for, upper case.' }),
     figi: t.exposeString('figi', {
@@ -123,15 +114,12 @@ const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').i
     mic: t.exposeString('mic', {
       nullable: true,
       description:
-        'Market (ISO 10383). Null for what has none, and where the answer stands for several markets.',
+        'Market (ISO 10383). Null for what has none, and where the instrument is listed on several markets.',
     }),
     currency: t.exposeString('currency', {
       nullable: true,
       description:
         'Trading currency (ISO 4217). Null where its market trades in several and the source does not say.',
-    }),
-    analyses_available: t.exposeStringList('analysesAvailable', {
-      description: 'Languages of the analyses there are, as codes such as en. Empty: there is none.',
     }),
     slug: t.exposeString('slug', {
       nullable: true,
@@ -147,7 +135,7 @@ const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').i
 })
 
 queryEndpoint('discover', {
-  summary: 'What a ticker stands for',
+  summary: 'What a ticker means',
   description:
     'Identifiers, class and slug of the instrument with this ticker. The instrument master is asked first: of several ' +
     'listings with the ticker a primary one counts, then crypto before stock, ETF and commodity. What it does not know ' +

@@ -1,6 +1,6 @@
 import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker, type Ticker } from '../../core/identifiers.js'
-import type { RequestContext } from '../../platform/request-context.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
 import { answerByTicker, instrumentByAssetId, listingsByTicker } from './loaders.js'
 import {
@@ -18,7 +18,7 @@ import {
 } from './model.js'
 import { writeAnswer } from './store.js'
 
-/** What a ticker stands for; null where neither the master nor the service says. */
+/** What a ticker means; null where neither the master nor the service says. */
 export interface Discovery {
   readonly ticker: string
   readonly figi: string | null
@@ -27,10 +27,9 @@ export interface Discovery {
   readonly isin: string | null
   readonly mic: string | null
   readonly currency: string | null
-  /** Slug of the asset; null for what is not in the own master. */
+  /** Key and slug of the asset; null for what is not in the own master. */
+  readonly assetId: number | null
   readonly slug: string | null
-  /** Language codes of the analyses there are. */
-  readonly analysesAvailable: readonly string[]
   /** The service's answer it was read from; null when the own master knew it. */
   readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
 }
@@ -43,7 +42,7 @@ export function parseDiscover(text: string): Ticker {
 }
 
 /**
- * What a ticker stands for. The own master is asked first (see `preferredListing`), then the answers kept of the
+ * What a ticker means. The own master is asked first (see `preferredListing`), then the answers kept of the
  * identifier service, then the service itself. 404 when all of them know none; 503 when the service was needed and
  * did not answer, which is kept nowhere.
  */
@@ -58,19 +57,19 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
 }
 
 function fromListing(listing: Listing): Discovery {
-  const { ticker, figi, name, assetClass, isin, mic, currency, slug } = listing
-  return { ticker, figi, name, assetClass, isin, mic, currency, slug, analysesAvailable: [], answer: null }
+  const { ticker, figi, name, assetClass, isin, mic, currency, assetId, slug } = listing
+  return { ticker, figi, name, assetClass, isin, mic, currency, assetId, slug, answer: null }
 }
 
 function fromAnswer(answer: IdentifierAnswer, found: ResolvedInstrument): Discovery {
   const { figi, name, assetClass, isin, mic, currency } = found
   const { ticker } = answer
-  return { ticker, figi, name, assetClass, isin, mic, currency, slug: null, analysesAvailable: [], answer }
+  return { ticker, figi, name, assetClass, isin, mic, currency, assetId: null, slug: null, answer }
 }
 
 const asksByService = new WeakMap<IdentifierService, Map<Ticker, Promise<IdentifierAnswer>>>()
 
-/** Whoever asks for a ticker that is being asked for waits for that answer; at most 32 questions run in a process. */
+/** A second request for a ticker that is being resolved waits for the first; at most 32 run in a process. */
 async function askOnce(ticker: Ticker, context: RequestContext): Promise<IdentifierAnswer> {
   const service = context.ports.get(identifierService)
   const asks = asksByService.get(service) ?? new Map<Ticker, Promise<IdentifierAnswer>>()

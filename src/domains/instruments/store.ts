@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from '../../platform/database.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { IdentifierAnswer, Listing } from './model.js'
 
 /** An asset and its primary listing, as a source gives them. Identifiers are verified. */

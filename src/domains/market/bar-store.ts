@@ -1,6 +1,6 @@
 import { decimal } from '../../core/decimal.js'
 import type { QuoteCurrency, VenueBar } from '../../core/venue-vwap.js'
-import type { Sql, Transaction } from '../../platform/database.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { Timeframe } from './model.js'
 
 export interface BarCounts {
@@ -16,9 +16,9 @@ const FIGURES = ['open', 'high', 'low', 'close', 'base_volume', 'quote_volume', 
 const figures = (row: string) => FIGURES.map((name) => `${row}.${name}`).join()
 
 /**
- * One statement per batch. The bars that stand are read by the range of the batch, so only its partitions are
- * touched. The insert waits for the count of closed rows, since two bars of one minute may not both stand. A revision
- * is known at least 1 ms after what it revises, whatever the clocks say.
+ * One statement per batch. The current bars are read by the range of the batch, so only its partitions are
+ * touched. The insert waits for the count of closed rows, since two bars of one minute may not both be current. A revision
+ * is known at least 1 ms after what it revises, even if clocks differ.
  */
 const WRITE_BARS = `
   with incoming as (
@@ -28,32 +28,32 @@ const WRITE_BARS = `
         with ordinality as given(venue, ts, quote_currency, ${FIGURES.join()}, place)
     ) as typed
     order by venue, ts, place desc
-  ), standing as materialized (
+  ), existing as materialized (
     select b.venue, b.ts, b.quote_currency, ${figures('b')}, b.known_from from venue_bar as b
     where b.asset_id = $1 and b.ts between $12 and $13 and b.known_to is null
   ), compared as (
-    select i.*, s.known_from as standing_from,
+    select i.*, s.known_from as existing_from,
       greatest($14::timestamptz, s.known_from + interval '1 millisecond') as known_at,
       (i.quote_currency, ${figures('i')}) is distinct from (s.quote_currency, ${figures('s')}) as differs
-    from incoming as i left join standing as s on s.venue = i.venue and s.ts = i.ts
+    from incoming as i left join existing as s on s.venue = i.venue and s.ts = i.ts
   ), closed as (
     update venue_bar as b set known_to = c.known_at from compared as c
     where b.asset_id = $1 and b.ts between $12 and $13 and b.known_to is null
-      and b.venue = c.venue and b.ts = c.ts and c.differs and c.standing_from is not null
+      and b.venue = c.venue and b.ts = c.ts and c.differs and c.existing_from is not null
     returning 1
   ), written as (
     insert into venue_bar (asset_id, venue, ts, quote_currency, ${FIGURES.join()}, known_from)
     select $1, venue, ts, quote_currency, ${FIGURES.join()}, known_at from compared
     where differs and (select count(*) from closed) >= 0
   )
-  select count(*) filter (where standing_from is null)::int as added,
-    count(*) filter (where differs and standing_from is not null)::int as revised,
+  select count(*) filter (where existing_from is null)::int as added,
+    count(*) filter (where differs and existing_from is not null)::int as revised,
     count(*) filter (where not differs)::int as unchanged,
     coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC')) filter (where differs), '{}') as "changedHours"
   from compared`
 
 /**
- * Adds one-minute bars that are new and revises those that differ from what stands: that row is closed and the new
+ * Adds one-minute bars that are new and revises those that differ from the current one: that row is closed and the new
  * one added. Of two bars of one venue and minute in a batch the last counts. Callers see to it that no two
  * transactions write bars of an asset at once.
  */
@@ -97,7 +97,7 @@ interface BarRow extends Pick<VenueBar, 'venue' | 'ts'> {
   readonly quoteCurrency: QuoteCurrency
 }
 
-/** The bars of all venues that stand now and start in [from, to), by time and venue. */
+/** The current bars of all venues that start in [from, to), by time and venue. */
 export async function readBars(
   sql: Sql,
   wanted: { readonly assetId: number; readonly from: Date; readonly to: Date },
@@ -121,7 +121,7 @@ export async function readBars(
   }))
 }
 
-/** Start of the oldest bar of an asset that stands; null when there is none. */
+/** Start of the oldest current bar of an asset; null when there is none. */
 export async function readFirstBar(sql: Sql, assetId: number): Promise<Date | null> {
   const [first] = await sql.rows<{ ts: Date }>(
     'select ts from venue_bar where asset_id = $1 and known_to is null order by ts limit 1',
@@ -167,7 +167,7 @@ export async function readMissingWindows<W extends { readonly timeframe: Timefra
   return missing.flatMap(({ place }) => windows[place - 1] ?? [])
 }
 
-/** Starts of the days whose standing candle comes from that source. */
+/** Starts of the days whose current candle comes from that source. */
 export async function readDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
   const rows = await sql.rows<{ ts: Date }>(
     `select ts from candle where asset_id = $1 and timeframe = '1d' and source = $2 and known_to is null`,

@@ -1,8 +1,15 @@
-import { defineLoader } from '../../platform/define-loader.js'
-import type { RequestContext } from '../../platform/request-context.js'
-import { readCardsBySlug } from './card-store.js'
-import type { WindowRange } from './model.js'
-import { type CandleFigures, readCandles, readLatest } from './series-store.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { defineLoader } from '../../platform/request/define-loader.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { type Timeframe, type WindowRange, windowCount } from './model.js'
+import {
+  type CandleFigures,
+  type CandleInputs,
+  readCandleInputs,
+  readCandles,
+  readLatestFigures,
+  readTraded,
+} from './series-store.js'
 
 /** The stored candles of one asset in a range of windows. */
 export interface CandlesKey {
@@ -16,32 +23,97 @@ export const candlesByAsset = defineLoader(loadCandles, keyText)
 
 /** The newest consensus and the supply of an asset by its integer key; one statement for all assets of a page. */
 export const latestByAssetId = defineLoader((assetIds: readonly number[], context) =>
-  readLatest(context.database, assetIds, context.now),
+  readLatestFigures(context.database, assetIds, context.now),
 )
 
-/** An asset with its newest consensus and supply by its slug; one statement for all that are asked for at once. */
-export const cardBySlug = defineLoader((slugs: readonly string[], context) =>
-  readCardsBySlug(context.database, slugs, context.now),
+/** True for an asset that any candle is stored of; else null. */
+export const tradedAssets = defineLoader((assetIds: readonly number[], context) =>
+  readTraded(context.database, assetIds),
 )
 
+/** The candle whose inputs are read. */
+export interface InputsKey {
+  readonly assetId: number
+  readonly timeframe: Timeframe
+  readonly ts: Date
+  readonly asOf: Date | null
+}
+
+/** What a candle was made of; all assets with the same window are one statement. */
+export const inputsByAsset = defineLoader(loadInputs, inputsText)
+
+async function loadInputs(
+  keys: readonly InputsKey[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, CandleInputs>> {
+  const byWindow = new Map<string, InputsKey[]>()
+  for (const key of keys) byWindow.set(windowText(key), [...(byWindow.get(windowText(key)) ?? []), key])
+  const found = await Promise.all(
+    [...byWindow.values()].map(async (group) => {
+      const [first] = group
+      if (first === undefined) return []
+      const ids = group.map(({ assetId }) => assetId)
+      const inputs = await readCandleInputs(context.database, ids, first)
+      return [...inputs].map(([assetId, one]) => [`${assetId} ${windowText(first)}`, one] as const)
+    }),
+  )
+  return new Map(found.flat())
+}
+
+function inputsText(key: InputsKey): string {
+  return `${key.assetId} ${windowText(key)}`
+}
+
+function windowText({ timeframe, ts, asOf }: InputsKey): string {
+  return `${timeframe} ${ts.getTime()} ${asOf?.getTime()}`
+}
+
+/** Rows that one statement reads, about: more would hold up other requests while they are parsed. */
+const ROWS_PER_STATEMENT = 5_000
+
+/** Few rows are read at once, many one statement after the other: they leave connections and turns to others. */
 async function loadCandles(
   keys: readonly CandlesKey[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, readonly CandleFigures[]>> {
+  const found = new Map<string, readonly CandleFigures[]>()
+  const read = async (group: readonly CandlesKey[]) => {
+    const [first] = group
+    if (first === undefined) return
+    const { timeframe, first: start, end } = first.windows
+    const wanted = { timeframe, first: start, end, asOf: first.asOf }
+    const ids = group.map(({ assetId }) => assetId)
+    const candles = await readCandles(context.database, ids, wanted)
+    for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
+  }
+  const groups = groupsOf(keys)
+  const rows = keys.reduce((sum, { windows }) => sum + windowCount(windows), 0)
+  if (rows <= ROWS_PER_STATEMENT) await Promise.all(groups.map(read))
+  else
+    for (const group of groups) {
+      await read(group)
+      // The embedded database answers within the turn that asks.
+      await nextTurn()
+    }
+  return found
+}
+
+/** Assets of one range together, as many as one statement reads. */
+function groupsOf(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
   const bySeries = new Map<string, CandlesKey[]>()
-  for (const key of keys) bySeries.set(seriesText(key), [...(bySeries.get(seriesText(key)) ?? []), key])
-  const found = await Promise.all(
-    [...bySeries.values()].map(async (group) => {
-      const [first] = group
-      if (first === undefined) return []
-      const { timeframe, first: start, end } = first.windows
-      const wanted = { timeframe, first: start, end, asOf: first.asOf }
-      const ids = group.map(({ assetId }) => assetId)
-      const candles = await readCandles(context.database, ids, wanted)
-      return group.map((key) => [keyText(key), candles.get(key.assetId) ?? []] as const)
-    }),
-  )
-  return new Map(found.flat())
+  for (const key of keys) {
+    const text = seriesText(key)
+    const series = bySeries.get(text)
+    if (series === undefined) bySeries.set(text, [key])
+    else series.push(key)
+  }
+  return [...bySeries.values()].flatMap((series) => {
+    const windows = series[0] === undefined ? 1 : Math.max(1, windowCount(series[0].windows))
+    const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))
+    return Array.from({ length: Math.ceil(series.length / size) }, (_, at) =>
+      series.slice(at * size, (at + 1) * size),
+    )
+  })
 }
 
 function keyText(key: CandlesKey): string {

@@ -33,19 +33,30 @@ export function windowsBetween(timeframe: Timeframe, from: Date, to: Date, limit
   return { timeframe, first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
 }
 
-/** Starts of the windows of a range, oldest first. */
-export function windowStarts({ timeframe, first, end }: WindowRange): readonly Date[] {
-  const lengthMs = WINDOW_MS[timeframe]
-  const count = (end.getTime() - first.getTime()) / lengthMs
-  return Array.from({ length: count }, (_, index) => new Date(first.getTime() + index * lengthMs))
+/** Windows between `first` and `end`. */
+export function windowCount({ timeframe, first, end }: WindowRange): number {
+  return (end.getTime() - first.getTime()) / WINDOW_MS[timeframe]
 }
+
+/** Starts of the windows of a range, oldest first. */
+export function windowStarts(range: WindowRange): readonly Date[] {
+  const { timeframe, first } = range
+  const lengthMs = WINDOW_MS[timeframe]
+  return Array.from(
+    { length: windowCount(range) },
+    (_, index) => new Date(first.getTime() + index * lengthMs),
+  )
+}
+
+/** Whether enough venues agreed on a price. */
+export type CandleStatus = 'ok' | 'insufficient_sources'
 
 /** Where prices come from. Bitfinex is known from daily files only, the others from one-minute bars. */
 export const VENUES = ['binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 export type Venue = (typeof VENUES)[number]
 
-/** One venue's UTC day as a daily file tells it. */
+/** One venue's UTC day from a daily file. */
 export interface DailyVenueWindow {
   readonly venue: Venue
   readonly ticker: Ticker
@@ -57,4 +68,17 @@ export interface DailyVenueWindow {
   readonly baseVolume: Decimal
   /** Turnover in the quote currency; newer files give volume x close for it. */
   readonly quoteVolume: Decimal
+}
+
+/** The newest consensus of an asset. Prices in USD. */
+export interface AssetPrice {
+  /** Null with too few venues. */
+  readonly priceUsd: number | null
+  /** Price times supply to 15 significant digits; null without either. */
+  readonly marketCapUsd: number | null
+  readonly exchangesCount: number
+  readonly status: CandleStatus
+  readonly methodologyVersion: string
+  /** End of its window: what it is as old as. */
+  readonly observedAt: Date
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database.js'
+import type { Sql } from '../../platform/database/database.js'
 
 const DAY_MS = 86_400_000
 
@@ -75,7 +75,7 @@ async function readAssetIds(sql: Sql, table: Series['table']): Promise<readonly 
   return rows.map(({ assetId }) => assetId)
 }
 
-/** A closed row has a standing one of the same start, so the standing ones, which have an index, tell the first. */
+/** A closed row has a current one of the same start, so the first is found among the current ones, which have an index. */
 async function readFirst(
   sql: Sql,
   { table, only, assetId }: Pick<Series, 'table' | 'only'> & { readonly assetId: number },

@@ -1,30 +1,27 @@
-import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../core/consensus.js'
+import './inputs-schema.js'
+import { METHODOLOGY_VERSION } from '../../core/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import {
+  ApiMetaType,
+  type Envelope,
+  envelope,
+  envelopeOf,
+  FreshnessType,
+  stateOf,
+} from '../../graphql/envelope.js'
+import { hints, queryEndpoint } from '../../graphql/fields.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
-import { AssetCardType, ConsensusStatusType } from '../assets/schema.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
-import {
-  CANDLE_DEFAULT_DAYS,
-  CANDLE_LIMITS,
-  type CandleArguments,
-  parseCandleQuery,
-  parseInputsQuery,
-} from './candle-query.js'
-import type { CandleFigures, SupplyFigure } from './series-store.js'
-import {
-  type ConsensusInputs,
-  getCandles,
-  getConsensusInputs,
-  type Ohlcv,
-  qualityOf,
-  statusOf,
-  supplyOf,
-} from './service.js'
-import type { StoredSource } from './store.js'
+import { parseAssetId } from '../assets/service.js'
+import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
+import { parseCandleQuery } from './candle-query-service.js'
+import { CONSENSUS_META } from './consensus-model.js'
+import type { SupplyFigure } from './latest-model.js'
+import { windowCount } from './model.js'
+import type { CandleFigures } from './series-store.js'
+import { candleQualityOf, candleStatusOf, getCandles, type Ohlcv } from './service.js'
 
 const NOT_IN_THIS_VERSION =
   'Always null in this version: exchanges have extremes of their own, and no consensus of them is defined; vwap_usd is the price of the window.'
@@ -41,7 +38,7 @@ function servedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight 
     volume_usd: volumeUsd,
     exchanges_count: exchangesCount,
     max_source_weight_pct: maxSourceWeight,
-    consensus_status: statusOf(vwapUsd),
+    consensus_status: candleStatusOf(vwapUsd),
   }
 }
 
@@ -83,7 +80,22 @@ const CandleType = builder.objectRef<ReturnType<typeof servedCandle>>('Candle').
   },
 })
 
-const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
+/** Candles with source, age, method and disclaimer. */
+function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlcv> {
+  const state = stateOf(context, 'candles')
+  const { candles, windows, asset } = ohlcv
+  return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
+    ...CONSENSUS_META,
+    computed_at: state.changedAt,
+    methodology_version: METHODOLOGY_VERSION,
+    data_quality: candleQualityOf(ohlcv),
+    total: windows.total,
+    // Of more windows than the limit the newest are given: the older ones are the next page.
+    has_next: windows.total > candles.length,
+  })
+}
+
+export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
   description: 'Candles of one asset: every finished window of the range, oldest first.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
@@ -98,47 +110,31 @@ const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
       resolve: ({ candles }) => candles.map(servedCandle),
     }),
     rows: t.int({ description: 'Number of candles.', resolve: ({ candles }) => candles.length }),
+    meta: t.field({
+      type: ApiMetaType,
+      subGraphs: ['Graph'],
+      description: 'What is known about these candles; the same as `meta` of the root field.',
+      resolve: (ohlcv, _args, context) => envelopeOfCandles(ohlcv, context).meta,
+    }),
+    _meta: t.field({
+      type: FreshnessType,
+      nullable: true,
+      subGraphs: ['Graph'],
+      description: 'How fresh these candles are; the same as `_meta` of the root field.',
+      resolve: (ohlcv, _args, context) => envelopeOfCandles(ohlcv, context)._meta,
+    }),
   }),
 })
 
 const OhlcvEnvelope = envelopeOf('OhlcvEnvelope', OhlcvResponseType)
 
-const candleArguments = (arg: ArgBuilder) => ({
-  timeframe: arg.string({
-    defaultValue: '1d',
-    description: 'Length of a window: 1h (needs ohlcv:intraday) or 1d.',
-    ...hints({ example: '1d', maxLength: 2 }),
-  }),
-  from: arg({
-    type: 'DateTime',
-    description: 'First instant: the window that holds it is the first. A day alone means its start.',
-    ...hints({ defaultText: `${CANDLE_DEFAULT_DAYS} days before \`to\``, example: '2026-11-01T00:00:00Z' }),
-  }),
-  to: arg({
-    type: 'DateTime',
-    description:
-      'Last instant: the last window is the last that has ended by then. A day alone means its start.',
-    ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
-  }),
-  limit: arg.int({
-    defaultValue: CANDLE_LIMITS.default,
-    description: 'Most candles of an answer: of more windows the newest are given.',
-    ...hints({ minimum: CANDLE_LIMITS.min, maximum: CANDLE_LIMITS.max }),
-  }),
-  as_of: arg({
-    type: 'DateTime',
-    description: 'Gives what was known at this instant, before later revisions. Not in the future.',
-    ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
-  }),
-})
-
 queryEndpoint('ohlcv', {
   summary: 'Candles of an asset',
   description:
     'Consensus candles of one asset by its slug. Every window that has ended is present, from the one that holds `from` ' +
-    'to the last that ends at or before `to`, oldest first; of more than `limit` windows the newest. A window without ' +
+    'to the last that ends at or before `to`, oldest first; of more than `limit` windows the newest, with `meta.has_next` true: the older ones are had by `to` = the first `ts`. A window without ' +
     'enough exchanges has vwap_usd null and says insufficient_sources. `meta.total` counts all windows of the range. ' +
-    `1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
+    `An asset that no venue trades is a 404. 1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
   access: 'caller',
   cost: 'metered',
   rest: {
@@ -159,22 +155,14 @@ queryEndpoint('ohlcv', {
     ...candleArguments(arg),
   }),
   parse: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
+  rows: ({ query }) => windowCount(query.windows),
   resolve: async ({ slug, query }, context) => {
-    const asset = await getAsset(slug, context)
-    const ohlcv = await getCandles(asset, query, context)
-    const state = stateOf(context, 'candles')
-    return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
-      price_type: 'consensus_vwap',
-      methodology_version: METHODOLOGY_VERSION,
-      data_methodology: METHODOLOGY_TEXT,
-      data_quality: qualityOf(ohlcv),
-      total: query.windows.total,
-      has_next: false,
-    })
+    stateOf(context, 'candles')
+    return envelopeOfCandles(await getCandles(slug, query, context), context)
   },
 })
 
-const SupplyType = builder.objectRef<SupplyFigure>('AssetSupply').implement({
+export const SupplyType = builder.objectRef<SupplyFigure>('AssetSupply').implement({
   description: 'Units of an asset in circulation.',
   fields: (t) => ({
     value: t.float({
@@ -184,116 +172,4 @@ const SupplyType = builder.objectRef<SupplyFigure>('AssetSupply').implement({
     source: t.exposeString('source', { description: 'Who counted; `seed` is synthetic.' }),
     observed_at: t.expose('observedAt', { type: 'DateTime', description: 'When it was counted.' }),
   }),
-})
-
-builder.objectFields(AssetCardType, (t) => ({
-  ohlcv: t.field({
-    type: OhlcvResponseType,
-    nullable: true,
-    description:
-      'Candles of the asset, by the rules and defaults of the root field ohlcv. Charged per 20 parents; all assets of a page are one read.',
-    args: candleArguments(t.arg),
-    ...edge('caller', ['candles'], (asset, args: CandleArguments, context) =>
-      getCandles(asset, parseCandleQuery(args, context), context),
-    ),
-  }),
-  supply: t.field({
-    type: SupplyType,
-    nullable: true,
-    subGraphs: ['Graph'],
-    description:
-      'Units in circulation, the other factor of market_cap_derived_usd. Null while nobody has counted.',
-    resolve: (asset, _args, context) => supplyOf(asset, context),
-  }),
-}))
-
-const ConsensusSourceType = builder.objectRef<StoredSource>('ConsensusSource').implement({
-  description:
-    "One exchange's part in a candle, as the consensus used it. Decimals are text, so that nothing is lost.",
-  fields: (t) => ({
-    venue: t.exposeString('venue', { description: 'Exchange, e.g. kraken.' }),
-    vwap_usd: t.exposeString('vwapUsd', {
-      nullable: true,
-      description: "The exchange's own volume-weighted price of the window, USD. Null where it gave none.",
-    }),
-    volume_usd: t.exposeString('volumeUsd', {
-      nullable: true,
-      description: 'Value traded there in the window, USD. Null where it gave none.',
-    }),
-    weight: t.exposeString('weight', {
-      nullable: true,
-      description: 'Share of the volume of the exchanges used, a fraction. Null when not used.',
-    }),
-    exclusion: t.exposeString('exclusion', {
-      nullable: true,
-      description:
-        'Why it was left out: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null when it passed every rule.',
-    }),
-    deviation: t.exposeString('deviation', {
-      nullable: true,
-      description:
-        'Distance from the median as a fraction of it, signed. Null for an exchange that had no part in the median.',
-    }),
-  }),
-})
-
-const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
-  description: 'What a candle was made of: enough to calculate its price again by the published method.',
-  fields: (t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    timeframe: t.exposeString('timeframe', { description: '1h or 1d.' }),
-    ts: t.expose('ts', { type: 'DateTime', description: 'Start of the window.' }),
-    tier: t.int({
-      nullable: true,
-      description: 'Tier of the asset now, which decides how far an exchange may be from the median.',
-      resolve: ({ asset }) => asset.tier,
-    }),
-    methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method used.' }),
-    vwap_usd_text: t.exposeString('vwapUsd', {
-      nullable: true,
-      description:
-        'The price, USD, to 15 significant digits as decimal text. Null with insufficient_sources.',
-    }),
-    consensus_status: t.expose('status', {
-      type: ConsensusStatusType,
-      description: 'ok or insufficient_sources.',
-    }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Since when this candle stood as it is here.',
-    }),
-    sources: t.expose('sources', {
-      type: [ConsensusSourceType],
-      description: 'Every exchange asked, by name.',
-    }),
-  }),
-})
-
-queryEndpoint('consensus_inputs', {
-  summary: 'What a candle was made of',
-  description: `Price, volume, weight and exclusion of every exchange behind one candle. ${METHODOLOGY_TEXT}`,
-  access: 'history:full',
-  cost: 'metered',
-  rest: null,
-  errors: ['not_found'],
-  reads: ['instruments', 'candles'],
-  type: ConsensusInputsType,
-  args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
-    timeframe: candleArguments(arg).timeframe,
-    ts: arg({
-      type: 'DateTime',
-      required: true,
-      description: 'Start of the window.',
-      ...hints({ example: '2026-11-18T00:00:00Z' }),
-    }),
-    as_of: candleArguments(arg).as_of,
-  }),
-  parse: (args, context) => parseInputsQuery(args, context),
-  resolve: (query, context) => getConsensusInputs(query, context),
 })

@@ -5,22 +5,13 @@ import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import { endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import type { RequestContext } from '../../platform/request-context.js'
-import { type AssetListQuery, getAsset, unknownAsset } from '../assets/service.js'
-import type { CandleQuery, InputsQuery } from './candle-query.js'
-import { outlineOf } from './card-outlines.js'
-import { type AssetFigures, type CardPage, MILESTONE, readCardPage } from './card-store.js'
-import { candlesByAsset, cardBySlug, latestByAssetId } from './loaders.js'
-import { type WindowRange, windowStarts } from './model.js'
-import {
-  type CandleFigures,
-  type CandleInputs,
-  type LatestFigures,
-  readCandleInputs,
-  type SupplyFigure,
-} from './series-store.js'
-
-export type CandleStatus = 'ok' | 'insufficient_sources'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { getAsset } from '../assets/service.js'
+import type { CandleQuery, InputsQuery, InputsWindow } from './candle-query-service.js'
+import type { LatestFigures, SupplyFigure } from './latest-model.js'
+import { candlesByAsset, inputsByAsset, latestByAssetId, tradedAssets } from './loaders.js'
+import { type AssetPrice, type CandleStatus, type WindowRange, windowStarts } from './model.js'
+import type { CandleFigures, CandleInputs } from './series-store.js'
 
 export interface Ohlcv {
   readonly asset: Asset
@@ -29,12 +20,30 @@ export interface Ohlcv {
   readonly candles: readonly CandleFigures[]
 }
 
-/** Candles of an asset for a checked query; one statement for all assets asked for in the same tick. */
-export async function getCandles(asset: Asset, query: CandleQuery, context: RequestContext): Promise<Ohlcv> {
-  const { windows, asOf } = query
+/** Candles of an asset for a checked query; 404 for an unknown asset and for one that no venue trades. */
+export async function getCandles(slug: Slug, query: CandleQuery, context: RequestContext): Promise<Ohlcv> {
+  const asset = await getAsset(slug, context)
+  const ohlcv = await candlesOf(asset, query, context)
+  if (ohlcv !== null) return ohlcv
+  throw notFound(
+    `No venue that the consensus asks trades ${slug}: there are no candles of it. GET /v1/assets/${slug} has its other facts.`,
+  )
+}
+
+/**
+ * The same for an asset that was read already; null for one that no venue trades. One statement for all assets asked
+ * for in the same tick, and a second one where nothing is stored in the range.
+ */
+export async function candlesOf(
+  asset: Asset,
+  { windows, asOf }: CandleQuery,
+  context: RequestContext,
+): Promise<Ohlcv | null> {
+  if (asset.assetClass !== 'crypto') return null
+  const { assetId } = asset
   const starts = windowStarts(windows)
-  const stored =
-    starts.length === 0 ? [] : await candlesByAsset(context).load({ assetId: asset.assetId, windows, asOf })
+  const stored = starts.length === 0 ? null : await candlesByAsset(context).load({ assetId, windows, asOf })
+  if (!stored?.length && (await tradedAssets(context).load(assetId)) === null) return null
   return { asset, windows, candles: withoutGaps(starts, stored ?? []) }
 }
 
@@ -52,28 +61,15 @@ function withoutGaps(starts: readonly Date[], stored: readonly CandleFigures[]):
 }
 
 /** With too few venues there is no price. */
-export function statusOf(vwapUsd: number | string | null): CandleStatus {
+export function candleStatusOf(vwapUsd: number | string | null): CandleStatus {
   return vwapUsd === null ? 'insufficient_sources' : 'ok'
 }
 
 /** Full: each window has a price. Empty: none has, or there is no window. */
-export function qualityOf({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
+export function candleQualityOf({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
   const priced = candles.filter(({ vwapUsd }) => vwapUsd !== null).length
   if (priced === 0) return 'empty'
   return priced === candles.length ? 'full' : 'partial'
-}
-
-/** The newest consensus of an asset. Prices in USD. */
-export interface AssetPrice {
-  /** Null with too few venues. */
-  readonly priceUsd: number | null
-  /** Price times supply to 15 significant digits; null without either. */
-  readonly marketCapUsd: number | null
-  readonly exchangesCount: number
-  readonly status: 'ok' | 'insufficient_sources'
-  readonly methodologyVersion: string
-  /** End of its window: what it is as old as. */
-  readonly observedAt: Date
 }
 
 /** Each asset has one pair of figures at a time. */
@@ -81,63 +77,38 @@ const MAX_CAPS = 5_000
 
 type PricedAsset = Pick<Asset, 'assetId' | 'assetClass'>
 
-/** An asset with its price, null where it has none. */
-export interface PricedCard {
-  readonly asset: Asset
-  readonly price: AssetPrice | null
+/** With the hour another window has ended. */
+function endsWithTheHour({ validity, now }: RequestContext): void {
+  validity?.endsBy(endOfHour(now))
 }
 
 /**
- * One page of assets in the order of asset_id, with their prices, and how many match on all pages. One statement; a
- * second one counts before it, the first time that a filter is asked of a version of the dataset.
+ * The price of an asset whose newest figures were read with it. What the same request asks of the asset further down
+ * is not read again.
  */
-export async function listCards(
-  { filter, page }: AssetListQuery,
+export function priceFrom(
+  asset: PricedAsset,
+  latest: LatestFigures,
   context: RequestContext,
-): Promise<{ readonly cards: readonly PricedCard[]; readonly total: number }> {
-  const { total, milestones } = await outlineOf(filter, context)
-  const cards = await readCardPage(context.database, filter, placeOf(page, milestones), context.now)
-  return { cards: cards.map((card) => toPricedCard(card, context)), total }
-}
-
-/** A page is found from the last milestone before it, without counting up to it. */
-function placeOf({ limit, offset }: AssetListQuery['page'], milestones: readonly number[]): CardPage {
-  const passed = Math.max(0, Math.min(Math.floor(offset / MILESTONE), milestones.length - 1))
-  return { limit, from: milestones[passed] ?? null, offset: offset - passed * MILESTONE }
-}
-
-/** The asset of a slug with its price; 404 where there is none. */
-export async function getCard(slug: Slug, context: RequestContext): Promise<PricedCard> {
-  const card = await cardBySlug(context).load(slug)
-  if (card === null) throw unknownAsset(slug)
-  return toPricedCard(card, context)
-}
-
-/** What the same request asks of the asset further down, it has here already. */
-function toPricedCard({ asset, latest }: AssetFigures, context: RequestContext): PricedCard {
+): AssetPrice | null {
   endsWithTheHour(context)
   if (asset.assetClass === 'crypto') latestByAssetId(context).prime(asset.assetId, latest)
-  return { asset, price: toPrice(latest) }
-}
-
-/** With the hour another window has ended. */
-function endsWithTheHour({ life, now }: RequestContext): void {
-  life?.endsBy(endOfHour(now))
+  return toPrice(latest)
 }
 
 /** The newest consensus of an asset; all that are asked for in one tick are one statement. */
-export async function priceOf(asset: PricedAsset, context: RequestContext): Promise<AssetPrice | null> {
+export async function latestPriceOf(asset: PricedAsset, context: RequestContext): Promise<AssetPrice | null> {
   endsWithTheHour(context)
-  return toPrice(await latestOf(asset, context))
+  return toPrice(await latestFigures(asset, context))
 }
 
 /** Units of an asset in circulation; null while nobody has counted. */
 export async function supplyOf(asset: PricedAsset, context: RequestContext): Promise<SupplyFigure | null> {
-  return (await latestOf(asset, context))?.supply ?? null
+  return (await latestFigures(asset, context))?.supply ?? null
 }
 
 /** Only crypto assets have a consensus; of the others nothing is read. */
-async function latestOf(asset: PricedAsset, context: RequestContext): Promise<LatestFigures | null> {
+async function latestFigures(asset: PricedAsset, context: RequestContext): Promise<LatestFigures | null> {
   return asset.assetClass === 'crypto' ? latestByAssetId(context).load(asset.assetId) : null
 }
 
@@ -149,7 +120,7 @@ function toPrice(latest: LatestFigures | null): AssetPrice | null {
     priceUsd: vwapUsd === null ? null : Number(vwapUsd),
     marketCapUsd: vwapUsd === null || latest.supply === null ? null : capOf(vwapUsd, latest.supply.supply),
     exchangesCount,
-    status: statusOf(vwapUsd),
+    status: candleStatusOf(vwapUsd),
     methodologyVersion,
     observedAt: endsAt,
   }
@@ -168,21 +139,30 @@ function capOf(priceUsd: string, supply: string): number {
   return cap
 }
 
-export interface ConsensusInputs extends CandleInputs, Omit<InputsQuery, 'slug'> {
+/** A candle with what it was made of. */
+export interface ConsensusInputs extends CandleInputs, InputsWindow {
   readonly asset: Asset
   readonly status: CandleStatus
 }
 
 /** What a candle was made of; 404 for an unknown asset and where no candle is stored. */
 export async function getConsensusInputs(
-  { slug, timeframe, ts, asOf }: InputsQuery,
+  { slug, ...window }: InputsQuery,
   context: RequestContext,
 ): Promise<ConsensusInputs> {
-  const asset = await getAsset(slug, context)
-  const inputs = await readCandleInputs(context.database, { assetId: asset.assetId, timeframe, ts, asOf })
-  if (inputs === null) {
-    const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
-    throw notFound(`No candle of ${slug} for ${timeframe} from ${ts.toISOString()} is stored${when}.`)
-  }
-  return { ...inputs, asset, timeframe, ts, asOf, status: statusOf(inputs.vwapUsd) }
+  const inputs = await inputsOf(await getAsset(slug, context), window, context)
+  if (inputs !== null) return inputs
+  const { timeframe, ts, asOf } = window
+  const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
+  throw notFound(`No candle of ${slug} for ${timeframe} from ${ts.toISOString()} is stored${when}.`)
+}
+
+/** The same for an asset that was read already; null where no candle is stored. */
+export async function inputsOf(
+  asset: Asset,
+  window: InputsWindow,
+  context: RequestContext,
+): Promise<ConsensusInputs | null> {
+  const inputs = await inputsByAsset(context).load({ assetId: asset.assetId, ...window })
+  return inputs && { ...inputs, ...window, asset, status: candleStatusOf(inputs.vwapUsd) }
 }

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from '../../platform/database.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { Timeframe } from './model.js'
 
 /** A venue's part in a candle, exactly as the consensus published it; decimals as text. */
@@ -55,10 +55,10 @@ const figures = (row: string) =>
     .join(', ')
 
 /**
- * One statement per batch. Each candle finds the one that stands by an index lookup of its own and closes it by its
+ * One statement per batch. Each candle finds the current one by an index lookup of its own and closes it by its
  * place (a row's number is unique within its partition only): a plan that does not depend on statistics, which a
  * bulk load has not got yet. The insert waits for the count of closed rows, since two candles of one window may not
- * both stand. A revision is known at least 1 ms after what it revises, whatever the clocks say.
+ * both be current. A revision is known at least 1 ms after what it revises, even if clocks differ.
  */
 const WRITE_CANDLES = `
   with incoming as (
@@ -70,7 +70,7 @@ const WRITE_CANDLES = `
     ) as typed
     order by asset_id, timeframe, ts, place desc
   ), compared as (
-    select i.*, s.partition, s.row_place, s.known_from as standing_from,
+    select i.*, s.partition, s.row_place, s.known_from as existing_from,
       greatest($10::timestamptz, s.known_from + interval '1 millisecond') as known_at,
       (${figures('i')}) is distinct from (${figures('s')}) as differs
     from incoming as i left join lateral (
@@ -78,7 +78,7 @@ const WRITE_CANDLES = `
       where c.asset_id = i.asset_id and c.timeframe = i.timeframe and c.ts = i.ts and c.known_to is null limit 1
     ) as s on true
   ), revised as (
-    select partition, row_place, known_at from compared where differs and standing_from is not null
+    select partition, row_place, known_at from compared where differs and existing_from is not null
   ), closed as (
     update candle as c set known_to = r.known_at from revised as r
     where c.ctid = any(array(select row_place from revised)) and c.ctid = r.row_place and c.tableoid = r.partition
@@ -88,13 +88,13 @@ const WRITE_CANDLES = `
     select asset_id, timeframe, ts, ${FIGURES}, known_at, $11 from compared
     where differs and (select count(*) from closed) >= 0
   )
-  select count(*) filter (where standing_from is null)::int as added,
-    count(*) filter (where differs and standing_from is not null)::int as revised,
+  select count(*) filter (where existing_from is null)::int as added,
+    count(*) filter (where differs and existing_from is not null)::int as revised,
     count(*) filter (where not differs)::int as unchanged
   from compared`
 
 /**
- * Adds candles that are new and revises those whose figures, method or sources differ from the one that stands: that
+ * Adds candles that are new and revises those whose figures, method or sources differ from the current one: that
  * row is closed and the new one added. Of two candles of one window in a batch the last counts. Callers see to it
  * that no two transactions write at once (the run of a feed holds its dataset's lock).
  */
@@ -155,8 +155,8 @@ export async function readLatestCandleEnd(sql: Sql): Promise<Date | null> {
 }
 
 /**
- * One standing row per asset. A figure observed later takes the place of the one that stands; one observed earlier
- * says nothing new.
+ * One current row per asset. A figure observed later replaces the current one; one observed earlier
+ * changes nothing.
  */
 const WRITE_SUPPLIES = `
   with incoming as (
@@ -164,7 +164,7 @@ const WRITE_SUPPLIES = `
     from unnest($1::int[], $2::text[], $3::timestamptz[]) with ordinality as given(asset_id, supply, observed_at, place)
     order by asset_id, observed_at desc, place desc
   ), compared as (
-    select i.*, s.known_from as standing_from,
+    select i.*, s.known_from as existing_from,
       greatest($4::timestamptz, s.known_from + interval '1 millisecond') as known_at,
       s.known_from is not null and i.observed_at >= s.observed_at
         and (i.supply, i.observed_at, $5::text) is distinct from (s.supply, s.observed_at, s.source) as is_revised
@@ -176,14 +176,14 @@ const WRITE_SUPPLIES = `
   ), written as (
     insert into asset_supply (asset_id, supply, source, observed_at, known_from)
     select asset_id, supply, $5, observed_at, known_at from compared
-    where (is_revised or standing_from is null) and (select count(*) from closed) >= 0
+    where (is_revised or existing_from is null) and (select count(*) from closed) >= 0
   )
-  select count(*) filter (where standing_from is null)::int as added,
+  select count(*) filter (where existing_from is null)::int as added,
     count(*) filter (where is_revised)::int as revised,
-    count(*) filter (where standing_from is not null and not is_revised)::int as unchanged
+    count(*) filter (where existing_from is not null and not is_revised)::int as unchanged
   from compared`
 
-/** Adds supplies that are new and revises those that stand by what was observed later; same callers' duty as candles. */
+/** Adds supplies that are new and revises the current ones by what was observed later; the caller's duty is the same as for candles. */
 export async function writeSupplies(
   tx: Transaction,
   rows: readonly SupplyRow[],

@@ -1,9 +1,10 @@
-import { definePort } from '../../platform/ports.js'
-import type { UsageRecorder } from '../../platform/usage.js'
+import type { UsageRecorder } from '../../platform/counters/usage.js'
+import { definePort } from '../../platform/request/ports.js'
+import type { Tier } from '../../policy/tiers.js'
 
 export const usagePort = definePort<UsageRecorder>('usage')
 
-/** Where one quota window stands. */
+/** The state of one quota window. */
 export interface PolicyUsage {
   readonly policy: 'hour' | 'month' | 'discover_day'
   readonly used: number
@@ -21,7 +22,7 @@ export interface DayUsage {
 }
 
 export interface Usage {
-  readonly tier: string
+  readonly tier: Tier
   readonly policies: readonly PolicyUsage[]
   /** Newest day first; days without use are absent. */
   readonly days: readonly DayUsage[]

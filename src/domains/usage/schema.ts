@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.js'
 import { queryEndpoint } from '../../graphql/fields.js'
+import { TierType } from '../access/tier-schema.js'
 import type { DayUsage, PolicyUsage, Usage } from './model.js'
 import { getUsage } from './service.js'
 
@@ -13,7 +14,7 @@ const PolicyNameType = builder.enumType('QuotaPolicy', {
 })
 
 const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
-  description: 'Where one quota stands. Quotas belong to the account: all its keys draw on them.',
+  description: 'The state of one quota. Quotas belong to the account: all its keys share them.',
   fields: (t) => ({
     policy: t.expose('policy', { type: PolicyNameType, description: 'Which quota.' }),
     used: t.exposeInt('used', { description: 'Units charged in the window so far.' }),
@@ -31,7 +32,7 @@ const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
   fields: (t) => ({
     date: t.expose('date', { type: 'Date', description: 'UTC day.' }),
     operation: t.exposeString('operation', {
-      description: 'Root field, e.g. forex; the same for both doors.',
+      description: 'Root field, e.g. forex; the same for REST and GraphQL.',
     }),
     units: t.exposeInt('units', { description: 'Units charged.' }),
     requests: t.exposeInt('requests', { description: 'Calls answered.' }),
@@ -41,7 +42,7 @@ const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
 const UsageType = builder.objectRef<Usage>('Usage').implement({
   description: 'Quotas and use of the account behind the key or token.',
   fields: (t) => ({
-    tier: t.exposeString('tier', { description: 'Tier of the account.' }),
+    tier: t.expose('tier', { type: TierType, description: 'Tier of the account.' }),
     policies: t.expose('policies', {
       type: [PolicyUsageType],
       description: 'One entry per quota that applies.',
@@ -53,6 +54,9 @@ const UsageType = builder.objectRef<Usage>('Usage').implement({
   }),
 })
 
+/** One per day and operation that was used on it; few use as many operations as this assumes. */
+const MAX_USAGE_ROWS = 90 * 20
+
 queryEndpoint('usage', {
   summary: 'Quotas and use',
   description:
@@ -62,5 +66,6 @@ queryEndpoint('usage', {
   rest: { method: 'GET', path: '/v1/usage', tag: 'access' },
   type: UsageType,
   parse: () => null,
+  rows: () => MAX_USAGE_ROWS,
   resolve: (_nothing, context) => getUsage(context),
 })

@@ -1,12 +1,12 @@
 import { addDays, isoDateOf } from '../../core/time.js'
-import type { RequestContext } from '../../platform/request-context.js'
-import { readUsage, USAGE_DAYS } from '../../platform/usage.js'
+import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
 import { policiesOf, remainingOf } from '../../policy/quota.js'
 import { countersPort } from '../access/model.js'
 import { type PolicyUsage, type Usage, usagePort } from './model.js'
 
-/** Where the caller's quotas stand and what was charged per day and operation; free of charge. 401 without a caller. */
+/** The state of the caller's quotas and what was charged per day and operation; free of charge. 401 without a caller. */
 export async function getUsage(context: RequestContext): Promise<Usage> {
   const caller = requireCaller(context.principal)
   const policies = policiesOf(caller, 'discover', context.now)

@@ -84,7 +84,7 @@ export function truth(name: string, value: boolean | null): Signal {
 }
 
 /** Known to be one. */
-export function isStablecoin({ token }: AnalysisInput): boolean {
+export function isTokenStablecoin({ token }: AnalysisInput): boolean {
   return token?.kind === 'stablecoin'
 }
 

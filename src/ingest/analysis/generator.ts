@@ -21,7 +21,7 @@ export interface PricePoint {
 }
 
 /** What is analysed. */
-export interface AnalysedAsset {
+export interface AssetFacts {
   readonly assetId: number
   readonly slug: string
   readonly ticker: string
@@ -45,7 +45,7 @@ export interface AnalysisInput {
   readonly analysisType: AnalysisType
   /** The instant the analysis speaks of. */
   readonly asOf: Date
-  readonly asset: AnalysedAsset
+  readonly asset: AssetFacts
   /** Ascending; windows that had not ended at `asOf` are ignored. */
   readonly daily: readonly PricePoint[]
   /** Ascending; windows that had not ended at `asOf` are ignored. */

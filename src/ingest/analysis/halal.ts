@@ -1,20 +1,17 @@
-import type { AaoifiContent, RatioInput, Signal } from '../../domains/analysis/model.js'
+import {
+  AAOIFI_BOUNDS,
+  type AaoifiContent,
+  isBelowThresholds,
+  RATIO_NAMES,
+  type RatioInput,
+  type RatioName,
+  type Signal,
+} from '../../domains/analysis/model.js'
 import { type Findings, fraction, truth } from './findings.js'
 import type { AnalysisInput, BalanceFigures } from './generator.js'
 import { roundTo } from './statistics.js'
 import { sentence, titleOf } from './summary.js'
 import type { TokenFacts } from './token-facts.js'
-
-/** A ratio is read against being below its bound, a fraction; the bounds are those of the API contract. */
-export const AAOIFI_BOUNDS = {
-  debt_to_market_cap: 0.33,
-  cash_to_market_cap: 0.33,
-  interest_income_to_revenue: 0.05,
-} as const
-
-type RatioName = keyof typeof AAOIFI_BOUNDS
-
-const RATIO_NAMES = ['debt_to_market_cap', 'cash_to_market_cap', 'interest_income_to_revenue'] as const
 
 /** Numerator and denominator: debt and cash to the market capitalisation, interest income to revenue. */
 const FIGURES = {
@@ -61,10 +58,15 @@ export function ratiosOf(balance: BalanceFigures | null): AaoifiContent {
     if (numerator === undefined || numerator === null || !denominator || denominator < 0) return null
     return roundTo(numerator / denominator, DECIMALS)
   }
-  return {
+  const ratios = {
     debt_to_market_cap: ratio('debt_to_market_cap'),
     cash_to_market_cap: ratio('cash_to_market_cap'),
     interest_income_to_revenue: ratio('interest_income_to_revenue'),
+  }
+  return {
+    ...ratios,
+    // Left out for what files nothing, so that the content hashes of stored analyses of tokens can be made again.
+    ...(balance === null ? {} : { below_thresholds: isBelowThresholds(ratios) }),
     inputs: balance === null ? [] : RATIO_NAMES.flatMap((name) => inputsOf(name, balance)),
   }
 }

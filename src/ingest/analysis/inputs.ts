@@ -1,7 +1,7 @@
 import { startOfDay, startOfHour } from '../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../domains/analysis/model.js'
-import type { Sql } from '../../platform/database.js'
-import type { AnalysedAsset, AnalysisInput, PricePoint } from './generator.js'
+import type { Sql } from '../../platform/database/database.js'
+import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
 import { readSeries, readSupplyUnits, type Span } from './read-facts.js'
 import { denseSeries, movingAverage, valueBack } from './statistics.js'
 import { tokenFactsOf } from './token-facts.js'
@@ -26,7 +26,7 @@ export interface Facts {
 /** Three statements, however many assets and instants there are. */
 export async function readFacts(
   sql: Sql,
-  assets: readonly AnalysedAsset[],
+  assets: readonly AssetFacts[],
   instants: readonly Date[],
 ): Promise<Facts> {
   const assetIds = assets.map(({ assetId }) => assetId)
@@ -45,7 +45,7 @@ export async function readFacts(
  * had ended. A tier where nothing can be compared is not in the map.
  */
 export function breadthByTier(
-  assets: readonly AnalysedAsset[],
+  assets: readonly AssetFacts[],
   facts: Facts,
   asOf: Date,
 ): ReadonlyMap<number, number> {
@@ -64,7 +64,7 @@ export function breadthByTier(
 
 /** One analysis's facts, cut off at its instant. */
 export function inputOf(
-  asset: AnalysedAsset,
+  asset: AssetFacts,
   analysisType: AnalysisType,
   at: {
     readonly asOf: Date

@@ -8,7 +8,7 @@ import {
   type Findings,
   fraction,
   hourlyPrices,
-  isStablecoin,
+  isTokenStablecoin,
   newestPriced,
   quotient,
   scaledMomentum,
@@ -42,7 +42,7 @@ interface Figures {
 }
 
 /**
- * Where the price stands and how well it is known: newest consensus price, changes over 24 hours (hourly windows) and
+ * The level of the price and how well it is known: newest consensus price, changes over 24 hours (hourly windows) and
  * 7 days (daily windows), market capitalisation (price x supply), the last day's volume against the mean of the 30
  * days before, exchanges behind the newest price, share of the last 24 hourly windows that have a price, age of the
  * newest priced window, and breadth: the share of the tier above its 20-day average.
@@ -60,7 +60,7 @@ export function marketContextFindings(
   const breadth = figures.breadth === null ? null : 2 * figures.breadth - 1
   return {
     signals: signalsOf(input, figures, method.hasBreadth),
-    sentimentScore: isStablecoin(input)
+    sentimentScore: isTokenStablecoin(input)
       ? null
       : scoreOf(method.hasBreadth ? [momentum, breadth] : [momentum]),
     sentences: sentencesOf(input, figures),

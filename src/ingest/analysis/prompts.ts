@@ -6,7 +6,7 @@ import type { AnalysisInput } from './generator.js'
 /** A prompt as it was used; a changed text has another hash and needs another version. */
 export interface Prompt {
   readonly version: string
-  /** What the model is told before the facts. */
+  /** The instructions before the facts. */
   readonly system: string
   /** sha256:<64 hex> of `system`. */
   readonly hash: string

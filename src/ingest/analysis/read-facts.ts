@@ -1,8 +1,8 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { AnalysisType, LineageEntry, SnapshotContent } from '../../domains/analysis/model.js'
 import type { Timeframe } from '../../domains/market/model.js'
-import type { Sql } from '../../platform/database.js'
-import type { AnalysedAsset, PricePoint } from './generator.js'
+import type { Sql } from '../../platform/database/database.js'
+import type { AssetFacts, PricePoint } from './generator.js'
 
 /** From `from` up to and without `to`. */
 export interface Span {
@@ -11,8 +11,8 @@ export interface Span {
 }
 
 /** Every crypto asset, by integer key. */
-export function readAnalysedAssets(sql: Sql): Promise<readonly AnalysedAsset[]> {
-  return sql.rows<AnalysedAsset>(
+export function readAssetFacts(sql: Sql): Promise<readonly AssetFacts[]> {
+  return sql.rows<AssetFacts>(
     `select asset_id as "assetId", slug, ticker, name, tier from asset where asset_class = 'crypto' order by asset_id`,
   )
 }
@@ -26,7 +26,7 @@ interface SeriesRow {
 }
 
 /**
- * The standing consensus windows that start within the spans, ascending, by asset; one that has none is not in the
+ * The current consensus windows that start within the spans, ascending, by asset; one that has none is not in the
  * map. One row per asset: a row per window costs several times as much on the way.
  */
 export async function readSeries(
@@ -78,14 +78,14 @@ export interface Origin {
   readonly isDevDataset: boolean
 }
 
-const DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
+const FACT_DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
 
-/** The datasets with their versions as they stand; null while there is no consensus series. */
+/** The datasets with their present versions; null while there is no consensus series. */
 export async function readOrigin(sql: Sql): Promise<Origin | null> {
   const rows = await sql.rows<LineageEntry & { isDevDataset: boolean }>(
     `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
      where dataset = any($1::text[]) order by dataset`,
-    [DATASETS],
+    [FACT_DATASETS],
   )
   const candles = rows.find(({ dataset }) => dataset === 'candles')
   if (candles === undefined) return null
@@ -97,20 +97,20 @@ export async function readOrigin(sql: Sql): Promise<Origin | null> {
 }
 
 /** The newest snapshot of a chain, as far as it decides whether another is due. */
-export interface Standing {
+export interface NewestAnalysis {
   readonly content: SnapshotContent
   readonly methodologyVersion: string
   readonly promptVersion: string | null
   readonly generatedAt: Date
 }
 
-/** By `standingKey`; a chain without a snapshot of the source is not in the map. */
-export async function readStanding(
+/** By `analysisKey`; a chain without a snapshot of the source is not in the map. */
+export async function readNewestAnalyses(
   sql: Sql,
   assetIds: readonly number[],
   source: string,
-): Promise<ReadonlyMap<string, Standing>> {
-  const rows = await sql.rows<Standing & { assetId: number; analysisType: AnalysisType; text: string }>(
+): Promise<ReadonlyMap<string, NewestAnalysis>> {
+  const rows = await sql.rows<NewestAnalysis & { assetId: number; analysisType: AnalysisType; text: string }>(
     `select distinct on (s.asset_id, s.analysis_type) s.asset_id as "assetId", s.analysis_type as "analysisType",
        s.content as text, s.methodology_version as "methodologyVersion", s.prompt_version as "promptVersion",
        s.generated_at as "generatedAt"
@@ -120,12 +120,12 @@ export async function readStanding(
   )
   return new Map(
     rows.map(({ assetId, analysisType, text, ...row }) => [
-      standingKey(assetId, analysisType),
+      analysisKey(assetId, analysisType),
       { ...row, content: JSON.parse(text) as SnapshotContent }, // as appendSnapshots wrote it
     ]),
   )
 }
 
-export function standingKey(assetId: number, type: AnalysisType): string {
+export function analysisKey(assetId: number, type: AnalysisType): string {
   return `${assetId} ${type}`
 }

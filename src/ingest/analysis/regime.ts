@@ -5,7 +5,7 @@ import {
   dailyPrices,
   type Findings,
   fraction,
-  isStablecoin,
+  isTokenStablecoin,
   quotient,
   scaledMomentum,
   scoreOf,
@@ -49,7 +49,7 @@ export function regimeFindings(input: AnalysisInput, method: { readonly daysPerY
   const momentum = scaledMomentum(returns[30], volatility[30], 30)
   return {
     signals: signalsOf(figures),
-    sentimentScore: isStablecoin(input) ? null : scoreOf([unrounded(sides), momentum]),
+    sentimentScore: isTokenStablecoin(input) ? null : scoreOf([unrounded(sides), momentum]),
     sentences: sentencesOf(input, figures),
     window: windowOf(input, { days: DAYS, hours: 0 }),
   }

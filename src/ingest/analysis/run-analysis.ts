@@ -3,24 +3,19 @@ import { freshnessKindOfTier, refreshIntervalMs } from '../../core/freshness.js'
 import type { Clock } from '../../core/time.js'
 import type { AnalysisType, NewSnapshot, SnapshotSigner } from '../../domains/analysis/model.js'
 import { appendSnapshots } from '../../domains/analysis/store.js'
-import { bumpDataset } from '../../platform/data-version.js'
-import type { Database, Transaction } from '../../platform/database.js'
+import { bumpDataset } from '../../platform/database/data-version.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
-import {
-  type AnalysedAsset,
-  type AnalysisGenerator,
-  type AnalysisInput,
-  DroppedAnalysis,
-} from './generator.js'
+import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
 import { breadthByTier, inputOf, readFacts } from './inputs.js'
 import {
+  analysisKey,
+  type NewestAnalysis,
   type Origin,
-  readAnalysedAssets,
+  readAssetFacts,
+  readNewestAnalyses,
   readOrigin,
-  readStanding,
-  type Standing,
-  standingKey,
 } from './read-facts.js'
 import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
 
@@ -64,7 +59,7 @@ type Outcome =
  * Analyses assets at the present instant and appends the snapshots, each batch with the dataset's new version in one
  * transaction. Where method, prompt and every signal are those of the newest snapshot, another is made only when
  * forced, or when that one is older than the refresh interval of the asset's tier (1, 6 or 12 hours): so the age of an
- * analysis tells when it was last looked at, and no model is asked to word the same figures again.
+ * analysis is at most one interval after each run, and no model is asked to word the same figures again.
  * One analysis that fails does not hinder the others. Throws IngestError for an unknown slug and while there is no
  * consensus series.
  */
@@ -77,11 +72,11 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
   const inputs = await gatherInputs(deps, request, asOf, origin)
   const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
-  const standing = await readStanding(database, assetIds, origin.source)
+  const newest = await readNewestAnalyses(database, assetIds, origin.source)
   const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
   for (let start = 0; start < inputs.length; start += BATCH) {
     const outcomes = await inParallel(inputs.slice(start, start + BATCH), generator.concurrency, (input) =>
-      outcomeOf(deps, input, request.isForced ? undefined : standing.get(keyOf(input))),
+      outcomeOf(deps, input, request.isForced ? undefined : newest.get(keyOf(input))),
     )
     const snapshots = outcomes.flatMap((outcome) => (outcome.kind === 'snapshot' ? [outcome.snapshot] : []))
     if (snapshots.length > 0) await database.transaction((tx) => commit(tx, snapshots, origin, deps, asOf))
@@ -98,8 +93,8 @@ async function gatherInputs(
   asOf: Date,
   { lineage }: Origin,
 ): Promise<readonly AnalysisInput[]> {
-  // All of them, whatever is asked for: breadth is a figure of the tier.
-  const assets = await readAnalysedAssets(database)
+  // All of them, for any request: breadth is a figure of the tier.
+  const assets = await readAssetFacts(database)
   const wanted = slugs === null ? assets : slugs.map((slug) => find(assets, slug))
   const facts = await readFacts(database, assets, [asOf])
   const breadth = breadthByTier(assets, facts, asOf)
@@ -108,7 +103,7 @@ async function gatherInputs(
   )
 }
 
-function find(assets: readonly AnalysedAsset[], slug: string): AnalysedAsset {
+function find(assets: readonly AssetFacts[], slug: string): AssetFacts {
   const found = assets.find((asset) => asset.slug === slug)
   if (found === undefined) throw new IngestError(`there is no crypto asset "${slug}"`)
   return found
@@ -117,11 +112,11 @@ function find(assets: readonly AnalysedAsset[], slug: string): AnalysedAsset {
 async function outcomeOf(
   { generator, log }: AnalysisDeps,
   input: AnalysisInput,
-  standing: Standing | undefined,
+  newest: NewestAnalysis | undefined,
 ): Promise<Outcome> {
   const { asset, analysisType, asOf } = input
   try {
-    if (standing !== undefined && !isDue(asset, standing, asOf) && saysTheSame(generator, input, standing)) {
+    if (newest !== undefined && !isDue(asset, newest, asOf) && saysTheSame(generator, input, newest)) {
       return { kind: 'unchanged' }
     }
     const analysis = await generator.generate(input)
@@ -141,15 +136,15 @@ async function outcomeOf(
   }
 }
 
-function isDue({ tier }: AnalysedAsset, { generatedAt }: Standing, now: Date): boolean {
+function isDue({ tier }: AssetFacts, { generatedAt }: NewestAnalysis, now: Date): boolean {
   return now.getTime() - generatedAt.getTime() > refreshIntervalMs(freshnessKindOfTier(tier), generatedAt)
 }
 
-function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, standing: Standing): boolean {
+function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest: NewestAnalysis): boolean {
   return (
-    standing.methodologyVersion === methodologyVersionOf(input.analysisType, NEWEST_METHOD) &&
-    standing.promptVersion === generator.promptVersionOf(input.analysisType) &&
-    canonicalJson(standing.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
+    newest.methodologyVersion === methodologyVersionOf(input.analysisType, NEWEST_METHOD) &&
+    newest.promptVersion === generator.promptVersionOf(input.analysisType) &&
+    canonicalJson(newest.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
   )
 }
 
@@ -166,7 +161,7 @@ async function commit(
 }
 
 function keyOf({ asset, analysisType }: AnalysisInput): string {
-  return standingKey(asset.assetId, analysisType)
+  return analysisKey(asset.assetId, analysisType)
 }
 
 /** The results in the order of the items, with at most `width` pieces of work under way. */

@@ -4,13 +4,13 @@ export type Series = readonly (number | null)[]
 /** Share of a span's windows that must have a figure for a statistic over it; fewer give null. */
 export const MIN_COVERAGE = 0.8
 
-/** A price stands in for a missing one for this many windows. */
+/** A price replaces missing ones for this many windows. */
 export const MAX_GAP = 2
 
 /** Days of a year for assets that trade every day. */
 export const DAYS_PER_YEAR = 365
 
-/** A series of `count` windows that ends with the window at `lastMs`; what lies outside or off the grid is left out. */
+/** A series of `count` windows that ends with the window at `lastMs`; what is outside or off the grid is left out. */
 export function denseSeries<Point extends { readonly ts: Date }>(
   points: readonly Point[],
   grid: { readonly lastMs: number; readonly stepMs: number; readonly count: number },

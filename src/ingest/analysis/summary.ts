@@ -1,8 +1,8 @@
 import { decimal, decimalText } from '../../core/decimal.js'
-import type { AnalysedAsset } from './generator.js'
+import type { AssetFacts } from './generator.js'
 
 /** `Bitcoin (BTC)`; the ticker alone where it is the name. */
-export function titleOf({ name, ticker }: AnalysedAsset): string {
+export function titleOf({ name, ticker }: AssetFacts): string {
   return name === ticker ? name : `${name} (${ticker})`
 }
 

@@ -2,11 +2,11 @@ import { sha256Hex } from '../../core/canonical-json.js'
 import { startOfHour } from '../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../domains/analysis/model.js'
 import { appendSnapshots, readNewestGeneration } from '../../domains/analysis/store.js'
-import { bumpDataset, readDatasetState } from '../../platform/data-version.js'
-import type { Database } from '../../platform/database.js'
-import type { AnalysedAsset, AnalysisInput, PricePoint } from '../analysis/generator.js'
+import { bumpDataset, readDatasetState } from '../../platform/database/data-version.js'
+import type { Database } from '../../platform/database/database.js'
+import type { AnalysisInput, AssetFacts, PricePoint } from '../analysis/generator.js'
 import { breadthByTier, type Facts, inputOf, readFacts } from '../analysis/inputs.js'
-import { type Origin, readAnalysedAssets, readOrigin } from '../analysis/read-facts.js'
+import { type Origin, readAssetFacts, readOrigin } from '../analysis/read-facts.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
 
@@ -46,18 +46,18 @@ interface Step {
 }
 
 /**
- * A history of analyses of the synthetic assets, made once by the rules over the seeded series as it stood at each
+ * A history of analyses of the synthetic assets, made once by the rules over the seeded series as it was at each
  * step: six snapshots per asset and type, among them corrections, model upgrades and changes of method at fixed
  * places. The same seeding gives the same snapshots. Null: there are analyses already, or the series is live or
  * missing.
  */
 export async function seedAnalysis(database: Database, now: Date): Promise<AnalysisSeedSummary | null> {
   if ((await readDatasetState(database, 'analysis')) !== null) return null
-  // Snapshots cannot be removed: whoever lost the state still has them.
+  // Snapshots cannot be removed: a database whose state row was lost still has them.
   if ((await readNewestGeneration(database, SEED_SOURCE)) !== null) return null
   const origin = await readOrigin(database)
   if (origin === null || !origin.isDevDataset) return null
-  const assets = await readAnalysedAssets(database)
+  const assets = await readAssetFacts(database)
   const steps = stepsUntil(now)
   const instants = steps.map(({ asOf }) => asOf)
   const facts = await readFacts(database, assets, instants)
@@ -93,7 +93,7 @@ function stepsUntil(now: Date): readonly Step[] {
 }
 
 interface World {
-  readonly assets: readonly AnalysedAsset[]
+  readonly assets: readonly AssetFacts[]
   readonly facts: Facts
   readonly origin: Origin
 }
@@ -107,12 +107,12 @@ function snapshotsOf(step: Step, { assets, facts, origin }: World): readonly New
       if (step.isCorrection ? !isRestated : isRestated && step.place === CORRECTED + 1) return []
       const input = inputOf(asset, type, at)
       const isWrong = isRestated && step.place === CORRECTED && !step.isCorrection
-      return [snapshotOf(isWrong ? incomplete(input) : input, step)]
+      return [seedSnapshot(isWrong ? incomplete(input) : input, step)]
     }),
   )
 }
 
-function snapshotOf(input: AnalysisInput, step: Step): NewSnapshot {
+function seedSnapshot(input: AnalysisInput, step: Step): NewSnapshot {
   const { asset, analysisType, asOf } = input
   const edition: MethodEdition = step.place >= METHOD_FROM[analysisType] ? 1 : 0
   const model: RulesModel = step.place >= (MODEL_FROM[asset.tier ?? 3] ?? 0) ? 'rules-1' : 'rules-0'
@@ -140,7 +140,7 @@ function incomplete(input: AnalysisInput): AnalysisInput {
   }
 }
 
-function isRestatedChain({ assetId }: AnalysedAsset, type: AnalysisType): boolean {
+function isRestatedChain({ assetId }: AssetFacts, type: AnalysisType): boolean {
   return (assetId + ANALYSIS_TYPES.indexOf(type)) % 4 === 0
 }
 

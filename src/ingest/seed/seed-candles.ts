@@ -51,7 +51,7 @@ export function seedCandlesBody(newestEnd: Date | null, now: Date): Uint8Array |
 }
 
 function* parseSpan(body: Uint8Array, onRead: (fraction: number) => void): Generator<Parsed<CandleRow>> {
-  const { after, until } = readBody(body)
+  const { after, until } = readSeedBody(body)
   for (const [index, asset] of SEED_ASSETS.entries()) {
     onRead(index / SEED_ASSETS.length)
     yield* candlesOf(asset, '1d', { days: DAYS[asset.tier], after, end: startOfDay(until) })
@@ -74,7 +74,7 @@ function* candlesOf(
   }
 }
 
-function readBody(body: Uint8Array): { readonly after: Date | null; readonly until: Date } {
+function readSeedBody(body: Uint8Array): { readonly after: Date | null; readonly until: Date } {
   try {
     const { after, until } = Body.parse(JSON.parse(new TextDecoder().decode(body)))
     return { after: after === null ? null : new Date(after), until: new Date(until) }

@@ -9,7 +9,7 @@ import {
 } from '../../core/time.js'
 import { FOREX_CURRENCIES, type Rate } from '../../domains/forex/model.js'
 import type { Feed } from '../feed.js'
-import { parseHistory } from '../providers/ecb/ecb-history.js'
+import { parseEcbHistory } from '../providers/ecb/ecb-history.js'
 import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
 
@@ -84,10 +84,10 @@ export const seedForex: Feed<Rate> = {
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
-  parse: (body, context) => parseHistory(body, context),
+  parse: (body, context) => parseEcbHistory(body, context),
 }
 
-/** The file as it would stand at that instant: newest day first, N/A where a currency has no rate. */
+/** The file as it would be at that instant: newest day first, N/A where a currency has no rate. */
 export function seedForexBody(now: Date): Uint8Array {
   const spans = SHAPES.map((shape) => ({ shape, ...spanOf(shape, now) }))
   const lines = [`Date,${SHAPES.map(({ code }) => code).join()},`]

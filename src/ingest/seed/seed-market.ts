@@ -61,8 +61,8 @@ const ODDS: Readonly<Record<AssetTier, Readonly<Record<Exclude<Course, 'usual'>,
 export function seedCandle(asset: SeedAsset, window: Window): CandleRow {
   const key = `${asset.slug} ${window.timeframe} ${window.ts.getTime()}`
   const course = courseOf(asset.tier, noise(`${key} course`))
-  const priceUsd = priceOf(asset, window, key)
-  const volumeUsd = volumeOf(asset, window, key) * priceUsd
+  const priceUsd = seedPriceOf(asset, window, key)
+  const volumeUsd = seedVolumeOf(asset, window, key) * priceUsd
   const inputs = VENUES.map((venue, place) =>
     venueOf({ venue, place, key, course, priceUsd, volumeUsd, tier: asset.tier }),
   )
@@ -76,7 +76,7 @@ function courseOf(tier: AssetTier, draw: number): Course {
   return draw < outlier + dominated + thin ? 'thin' : 'usual'
 }
 
-function priceOf({ slug, priceUsd }: SeedAsset, { timeframe, ts }: Window, key: string): number {
+function seedPriceOf({ slug, priceUsd }: SeedAsset, { timeframe, ts }: Window, key: string): number {
   const isStable = priceUsd === 1
   const days = (ts.getTime() + WINDOW_MS[timeframe] / 2) / DAY_MS
   const wave = WAVES.reduce(
@@ -92,7 +92,7 @@ function priceOf({ slug, priceUsd }: SeedAsset, { timeframe, ts }: Window, key: 
 }
 
 /** Units traded: from half to one and a half times the usual. */
-function volumeOf({ supply, tier }: SeedAsset, { timeframe }: Window, key: string): number {
+function seedVolumeOf({ supply, tier }: SeedAsset, { timeframe }: Window, key: string): number {
   const usual = (Number(supply) * DAILY_TURNOVER[tier] * WINDOW_MS[timeframe]) / DAY_MS
   return usual * (0.5 + noise(`${key} volume`))
 }

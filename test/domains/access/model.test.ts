@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isActive, parseGraceSeconds, parseKeyId } from '../../../src/domains/access/key-model.js'
 import {
   effectiveScopes,
-  isActive,
   parseEmail,
-  parseGraceSeconds,
-  parseKeyId,
   parseLogin,
   parseRegistration,
 } from '../../../src/domains/access/model.js'

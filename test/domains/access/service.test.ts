@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from '../../../src/core/api-key-format.js'
-import { createApiKey, revokeApiKey } from '../../../src/domains/access/keys.js'
+import { createApiKey, revokeApiKey } from '../../../src/domains/access/key-service.js'
 import { addGrant, removeGrant, setContract, setTier } from '../../../src/domains/access/operator.js'
 import { deleteMe, login, me, register } from '../../../src/domains/access/service.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
@@ -40,7 +40,16 @@ describe.each(availableDatabases())('on %s', (kind) => {
         meterId: made.account_id,
         keyId: made.key_id,
         tier: 'starter',
-        scopes: new Set(['ai:read', 'ohlcv:intraday', 'macro:read', 'instruments:read', 'admin']),
+        scopes: new Set([
+          'keys:manage',
+          'ai:read',
+          'ohlcv:intraday',
+          'macro:read',
+          'instruments:read',
+          'admin',
+        ]),
+        isNarrowed: false,
+        endsAt: null,
         contract: null,
       })
     })

@@ -8,11 +8,11 @@ import {
 } from '../../../src/domains/analysis/model.js'
 import { appendSnapshots } from '../../../src/domains/analysis/store.js'
 import { writeInstruments } from '../../../src/domains/instruments/store.js'
-import { bumpDataset, readDatasetState } from '../../../src/platform/data-version.js'
-import type { Database } from '../../../src/platform/database.js'
+import { bumpDataset, readDatasetState } from '../../../src/platform/database/data-version.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { bindPorts } from '../../../src/platform/ports.js'
-import type { RequestContext } from '../../../src/platform/request-context.js'
+import { bindPorts } from '../../../src/platform/request/ports.js'
+import type { RequestContext } from '../../../src/platform/request/request-context.js'
 import { type Scope, scopesOfTier } from '../../../src/policy/scopes.js'
 import type { Tier } from '../../../src/policy/tiers.js'
 
@@ -114,6 +114,8 @@ export async function requestOf(
       keyId: 'key',
       tier,
       scopes: scopes ? new Set(scopes) : scopesOfTier(tier),
+      isNarrowed: false,
+      endsAt: null,
       contract: null,
     },
     database,

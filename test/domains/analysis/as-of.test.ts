@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Slug } from '../../../src/core/identifiers.js'
 import type { AnalysisType, NewSnapshot, Snapshot } from '../../../src/domains/analysis/model.js'
 import { getHistory, type HistoryQuery } from '../../../src/domains/analysis/service.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from './analysis-world.js'
 
@@ -89,7 +89,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
     const chain = past.filter(({ assetId, analysisType }) => assetId === 1 && analysisType === 'regime')
     const ids = chain.map(({ snapshotId }) => snapshotId)
     const at = async (asOf: Date) =>
-      (await askAll([{ slug: slugOf(1), analysisType: 'regime', limit: 50, asOf }]))[0]
+      (await askAll([{ slug: slugOf(1), analysisType: 'regime', limit: 50, before: null, asOf }]))[0]
     const knownOfRound = (round: number) => new Date(daysAgo(80 - round * 10).getTime() + 3_600_000)
     const justBefore = (instant: Date) => new Date(instant.getTime() - 1)
     expect(await at(justBefore(knownOfRound(0)))).toEqual({ total: 0, ids: [] })
@@ -107,7 +107,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
       const questions = Array.from({ length: 1_000 }, (): HistoryQuery => {
         const { assetId, analysisType } = pick(everyChain(), random)
         const limit = 1 + Math.floor(random() * 12)
-        return { slug: slugOf(assetId), analysisType, limit, asOf: daysAgo(random() * 85) }
+        return { slug: slugOf(assetId), analysisType, limit, before: null, asOf: daysAgo(random() * 85) }
       })
       const answers = await askAll(questions)
       expect(answers.filter(({ ids }) => ids.length > 0).length).toBeGreaterThan(800)
@@ -123,6 +123,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
           slug: slugOf(assetId),
           analysisType,
           limit: 50,
+          before: null,
           asOf,
         }))
       const before = await askAll(whole(NOW), now)

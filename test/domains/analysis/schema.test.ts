@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
-import { DISCLAIMER, DISCLAIMER_FR, type Snapshot } from '../../../src/domains/analysis/model.js'
+import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
+import type { Snapshot } from '../../../src/domains/analysis/model.js'
 import { type Answer, type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { interposed } from '../../support/interposed-database.js'
 import { content, daysAgo, draft, land, TYPES, writeAssets } from './analysis-world.js'
 
 const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
@@ -16,9 +18,10 @@ const LATEST = `{ snapshot_id asset_id ticker analysis_type generated_at content
 const HISTORY = `{ asset_id analysis_type total limit as_of items { asset_id analysis_type
   ai_metadata { disclaimer disclaimer_fr freshness_status generated_at methodology_url methodology_version model_id
     next_refresh_at prompt_version }
-  provenance { ${PROVENANCE} } immutability { ${IMMUTABILITY} } data_lineage { dataset version source }
-  generated_at sentiment_score summary } _meta { ${FRESHNESS} } }`
-const DIFF = `{ asset_id ticker analysis_type from_snapshot to_snapshot change_type_summary
+  provenance { ${PROVENANCE} } immutability { ${IMMUTABILITY} } data_lineage { prompt_hash methodology_version datasets { dataset version source } }
+  generated_at sentiment_score summary snapshot_id } _meta { ${FRESHNESS} } }`
+const REFERENCE = '{ snapshot_id generated_at content_hash model_id }'
+const DIFF = `{ asset_id ticker analysis_type from_snapshot ${REFERENCE} to_snapshot ${REFERENCE} change_type_summary
   changes { field before after change_type } text_changed cosine_similarity major_text_shift
   meta { ${META} } _meta { ${FRESHNESS} } }`
 const CHANGES = `{ meta { ${META} } items { asset_id ticker analysis_type change_type from_snapshot_id to_snapshot_id
@@ -34,12 +37,14 @@ const METHODOLOGY = `{ cards { analysis_type title model_id methodology_version 
 
 const AI = '/v1/assets/bitcoin/ai-analysis'
 
+const PUBLIC_URL = 'https://api.example.org'
+
 const meta = {
   tier_required: 'starter',
   ai_generated: true,
   disclaimer: DISCLAIMER,
   disclaimer_fr: DISCLAIMER_FR,
-  methodology_url: '/v1/ai/methodology',
+  methodology_url: `${PUBLIC_URL}/v1/ai/methodology`,
 }
 
 interface Refusal {
@@ -91,7 +96,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
       .filter(({ assetId, analysisType }) => assetId !== 1 || analysisType !== 'market_context')
     await land(database, rest)
     // Statements are counted, and a kept answer runs none.
-    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
+    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0', PUBLIC_URL: `${PUBLIC_URL}/` } })
     growth = await app.newKey({ tier: 'growth' })
     starter = await app.newKey({ tier: 'starter' })
     free = await app.newKey({ tier: 'free' })
@@ -192,14 +197,18 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
           immutability: { content_hash: chain[3]?.contentHash },
           sentiment_score: -0.5,
           summary: 'Volume doubled while breadth fell.',
-          data_lineage: [{ dataset: 'candles', version: 7, source: 'seed' }],
+          data_lineage: {
+            prompt_hash: null,
+            methodology_version: 'm-2',
+            datasets: [{ dataset: 'candles', version: 7, source: 'seed' }],
+          },
         },
         {
           ai_metadata: {
             disclaimer: DISCLAIMER,
             freshness_status: 'expired',
             generated_at: daysAgo(60).toISOString(),
-            methodology_url: '/v1/ai/methodology',
+            methodology_url: `${PUBLIC_URL}/v1/ai/methodology`,
             methodology_version: 'm-2',
             model_id: 'model-x',
             next_refresh_at: new Date(daysAgo(60).getTime() + 3_600_000).toISOString(),
@@ -229,8 +238,13 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
       asset_id: 'bitcoin',
       ticker: 'BTC',
       analysis_type: 'market_context',
-      from_snapshot: id(1),
-      to_snapshot: id(3),
+      from_snapshot: {
+        snapshot_id: id(1),
+        generated_at: daysAgo(60).toISOString(),
+        content_hash: chain[1]?.contentHash,
+        model_id: 'model-x',
+      },
+      to_snapshot: { snapshot_id: id(3), model_id: 'rules-1' },
       change_type_summary: 'MODEL_UPGRADE',
       changes: [
         { field: 'sentiment_score', before: 0.25, after: -0.5, change_type: 'DATA_REFRESH' },
@@ -247,15 +261,18 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(swapped.body).toEqual(corrected.body)
     const older = await rest(`${AI}/history/diff?to_snapshot=${id(1)}`)
     expect(older.body).toMatchObject({
-      from_snapshot: id(0),
-      to_snapshot: id(1),
+      from_snapshot: { snapshot_id: id(0) },
+      to_snapshot: { snapshot_id: id(1) },
       change_type_summary: 'METHODOLOGY_CHANGE',
       text_changed: false,
       cosine_similarity: null,
       major_text_shift: null,
     })
     const far = await rest(`${AI}/history/diff?from_snapshot=${id(0)}`)
-    expect(far.body).toMatchObject({ from_snapshot: id(0), to_snapshot: id(3) })
+    expect(far.body).toMatchObject({
+      from_snapshot: { snapshot_id: id(0) },
+      to_snapshot: { snapshot_id: id(3) },
+    })
   })
 
   it('refuse a diff of what is not of this asset and type, or the same twice, or no UUID', async () => {
@@ -277,7 +294,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(details(broken)?.map(({ field }) => field)).toEqual(['from_snapshot', 'to_snapshot'])
   })
 
-  it('page the feed by its cursor, with the words of the contract', async () => {
+  it('page the changes by their cursor, with the words of the contract', async () => {
     interface Feed {
       readonly items: readonly Readonly<Record<string, unknown>>[]
       readonly next_cursor: string | null
@@ -314,7 +331,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(since.body.items).toEqual([])
     const broken = await rest('/v1/ai-analysis/changes?cursor=x&limit=50')
     expect(details(broken)).toEqual([
-      { field: 'cursor', message: 'must be a next_cursor that this feed gave' },
+      { field: 'cursor', message: 'must be the next_cursor of a page of changes' },
     ])
   })
 
@@ -331,7 +348,11 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
   })
 
   it('are 404 for an unknown asset and for one that was not analysed', async () => {
-    expect((await rest('/v1/assets/nobody/ai-analysis/latest')).status).toBe(404)
+    const nobody = await rest<Refusal>('/v1/assets/nobody/ai-analysis/latest')
+    expect(nobody.status).toBe(404)
+    expect(nobody.body.message).toBe(
+      'No asset has the slug "nobody"; slugs are lower-case names such as bitcoin. If NOBODY is a ticker, GET /v1/discover/NOBODY names its slug.',
+    )
     const ticker = await rest<Refusal>('/v1/assets/BTC/ai-analysis/latest')
     expect(ticker.status).toBe(404)
     expect(ticker.body.message).toContain('GET /v1/discover/BTC')
@@ -399,11 +420,11 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
       required_scope: 'history:full',
       upgrade_url: app.config.upgradeUrl,
       message:
-        '1 of the 3 snapshots asked for were generated more than 90 days ago: this needs the scope history:full, which comes with tier growth and above; your key has tier starter. Ask limit=2 or less.',
+        '1 of the 3 snapshots asked for were generated more than 90 days ago: this needs the scope history:full: it comes with tier growth and above; the account has tier starter. Ask limit=2 or less.',
     })
     const old = await rest<Refusal>(`${AI}/history?limit=1&as_of=2026-08-01T00:00:00Z`, starter)
     expect(old.status).toBe(403)
-    expect(old.body.message).toContain('as_of lies more than 90 days back')
+    expect(old.body.message).toContain('as_of is more than 90 days ago')
     const diff = await rest<Refusal>(`${AI}/history/diff?to_snapshot=${id(1)}`, starter)
     expect(diff.body.required_scope).toBe('history:full')
     expect(await remaining()).toBe(before)
@@ -457,7 +478,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(status).toBe(200)
     expect(body).toMatchObject({
       data: {
-        analysis_type: 'sentiment_score',
+        analysis_type: null,
         generated_at: null,
         model: null,
         prompt_version: null,
@@ -474,6 +495,26 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(status).toBe(200)
     expect(body).toMatchObject({ disclaimer: DISCLAIMER, disclaimer_fr: DISCLAIMER_FR })
     expect(body.cards).toMatchObject(TYPES.map((analysis_type) => ({ analysis_type, model_id: 'rules-1' })))
+  })
+
+  it.each([
+    `${AI}/latest`,
+    `${AI}/latest?analysis_type=regime`,
+    '/v1/assets/bitcoin/ai',
+    '/v1/assets/asset-101/ai-analysis/latest',
+    '/v1/assets/nobody/ai-analysis/latest',
+  ])('read asset and snapshot of %s by one statement', async (path) => {
+    const read: string[] = []
+    const watched = interposed(app.database, (sql) => {
+      if (/analysis_snapshot|from asset/.test(sql)) read.push(sql)
+    })
+    const counting = await startTestApp(kind, { database: watched, env: { CACHE_BYTES: '0' } })
+    try {
+      await counting.rest(path, { key: await counting.newKey({ tier: 'growth' }) })
+    } finally {
+      await counting.close()
+    }
+    expect(read).toHaveLength(1)
   })
 
   it('run as many statements for the analyses of 100 assets as for those of one', async () => {
@@ -503,7 +544,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(await statements(100)).toBe(one)
   })
 
-  it('lead from an item of the feed to its asset and both snapshots, in a fixed number of statements', async () => {
+  it('lead from a change to its asset and both snapshots, in a fixed number of statements', async () => {
     const statements = async (limit: number) => {
       const query = `{ ai_analysis_changes(limit: ${limit}, analysis_type: market_context) { items {
         asset { ticker } from_snapshot { snapshot_id generated_at } to_snapshot { snapshot_id ticker } } } }`

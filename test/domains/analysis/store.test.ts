@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHAIN_START, type Snapshot } from '../../../src/domains/analysis/model.js'
 import { readNewestGeneration } from '../../../src/domains/analysis/store.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
 
@@ -245,7 +245,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     expect(one).toBeLessThanOrEqual(5) // lock, what came before, snapshots, changes; the dataset's version
   })
 
-  it('keeps the order of the feed that of the commits, even by clocks that go back', async () => {
+  it('keeps the order of changes that of the commits, even by clocks that go back', async () => {
     const writers = Array.from({ length: 12 }, (_, index) => {
       const knownAt = new Date(NOW.getTime() - index * 60_000)
       return land(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { feedCursor, readChangesAfter } from '../../../src/domains/analysis/feed.js'
-import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/http/streams.js'
+import { changeCursor, readChangesAfter } from '../../../src/domains/analysis/change-store.js'
+import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/graphql/transport/streams.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { availableDatabases } from '../../support/database.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('the subscription ai_analysis_changes on %s'
       isWritten = true
     })()
     const seen = [first.toSnapshotId]
-    let cursor = feedCursor(first)
+    let cursor = changeCursor(first)
     for (const count of [1, 7, 100, 33, 120, 101, 150]) {
       const taken = await take(count, `(cursor: "${cursor}")`)
       seen.push(...taken.map(({ id }) => id))
@@ -223,7 +223,7 @@ describe.each(availableDatabases())('the subscription ai_analysis_changes on %s'
     expect(performance.now() - began).toBeLessThan(3_000)
   })
 
-  describe('and the long poll of the same feed', () => {
+  describe('and the long poll of the same changes', () => {
     const poll = (query: string) =>
       app.rest<{ items: readonly unknown[]; total_count: number }>(`/v1/ai-analysis/changes?${query}`, {
         key,

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  type Change,
+  type ChangeFilter,
   countChanges,
-  type FeedFilter,
   readChangesAfter,
   readChangesBefore,
-} from '../../../src/domains/analysis/feed.js'
+  type SnapshotChange,
+} from '../../../src/domains/analysis/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
-import { chainText, readPages } from '../../../src/domains/analysis/reads.js'
-import { type Database, openDatabase } from '../../../src/platform/database.js'
-import { migrate, pendingMigrations } from '../../../src/platform/migrate.js'
+import { chainText, readPages } from '../../../src/domains/analysis/snapshot-store.js'
+import { type Database, openDatabase } from '../../../src/platform/database/database.js'
+import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
 import {
   availableDatabases,
   createPostgresDatabase,
@@ -23,18 +23,18 @@ import {
 } from '../../support/database.js'
 import { content, daysAgo, draft, land, NOW, writeAssets } from './analysis-world.js'
 
-const EVERYTHING: FeedFilter = { since: null, analysisType: null, changeType: null }
+const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
 const SOURCES = ['seed', 'exchanges'] as const
 const MIGRATION_OF_TOTALS = '20261120180000_totals'
 
 /** Every filter there is, with starts before, between and after the changes of the worlds below. */
-const FILTERS: readonly FeedFilter[] = [null, daysAgo(30), daysAgo(2.5), daysAgo(1), NOW].flatMap((since) =>
+const FILTERS: readonly ChangeFilter[] = [null, daysAgo(30), daysAgo(2.5), daysAgo(1), NOW].flatMap((since) =>
   [null, ...ANALYSIS_TYPES].flatMap((analysisType) =>
     [null, ...CHANGE_TYPES].map((changeType) => ({ since, analysisType, changeType })),
   ),
 )
 
-function matches(change: Change, { since, analysisType, changeType }: FeedFilter): boolean {
+function matches(change: SnapshotChange, { since, analysisType, changeType }: ChangeFilter): boolean {
   return (
     (since === null || change.computedAt >= since) &&
     (analysisType === null || change.analysisType === analysisType) &&
@@ -106,7 +106,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     expect(await countChanges(database, 'nobody', EVERYTHING)).toBe(0)
   })
 
-  it('are as many as the items of the feed, whatever it is narrowed to, from either end', async () => {
+  it('are as many as the changes, for every filter, from either end', async () => {
     await open()
     for (const source of SOURCES) {
       const all = await readChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
@@ -130,7 +130,12 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     expect(early?.knownFrom).toEqual(daysAgo(1))
     const chain = { assetId: 1, analysisType: 'market_context' } as const
     const pageAt = async (days: number) => {
-      const pages = await readPages(database, [chain], { source: 'seed', asOf: daysAgo(days) }, 10)
+      const pages = await readPages(
+        database,
+        [chain],
+        { source: 'seed', asOf: daysAgo(days) },
+        { limit: 10, before: null },
+      )
       const { snapshots, total } = pages.get(chainText(chain)) ?? { snapshots: [], total: 0 }
       return [snapshots.length, total]
     }
@@ -201,7 +206,9 @@ describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
       expect(known).toEqual([{ at: new Date('2026-11-14T00:00:00Z') }]) // as early as it was generated
       const chain = { assetId: 1, analysisType: 'regime' } as const
       const totalAt = async (source: string, asOf: Date) => {
-        return (await readPages(database, [chain], { source, asOf }, 50)).get(chainText(chain))?.total
+        return (await readPages(database, [chain], { source, asOf }, { limit: 50, before: null })).get(
+          chainText(chain),
+        )?.total
       }
       expect([await totalAt('seed', NOW), await totalAt('exchanges', NOW)]).toEqual([7, 7])
       expect(await totalAt('exchanges', new Date('2026-11-13T23:30:00Z'))).toBe(5)

@@ -10,7 +10,7 @@ import {
   removeRates,
   writeRates,
 } from '../../../src/domains/forex/store.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 const T1 = new Date('2026-01-10T10:00:00.000Z')

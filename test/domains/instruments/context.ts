@@ -4,10 +4,10 @@ import {
   identifierService,
   type ResolvedInstrument,
 } from '../../../src/domains/instruments/model.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { bindPorts } from '../../../src/platform/ports.js'
-import type { RequestContext } from '../../../src/platform/request-context.js'
+import { bindPorts } from '../../../src/platform/request/ports.js'
+import type { RequestContext } from '../../../src/platform/request/request-context.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
 
 /** An identifier service whose answers the test decides; notes what it was asked. */

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domains/instruments/model.js'
 import { discover, parseDiscover, primaryListingOf } from '../../../src/domains/instruments/service.js'
 import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
 import { PlayedService, requestOn } from './context.js'
 
@@ -72,8 +72,8 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       isin: 'US0378331005',
       mic: 'XNAS',
       currency: 'USD',
+      assetId: 1001,
       slug: 'apple',
-      analysesAvailable: [],
       answer: null,
     })
     expect(service.asked).toEqual([])
@@ -108,8 +108,8 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
     expect(first).toEqual({
       ...FOUND,
       ticker: 'ZZZZ',
+      assetId: null,
       slug: null,
-      analysesAvailable: [],
       answer: expect.objectContaining({ source: 'played', answeredAt: SEEDED_AT }),
     })
     expect(await ask(service, 'ZZZZ', later(30 * DAY_MS - 1))).toEqual(first)

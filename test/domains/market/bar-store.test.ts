@@ -8,7 +8,7 @@ import {
   readNewestBars,
   writeBars,
 } from '../../../src/domains/market/bar-store.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 const T1 = new Date('2026-11-20T12:00:00.000Z')

@@ -8,9 +8,11 @@ import {
   type VenueInput,
 } from '../../../src/core/consensus.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
+import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
+import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
 import { type CandleRow, writeSupplies } from '../../../src/domains/market/store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
 import { candleOf, commitCandles, quotesAround } from './made-candles.js'
@@ -50,6 +52,21 @@ function others(): readonly CandleRow[] {
     return { ...made, assetId: 2 + (index % 59), ts }
   })
   return [...all, candleOf({ assetId: 3, timeframe: '1d', ts: made.ts }, FEW)]
+}
+
+const UNTRADED: InstrumentFacts = {
+  assetId: 9_999,
+  slug: 'untraded-coin',
+  ticker: 'UNTR',
+  name: 'Untraded Coin',
+  assetClass: 'crypto',
+  tier: 3,
+  mic: null,
+  isin: null,
+  figi: null,
+  currency: 'USD',
+  sectorGics: null,
+  cik: null,
 }
 
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
@@ -94,9 +111,12 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
   let database: Database
   let app: TestApp
   let pro: string
+  /** A crypto asset without a candle. */
+  const untraded = UNTRADED.slug
   beforeAll(async () => {
     database = await openTestDatabase(kind)
     await seedWorld(database, SEEDED_AT, ['instruments'])
+    await database.transaction((tx) => writeInstruments(tx, [UNTRADED], { knownAt: KNOWN, source: 'seed' }))
     // Statements are counted, and a kept answer runs none.
     app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
     await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
@@ -252,10 +272,81 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', required_scope: 'history:full' })
   })
 
-  it('of a class without consensus are all gaps', async () => {
-    const { body } = await app.rest<Enveloped<Ohlcv>>('/v1/assets/apple/ohlcv?from=2026-11-18', { key: pro })
-    expect(body.data.candles.map(({ exchanges_count }) => exchanges_count)).toEqual([0, 0])
-    expect(body.meta.data_quality).toBe('empty')
+  it('of an asset that no venue trades are a 404 that says so, and null below its card', async () => {
+    for (const slug of ['apple', untraded]) {
+      expect(await refusal(`${slug}/ohlcv?from=2026-11-18`, pro)).toMatchObject({
+        status: 404,
+        message: `No venue that the consensus asks trades ${slug}: there are no candles of it. GET /v1/assets/${slug} has its other facts.`,
+      })
+      const nested = `{ asset(id: "${slug}") { data { ohlcv { rows } consensus_inputs { ts } } } }`
+      const { body } = await app.graphql<object>(nested, { key: pro })
+      expect(body).toMatchObject({ data: { asset: { data: { ohlcv: null, consensus_inputs: null } } } })
+      expect(body.errors).toBeUndefined()
+    }
+  })
+
+  it('lead to the older windows of a range, and say that there are some', async () => {
+    const range = 'timeframe=1d&from=2026-11-08&limit=5'
+    const newest = await rest(`?${range}&to=2026-11-20`)
+    expect(newest.meta).toMatchObject({ total: 12, has_next: true })
+    const older = await rest(`?${range}&to=${newest.data.candles[0]?.ts}`)
+    expect(older.meta).toMatchObject({ total: 7, has_next: true })
+    const oldest = await rest(`?${range}&to=${older.data.candles[0]?.ts}`)
+    expect(oldest.meta).toMatchObject({ total: 2, has_next: false })
+    const pages = [oldest, older, newest].flatMap(({ data }) => data.candles.map(({ ts }) => ts))
+    expect(pages).toEqual((await rest('?from=2026-11-08&to=2026-11-20')).data.candles.map(({ ts }) => ts))
+  })
+
+  it('carry the disclaimer, the method and when they were computed, below a card too', async () => {
+    const analytical = {
+      disclaimer: DISCLAIMER,
+      disclaimer_lang_canonical: 'en',
+      disclaimer_translations: { fr: DISCLAIMER_FR },
+      data_methodology: METHODOLOGY_TEXT,
+      computed_at: REVISED.toISOString(),
+      licensed_for_commercial_use: false,
+    }
+    const atRoot = await rest('?from=2026-11-08')
+    expect(atRoot.meta).toMatchObject(analytical)
+    const card = await app.rest<Enveloped<object>>('/v1/assets/bitcoin', { key: pro })
+    expect(card.body.meta).toMatchObject({ ...analytical, data_quality: 'full' })
+    const query = `{ asset(id: "bitcoin") { data {
+      ohlcv(from: "2026-11-08") { asset { ticker } meta { ${META} } _meta { ${FRESHNESS} } } } } }`
+    const { body } = await app.graphql<object>(query, { key: pro })
+    const { meta, _meta } = atRoot
+    expect(body.data).toEqual({ asset: { data: { ohlcv: { asset: { ticker: 'BTC' }, meta, _meta } } } })
+  })
+
+  it('make a list of cards partial where a price is missing, and empty where there is no card', async () => {
+    const quality = async (query: string) =>
+      (await app.rest<Enveloped<object>>(`/v1/assets?${query}`, { key: pro })).body.meta.data_quality
+    expect(await quality('asset_class=crypto&limit=2')).toBe('full')
+    expect(await quality('asset_class=crypto&limit=3')).toBe('partial') // the third has too few venues
+    expect(await quality('asset_class=stock')).toBe('partial')
+    expect(await quality('mic=XXXX')).toBe('empty')
+  })
+
+  it('are refused for the reason that applies', async () => {
+    const reason = async (query: string, key = pro) => {
+      const { details, message } = await refusal(`bitcoin/ohlcv?${query}`, key)
+      return details?.[0] ?? message
+    }
+    expect(await reason('timeframe=1m')).toEqual({
+      field: 'timeframe',
+      message: 'must be 1h or 1d; got "1m"',
+    })
+    expect(await reason('to=9999-12-31')).toEqual({
+      field: 'to',
+      message: 'must be in the years 1970 to 2199; got 9999-12-31T00:00:00.000Z',
+    })
+    expect(await reason('from=2026-02-30')).toEqual({
+      field: 'from',
+      message:
+        'must be a calendar day, or an instant with its zone, such as 2026-01-31T12:00:00Z; got "2026-02-30"',
+    })
+    expect(await reason('from=2025-11-19', await app.newKey({ tier: 'free' }))).toBe(
+      'Candles from before 2025-11-20T00:00:00.000Z need the scope history:full: it comes with tier growth and above; the account has tier free. Without it ask for 2025-11-20T00:00:00.000Z or later.',
+    )
   })
 
   it('of 50 assets are as many statements as of one', async () => {
@@ -403,6 +494,35 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     expect(found.sources.find(({ venue }) => venue === 'kraken')?.exclusion).toBe('outlier')
   })
 
+  it('show their inputs over REST and below a card, of the newest window where none is named', async () => {
+    const { body } = await app.rest<object>('/v1/assets/bitcoin/consensus-inputs?timeframe=1d', { key: pro })
+    const expected = {
+      asset_id: 'bitcoin',
+      ts: '2026-11-19T00:00:00.000Z',
+      disclaimer: DISCLAIMER,
+      disclaimer_fr: DISCLAIMER_FR,
+      _meta: { sources: ['seed'] },
+    }
+    expect(body).toMatchObject({ ...expected, vwap_usd_text: day('2026-11-19', 68_123.45).vwapUsd })
+    const query = (limit: number) =>
+      `{ assets(asset_class: crypto, limit: ${limit}) { data { consensus_inputs { ts sources { venue } asset { ticker } } } } }`
+    const statements = async (limit: number) => {
+      const counts: number[] = []
+      for (let run = 0; run < 4; run++) {
+        const before = app.database.statementCount()
+        const answer = await app.graphql<{ assets: { data: { consensus_inputs: object }[] } }>(query(limit), {
+          key: pro,
+        })
+        counts.push(app.database.statementCount() - before)
+        expect(answer.body.errors).toBeUndefined()
+        const found = answer.body.data?.assets.data[0]?.consensus_inputs
+        expect(found).toMatchObject({ ts: expected.ts, asset: { ticker: 'BTC' } })
+      }
+      return Math.min(...counts)
+    }
+    expect(await statements(50)).toBe(await statements(1))
+  })
+
   it('show the inputs of a revision and of what it revised, and none where no candle is stored', async () => {
     const price = async (args: string) => (await inputs(args)).body.data?.consensus_inputs?.vwap_usd_text
     expect(await price('ts: "2026-11-15"')).toBe(day('2026-11-15', 70_000).vwapUsd)
@@ -414,6 +534,10 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     expect(await code('ts: "2026-11-10"')).toBe('NOT_FOUND')
     expect(await code('ts: "2026-11-15", as_of: "2026-11-20T05:00:00Z"')).toBe('NOT_FOUND')
     expect(await code('ts: "2026-11-15T01:00:00Z"')).toBe('VALIDATION_ERROR')
-    expect(await code('ts: "2026-11-15"', await app.newKey({ tier: 'starter' }))).toBe('FORBIDDEN')
+    const free = await app.newKey({ tier: 'free' })
+    // Who may see the candle may see what it was made of.
+    expect(await code('ts: "2026-11-15"', free)).toBeUndefined()
+    expect(await code('ts: "2025-11-15"', free)).toBe('FORBIDDEN')
+    expect(await code('timeframe: "1h", ts: "2026-11-19"', free)).toBe('FORBIDDEN')
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WINDOW_MS } from '../../../src/domains/market/model.js'
-import { readCandleInputs, readCandles, readLatest } from '../../../src/domains/market/series-store.js'
+import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
 import {
   type CandleRow,
   readLatestCandleEnd,
@@ -9,7 +9,7 @@ import {
   writeCandles,
   writeSupplies,
 } from '../../../src/domains/market/store.js'
-import type { Database, Sql } from '../../../src/platform/database.js'
+import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { candleOf, quotesAround } from './made-candles.js'
 
@@ -101,15 +101,17 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
   it('keeps a price and its sources to the last digit', async () => {
     const tiny = candleOf({ assetId: 1, timeframe: '1d', ts: instant('2026-11-18') }, quotesAround(0.0000123))
     await write(T1, tiny)
-    const wanted = { assetId: 1, timeframe: '1d' as const, ts: tiny.ts, asOf: null }
-    expect(await readCandleInputs(database, wanted)).toEqual({
+    const wanted = { timeframe: '1d', ts: tiny.ts, asOf: null } as const
+    const inputs = async (of: Parameters<typeof readCandleInputs>[2]) =>
+      (await readCandleInputs(database, [1, 2], of)).get(1) ?? null
+    expect(await inputs(wanted)).toEqual({
       vwapUsd: tiny.vwapUsd,
       methodologyVersion: tiny.methodologyVersion,
       sources: tiny.sources,
       knownFrom: T1,
     })
-    expect(await readCandleInputs(database, { ...wanted, timeframe: '1h' })).toBeNull()
-    expect(await readCandleInputs(database, { ...wanted, asOf: new Date(T1.getTime() - 1) })).toBeNull()
+    expect(await inputs({ ...wanted, timeframe: '1h' })).toBeNull()
+    expect(await inputs({ ...wanted, asOf: new Date(T1.getTime() - 1) })).toBeNull()
   })
 
   it('finds the newest finished window of each asset, the hour before a day that ends with it', async () => {
@@ -123,7 +125,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
       ...[day('2026-11-18', 300, 3), day('2026-11-20', 301, 3)],
       day('2025-01-01', 400, 4),
     )
-    const found = await readLatest(database, [1, 2, 3, 4, 5], T3)
+    const found = await readLatestFigures(database, [1, 2, 3, 4, 5], T3)
     const candles = [...found]
       .sort()
       .map(([id, { candle }]) => [id, candle && [candle.timeframe, candle.endsAt]])
@@ -173,7 +175,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
       revised: 1,
       unchanged: 0,
     })
-    expect((await readLatest(database, [1], T3)).get('1')).toEqual({
+    expect((await readLatestFigures(database, [1], T3)).get('1')).toEqual({
       candle: null,
       supply: { supply: '19800001', source: 'chain', observedAt: instant('2026-11-19') },
     })

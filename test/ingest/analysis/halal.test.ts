@@ -55,6 +55,7 @@ describe('halal_analysis', () => {
       cash_to_market_cap: 0.5,
       interest_income_to_revenue: null,
     })
+    expect(aaoifi.below_thresholds).toBeNull()
     expect(aaoifi.inputs).toHaveLength(6)
     expect(aaoifi.inputs[1]).toEqual({
       ratio: 'debt_to_market_cap',

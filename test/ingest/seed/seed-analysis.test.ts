@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
 import { findForbidden } from '../../../src/ingest/analysis/forbidden-words.js'
 import { seedAnalysis, seedUuid } from '../../../src/ingest/seed/seed-analysis.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
 
 describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../src/domains/instruments/store.js'
 import { seedInstruments, seedInstrumentsBody } from '../../../src/ingest/seed/seed-instruments.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 const FRIDAY = new Date('2026-11-20T12:00:00Z')

@@ -6,14 +6,10 @@ import { runAdmin } from '../../../scripts/admin/run.js'
 import { loadConfig } from '../../../src/config.js'
 import { type Clock, systemClock } from '../../../src/core/time.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
-import { migrate } from '../../../src/platform/migrate.js'
+import { migrate } from '../../../src/platform/database/migrate.js'
 import { availableDatabases, availableRedis, MIGRATIONS } from '../../support/database.js'
+import { OWN_SECRETS } from '../../support/secrets.js'
 import { type Installation, inDatabase, newInstallation, quickestKind } from '../admin-world.js'
-
-const OWN_SECRETS = {
-  KEY_PEPPER: 'a pepper for tests, 32 characters or more',
-  JWT_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
-}
 
 /** The findings by check. */
 async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
@@ -161,7 +157,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
 })
 
 describe('what the doctor finds without a database', () => {
-  const OUT = { DATABASE_URL: 'postgresql://ada:hidden@127.0.0.1:1/market' }
+  const OUT = { DATABASE_URL: 'postgresql://ada:hidden@127.0.0.1:1/market', ...OWN_SECRETS }
 
   it('every mistake of the configuration at once, each with what to set', async () => {
     const { code, out } = await runAdmin(['doctor', '--json'], {
@@ -192,24 +188,30 @@ describe('what the doctor finds without a database', () => {
     expect(out).not.toContain('hidden')
   })
 
-  it('the development secrets in production, where others get in, and on a shared database', async () => {
+  it('the development secrets where others get in: in production, on a host beyond loopback, on a database', async () => {
     const known = loadConfig({})
-    const secrets = async (env: NodeJS.ProcessEnv) => (await found({ ...OUT, ...env })).get('secrets')
-    const inProduction = await secrets({
-      NODE_ENV: 'production',
-      KEY_PEPPER: known.keyPepper,
-      JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${known.jwtKeys}`,
+    const both = { KEY_PEPPER: known.keyPepper, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${known.jwtKeys}` }
+    const places = [
+      { ...OUT, NODE_ENV: 'production' },
+      { HOST: '0.0.0.0' },
+      { DATABASE_URL: OUT.DATABASE_URL },
+    ]
+    for (const place of places) {
+      const findings = await examine({ ...place, ...both }, systemClock)
+      expect(findings).toEqual(
+        ['KEY_PEPPER', 'JWT_KEYS'].map((name) => ({
+          check: 'configuration',
+          status: 'problem',
+          message: expect.stringContaining(`${name}: everybody knows the development value`),
+          advice: expect.stringContaining(`set ${name}=`),
+        })),
+      )
+    }
+    expect((await found({ DATA_DIR: '/nowhere/data' })).get('secrets')).toMatchObject({
+      status: 'ok',
+      message: 'development values, on this machine only',
     })
-    expect(inProduction).toMatchObject({
-      status: 'problem',
-      message: expect.stringMatching(/^KEY_PEPPER and JWT_KEYS: the development values/),
-    })
-    expect(await secrets({ HOST: '0.0.0.0' })).toMatchObject({ status: 'problem' })
-    expect(await secrets({ HOST: '0.0.0.0', ...OWN_SECRETS })).toMatchObject({ status: 'ok' })
-    expect(await secrets({ DATABASE_URL: 'postgresql://database.invalid/x' })).toMatchObject({
-      status: 'warning',
-    })
-    expect(await secrets({})).toMatchObject({ status: 'ok' })
+    expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'the installation has its own' })
   })
 
   it('two token keys with one name', async () => {

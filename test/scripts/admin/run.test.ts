@@ -63,10 +63,10 @@ describe('the command line', () => {
       hour: 14,
       discover_day: 50,
       by_contract: false,
-      scopes: [],
+      scopes: ['keys:manage'],
     })
     expect(scopes.at(-1)).toEqual({ scope: 'admin', from: null, opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readWhole } from '../../../scripts/bench/growth/plans.js'
 import type { ReadPath } from '../../../scripts/bench/growth/read-path.js'
 import { scaleOf } from '../../../scripts/bench/growth/scale.js'
-import type { Database } from '../../../src/platform/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 describe.each(availableDatabases())('plans of reads on %s', (kind) => {

@@ -36,10 +36,10 @@ export const ecbDaily: Feed<Rate> = {
     url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${OBSERVATIONS}`,
     headers: { accept: 'text/csv' },
   }),
-  parse: (body, context) => parseDaily(body, context),
+  parse: (body, context) => parseEcbDaily(body, context),
 }
 
-function* parseDaily(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
+function* parseEcbDaily(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
   const records = csvRecords(body, (fraction) => context.onRead(fraction))
   const header = records.next()
   if (header.done) throw new BrokenBody('the body is empty')

@@ -24,11 +24,11 @@ export const ecbHistory: Feed<Rate> = {
     url: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip',
     headers: { accept: 'application/zip' },
   }),
-  parse: (body, context) => parseHistory(body, context),
+  parse: (body, context) => parseEcbHistory(body, context),
 }
 
 /** Also reads the seed, which comes in the same shape. */
-export function* parseHistory(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
+export function* parseEcbHistory(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
   const records = csvRecords(unzipped(body), (fraction) => context.onRead(fraction))
   const header = records.next()
   if (header.done) throw new BrokenBody('the body is empty')
@@ -116,7 +116,7 @@ function wrongWidth(cells: readonly string[], width: number): string | null {
     : `has ${cells.length} cells where the header has ${width}`
 }
 
-/** The one CSV of the archive; a body that is no archive as it stands. */
+/** The one CSV of the archive; a body that is no archive unchanged. */
 function unzipped(body: Uint8Array): Uint8Array {
   if (body[0] !== 0x50 || body[1] !== 0x4b) return body
   const files = Object.entries(unzip(body))

@@ -2,7 +2,7 @@ import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
 import { readCsv } from './csv-body.js'
 import { isObject, type Json, shown } from './json-body.js'
-import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
 import { pairOf } from './symbols.js'
@@ -32,7 +32,7 @@ export const binance: VenueAdapter = {
   parse: (body, context) => {
     const rows = isBulk(body) ? readBulk(body, context) : readKlines(body, context)
     if (rows === 'not_listed') return { kind: rows }
-    return { kind: 'bars', items: readBars(rows, { venue: 'binance', context, cellsOf }) }
+    return { kind: 'bars', items: parseBars(rows, { venue: 'binance', context, cellsOf }) }
   },
 }
 

@@ -1,7 +1,7 @@
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
 import { isObject, type Json, type JsonObject, shown } from './json-body.js'
-import { type BarCells, type Rows, readBars, readEpoch, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
 import { pairOf } from './symbols.js'
@@ -24,10 +24,10 @@ export const bitstamp: VenueAdapter = {
       headers: { accept: 'application/json' },
     })),
   parse: (body, context) => {
-    // The pair is part of the path: an unknown one is a page that is not there, in whatever words.
+    // The pair is part of the path: an unknown one is a 404 with changing texts.
     if (context.status === 404) return { kind: 'not_listed' }
     const rows = readRows(body, context)
-    return { kind: 'bars', items: readBars(rows, { venue: 'bitstamp', context, cellsOf }) }
+    return { kind: 'bars', items: parseBars(rows, { venue: 'bitstamp', context, cellsOf }) }
   },
 }
 

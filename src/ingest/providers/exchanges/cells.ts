@@ -37,7 +37,7 @@ export function readPrice(cell: Json | undefined, name: string): Read<Decimal> {
   return price.value.isZero() ? { wrong: `${name} is zero, a price is above zero` } : price
 }
 
-/** Four prices that can stand in one bar: low and high enclose the others. */
+/** Four prices that can be one bar: low and high enclose the others. */
 export function readPrices(cells: PriceCells): Read<Prices> {
   const open = readPrice(cells.open, 'open')
   if ('wrong' in open) return open

@@ -1,6 +1,6 @@
 import type { Read } from './cells.js'
 import { isObject, type Json } from './json-body.js'
-import { type BarCells, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
 import { pairOf } from './symbols.js'
@@ -32,7 +32,7 @@ export const coinbase: VenueAdapter = {
     }
     refuseStatus(context.status)
     const rows = wholeRows(answer, answer.value, 'the body')
-    return { kind: 'bars', items: readBars(rows, { venue: 'coinbase', context, cellsOf }) }
+    return { kind: 'bars', items: parseBars(rows, { venue: 'coinbase', context, cellsOf }) }
   },
 }
 

@@ -20,8 +20,8 @@ const REQUIRED = ['date', 'symbol', 'open', 'high', 'low', 'close'] as const
 const ROUNDING_SLACK = new Decimal('0.01')
 
 /**
- * Daily bars of one venue from a file of CryptoDataDownload; the venue stands only in the name of the file.
- * Its limit: with no VWAP and no minutes, the typical price of the day stands in, which misses the true figure by
+ * Daily bars of one venue from a file of CryptoDataDownload; the venue is only in the name of the file.
+ * Its limit: with no VWAP and no minutes, the typical price of the day replaces it, which misses the true figure by
  * a median of 21 basis points. For history before there were minutes here, not for live prices.
  */
 export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed<DailyVenueWindow> {
@@ -33,7 +33,7 @@ export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed
     cadence: 'once, by hand',
     fileNames: [`${venue.charAt(0).toUpperCase()}${venue.slice(1)}_BTCUSD_d.csv`],
     request: () => null,
-    parse: (body, context) => parseDaily(body, venue, context),
+    parse: (body, context) => parseDailyFile(body, venue, context),
   }
 }
 
@@ -42,7 +42,7 @@ interface Taken {
   readonly line: number
 }
 
-function* parseDaily(
+function* parseDailyFile(
   body: Uint8Array,
   venue: DailyFileVenue,
   context: ParseContext,

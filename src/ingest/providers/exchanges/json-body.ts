@@ -52,7 +52,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
-/** A value as it may stand in a reason. */
+/** A value as a reason may quote it. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return quoted(value)

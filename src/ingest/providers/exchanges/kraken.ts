@@ -1,14 +1,14 @@
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
 import { isList, isObject, type Json, type JsonObject, shown } from './json-body.js'
-import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS } from './minute-windows.js'
 import { krakenProvider } from './provider.js'
 import { pairOf, type VenuePair } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError } from './venue-error.js'
 
-/** Only the newest 720 bars can be had, whatever is asked for; older ones never. */
+/** Only the newest 720 bars are available, for any request; older ones never. */
 const REACH_MS = 720 * MINUTE_MS
 const CELLS = 8
 
@@ -35,7 +35,7 @@ export const kraken: VenueAdapter = {
     if (rows === 'not_listed') return { kind: rows }
     const last = rows.rows.at(-1)
     const reading = { venue: 'kraken', context, cellsOf: (row: Json) => cellsOf(row, row !== last) } as const
-    return { kind: 'bars', items: readBars(rows, reading) }
+    return { kind: 'bars', items: parseBars(rows, reading) }
   },
 }
 

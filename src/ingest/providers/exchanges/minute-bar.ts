@@ -48,7 +48,7 @@ export function wholeRows(body: JsonBody, list: Json | undefined, name: string):
 }
 
 /** Bars by time, after the rows that are none. Rows that the venue may still change are left out without a word. */
-export function readBars({ rows, isCut }: Rows, reading: Reading): readonly Parsed<VenueBar>[] {
+export function parseBars({ rows, isCut }: Rows, reading: Reading): readonly Parsed<VenueBar>[] {
   const rejected: Parsed<VenueBar>[] = []
   const taken = new Map<number, { readonly bar: VenueBar; readonly place: number }>()
   for (const [index, row] of rows.entries()) {

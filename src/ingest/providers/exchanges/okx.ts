@@ -1,7 +1,7 @@
 import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
 import { isObject, type Json, shown } from './json-body.js'
-import { type BarCells, type Rows, readBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS, minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
 import { pairOf } from './symbols.js'
@@ -35,7 +35,7 @@ export const okx: VenueAdapter = {
   parse: (body, context) => {
     const rows = readRows(body, context)
     if (rows === 'not_listed') return { kind: rows }
-    return { kind: 'bars', items: readBars(rows, { venue: 'okx', context, cellsOf }) }
+    return { kind: 'bars', items: parseBars(rows, { venue: 'okx', context, cellsOf }) }
   },
 }
 

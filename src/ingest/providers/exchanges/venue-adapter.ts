@@ -3,7 +3,7 @@ import type { Venue } from '../../../domains/market/model.js'
 import type { FeedRequest, Parsed, Provider } from '../../feed.js'
 import type { VenuePair } from './symbols.js'
 
-/** One-minute bars that start in [from, to); `now` tells what is within a venue's reach. */
+/** One-minute bars that start in [from, to); `now` decides what is within a venue's reach. */
 export interface BarsQuery {
   readonly pair: VenuePair
   readonly from: Date
@@ -13,7 +13,7 @@ export interface BarsQuery {
 
 export interface AnswerContext {
   readonly pair: VenuePair
-  /** HTTP status of the answer: some venues tell an unknown pair by it. */
+  /** HTTP status of the answer: some venues report an unknown pair by it. */
   readonly status: number
   /** A bar whose minute has not ended at this instant is not final and left out. */
   readonly now: Date

@@ -1,4 +1,4 @@
-/** What a Bloomberg exchange code tells of a listing; null where lines of that market differ. */
+/** What a Bloomberg exchange code says about a listing; null where lines of that market differ. */
 export interface Market {
   /** ISO 10383; null for a composite of several venues. */
   readonly mic: string | null

@@ -89,16 +89,16 @@ const Row = z.object({
   marketSector: z.string().nullish(),
 })
 
-type Listing = Omit<z.infer<typeof Row>, 'figi'> & { readonly figi: Figi }
+type FigiListing = Omit<z.infer<typeof Row>, 'figi'> & { readonly figi: Figi }
 
 /** Null for a row without name or ticker, or whose FIGI has a wrong check digit. */
-function readRow(row: unknown): Listing | null {
+function readRow(row: unknown): FigiListing | null {
   const parsed = Row.safeParse(row)
   const figi = parsed.success ? parseFigi(parsed.data.figi) : null
   return parsed.success && figi !== null ? { ...parsed.data, figi } : null
 }
 
-/** Lines of an issuer's own; a REIT is the share itself, a receipt stands for a share that trades elsewhere. */
+/** Lines of an issuer's own; a REIT is the share itself, a receipt represents a share that trades elsewhere. */
 const FIRST_TYPES: ReadonlySet<string> = new Set(['common stock', 'etp', 'mutual fund', 'crypto', 'reit'])
 
 const HOME = 'US'
@@ -107,23 +107,23 @@ const HOME = 'US'
  * The composite of a country before one venue of it, an issuer's own line before receipts and those before rights
  * and derivatives, the United States before other known markets; what is equal in all that, by FIGI.
  */
-function byPreference(a: Listing, b: Listing): number {
+function byPreference(a: FigiListing, b: FigiListing): number {
   const difference =
     compositeRank(a) - compositeRank(b) || typeRank(a) - typeRank(b) || marketRank(a) - marketRank(b)
   return difference === 0 ? (a.figi < b.figi ? -1 : 1) : difference
 }
 
 /** What trades on no exchange (crypto) has no composite and is no venue either. */
-function compositeRank({ figi, compositeFIGI, exchCode }: Listing): number {
+function compositeRank({ figi, compositeFIGI, exchCode }: FigiListing): number {
   return compositeFIGI === figi || (compositeFIGI == null && exchCode == null) ? 0 : 1
 }
 
-function typeRank(listing: Listing): number {
+function typeRank(listing: FigiListing): number {
   if (isOfType(listing, FIRST_TYPES)) return 0
   return isOfType(listing, RECEIPT_TYPES) ? 1 : 2
 }
 
-function marketRank({ exchCode }: Listing): number {
+function marketRank({ exchCode }: FigiListing): number {
   if (exchCode == null) return 2
   if (exchCode === HOME) return 0
   return MARKETS.has(exchCode) ? 1 : 2
@@ -135,18 +135,18 @@ const ETF_TYPES: ReadonlySet<string> = new Set(['etp', 'etf'])
 const CRYPTO_TYPES: ReadonlySet<string> = new Set(['crypto'])
 
 /** The two type fields spell the same words differently (Crypto, CRYPTO), and an ETF says so only in the first. */
-function isOfType({ securityType, securityType2 }: Listing, types: ReadonlySet<string>): boolean {
+function isOfType({ securityType, securityType2 }: FigiListing, types: ReadonlySet<string>): boolean {
   return types.has(securityType?.toLowerCase() ?? '') || types.has(securityType2?.toLowerCase() ?? '')
 }
 
-function assetClassOf(listing: Listing): AssetClass | null {
+function assetClassOf(listing: FigiListing): AssetClass | null {
   if (listing.marketSector === 'Comdty') return 'commodity'
   if (listing.marketSector === 'Curncy') return isOfType(listing, CRYPTO_TYPES) ? 'crypto' : null
   if (isOfType(listing, ETF_TYPES)) return 'etf'
   return isOfType(listing, STOCK_TYPES) ? 'stock' : null
 }
 
-function instrumentOf(listing: Listing): ResolvedInstrument {
+function instrumentOf(listing: FigiListing): ResolvedInstrument {
   const market = MARKETS.get(listing.exchCode ?? '')
   return {
     figi: listing.figi,

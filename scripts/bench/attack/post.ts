@@ -1,0 +1,47 @@
+import { type Agent, request } from 'node:http'
+
+export interface Posted {
+  /** Status, or what broke the connection. */
+  readonly outcome: string
+  readonly ms: number
+  /** Of the answer's body. */
+  readonly bytes: number
+  /** Where the body begins. */
+  readonly text: string
+}
+
+const SHOWN = 200
+
+/** Sends a GraphQL operation and counts the bytes of its answer, which is not kept. */
+export function post(options: {
+  readonly port: number
+  readonly agent: Agent
+  readonly query: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}): Promise<Posted> {
+  const { port, agent, query, timeoutMs } = options
+  const startedAt = performance.now()
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  return new Promise((resolve) => {
+    let [bytes, text] = [0, '']
+    const done = (outcome: string) => resolve({ outcome, ms: performance.now() - startedAt, bytes, text })
+    const outgoing = request(
+      { port, agent, method: 'POST', path: '/graphql', headers, signal: AbortSignal.timeout(timeoutMs) },
+      (response) => {
+        response.on('data', (chunk: Buffer) => {
+          if (text.length < SHOWN) text += chunk.toString('utf8', 0, SHOWN)
+          bytes += chunk.length
+        })
+        response.on('end', () => done(String(response.statusCode)))
+        response.on('error', (error: NodeJS.ErrnoException) => done(nameOf(error)))
+      },
+    )
+    outgoing.on('error', (error: NodeJS.ErrnoException) => done(nameOf(error)))
+    outgoing.end(JSON.stringify({ query }))
+  })
+}
+
+function nameOf({ code, name }: NodeJS.ErrnoException): string {
+  return name === 'AbortError' || name === 'TimeoutError' ? 'no answer' : (code ?? name)
+}

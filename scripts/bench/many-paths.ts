@@ -1,0 +1,72 @@
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** Different paths of each of four routes: 2,000 together. */
+const PER_ROUTE = 500
+
+const PAGE_SIZES = 20
+
+/** All have candles of a year by the day and of a month by the hour. */
+export const SLUGS = [
+  'bitcoin',
+  'ethereum',
+  'bnb',
+  'solana',
+  'xrp',
+  'dogecoin',
+  'tron',
+  'cardano',
+  'litecoin',
+  'monero',
+]
+
+export const QUOTES = ['USD', 'JPY', 'GBP', 'CHF', 'AUD', 'CAD', 'SEK', 'NOK', 'PLN', 'CZK']
+
+const HOURS = 24
+const DAYS = 30
+
+/** Paths of the four biggest routes, none twice, with what there was before a day that begins. */
+export function pathsOf(until: Date): [string, ...string[]] {
+  const paths: string[] = []
+  for (let place = 0; place < PER_ROUTE; place++) {
+    paths.push(assetsPath(place), ratesPath(place, until), hoursPath(place, until), daysPath(place, until))
+  }
+  const [first = '', ...more] = paths
+  return [first, ...more]
+}
+
+function assetsPath(place: number): string {
+  const limit = 1 + (place % PAGE_SIZES)
+  return `/v1/assets?asset_class=crypto&limit=${limit}&offset=${Math.floor(place / PAGE_SIZES)}`
+}
+
+function ratesPath(place: number, until: Date): string {
+  const quote = QUOTES[place % QUOTES.length]
+  const end = until.getTime() - Math.floor(place / QUOTES.length) * DAY_MS
+  return `/v1/forex?quote=${quote}&from=${dayOf(end - DAYS * DAY_MS)}&to=${dayOf(end)}`
+}
+
+function hoursPath(place: number, until: Date): string {
+  const end = until.getTime() - Math.floor(place / SLUGS.length) * HOUR_MS
+  return candlesPath(place, '1h', { from: end - HOURS * HOUR_MS, to: end })
+}
+
+function daysPath(place: number, until: Date): string {
+  const end = until.getTime() - Math.floor(place / SLUGS.length) * DAY_MS
+  return candlesPath(place, '1d', { from: end - DAYS * DAY_MS, to: end })
+}
+
+function candlesPath(
+  place: number,
+  timeframe: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  const slug = SLUGS[place % SLUGS.length]
+  const span = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
+  return `/v1/assets/${slug}/ohlcv?timeframe=${timeframe}&limit=100&${span}`
+}
+
+/** The UTC day of an instant, `YYYY-MM-DD`. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,77 @@
+import type { Registry } from 'prom-client'
+import type { Config } from '../config.js'
+import type { Clock } from '../core/time.js'
+import { accessPort, countersPort, throttlePort } from '../domains/access/model.js'
+import { publicUrlPort, upgradeUrlPort } from '../domains/analysis/model.js'
+import { identifierService } from '../domains/instruments/model.js'
+import { usagePort } from '../domains/usage/model.js'
+import { createOriginOf } from '../http/identity/origin.js'
+import { createAccessLog } from '../http/response/access-log.js'
+import { createIdentifierService } from '../ingest/ask-provider.js'
+import { allowsCommercialUse } from '../ingest/registry.js'
+import { createCounters } from '../platform/counters/create-counters.js'
+import { createThrottle } from '../platform/counters/throttle.js'
+import { createUsageRecorder } from '../platform/counters/usage.js'
+import { DataVersions } from '../platform/database/data-version.js'
+import type { Database } from '../platform/database/database.js'
+import { createHttpClient } from '../platform/http-client/http-client.js'
+import type { Logger } from '../platform/logger.js'
+import { commercialUsePort } from '../platform/request/commercial-use.js'
+import { bindPorts } from '../platform/request/ports.js'
+import { createSharedResponses } from '../platform/response-cache/redis-responses.js'
+import { ResponseCache } from '../platform/response-cache/response-cache.js'
+import { VERSION } from '../platform/version.js'
+import { configuredAccess } from './configured-access.js'
+
+export interface PartsDependencies {
+  readonly config: Config
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+/** Addresses that mean every interface: a client on this machine reaches them as localhost. */
+const EVERY_INTERFACE = ['0.0.0.0', '::']
+
+/** The address that links in answers begin with: as configured, else the one that listens. */
+function publicUrlOf({ publicUrl, host, port }: Config): string {
+  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '')
+  const name = EVERY_INTERFACE.includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+/** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
+export function createParts({ config, database, clock, log, metrics }: PartsDependencies) {
+  const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
+  const throttle = createThrottle({ database, redisUrl: config.redisUrl, log })
+  const usage = createUsageRecorder(database, log)
+  const access = configuredAccess(config, { database, clock, log })
+  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const { url, apiKey } = config.openFigi
+  const ports = bindPorts([
+    { port: accessPort, implementation: access },
+    { port: throttlePort, implementation: throttle },
+    { port: countersPort, implementation: counters },
+    { port: usagePort, implementation: usage },
+    { port: upgradeUrlPort, implementation: config.upgradeUrl },
+    { port: publicUrlPort, implementation: publicUrlOf(config) },
+    { port: commercialUsePort, implementation: allowsCommercialUse },
+    { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
+  ])
+  const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)
+  const cache = new ResponseCache({ maxBytes: config.cacheBytes, shared })
+  return {
+    counters,
+    usage,
+    access,
+    ports,
+    versions: new DataVersions(database, clock),
+    cache,
+    accessLog: createAccessLog({ metrics, log }),
+    originOf: createOriginOf(config.keyPepper, config.trustProxy),
+    close: async () => {
+      await Promise.all([counters, throttle, usage, access, cache].map((part) => part.close()))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** The name of everything that is no IP address. */
+export const NO_ADDRESS = 'unknown'
+
+/**
+ * One name for all spellings of the address that a client is counted by: dotted decimal for IPv4 (IPv4-mapped IPv6
+ * included), the /64 prefix for IPv6, of which one client holds all 2^64 addresses (RFC 6177 §2). Takes what a socket or
+ * a proxy's header says: with port, brackets, zone id, blanks around it, in any case. `unknown` for anything else.
+ */
+export function clientAddress(text: string | null | undefined): string {
+  const address = withoutPort(text?.trim() ?? '')
+  if (isIPv4(address)) return address
+  const [ipv6 = ''] = address.split('%')
+  return isIPv6(ipv6) ? clientOf(groupsOf(ipv6)) : NO_ADDRESS
+}
+
+/** `[address]:port`, `[address]` and `ipv4:port` without port and brackets; a bare IPv6 address has no port. */
+function withoutPort(text: string): string {
+  const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []
+  if (inBrackets !== undefined) return inBrackets
+  const [, beforePort] = /^([\d.]+):\d{1,5}$/.exec(text) ?? []
+  return beforePort ?? text
+}
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(ipv6: string): readonly number[] {
+  const [head = '', tail] = ipv6.split('::')
+  const first = numbersOf(head)
+  if (tail === undefined) return first
+  const last = numbersOf(tail)
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
+}
+
+/** Groups of hexadecimal digits, of which the last may be an IPv4 address. */
+function numbersOf(groups: string): readonly number[] {
+  if (groups === '') return []
+  return groups.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)]
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
+    return [a * 256 + b, c * 256 + d]
+  })
+}
+
+/** ::ffff:0:0/96, RFC 4291 §2.5.5.2. */
+const MAPPED_PREFIX = '0:0:0:0:0:ffff'
+
+function clientOf(groups: readonly number[]): string {
+  const hexadecimal = groups.map((group) => group.toString(16))
+  if (hexadecimal.slice(0, 6).join(':') !== MAPPED_PREFIX) return `${hexadecimal.slice(0, 4).join(':')}::/64`
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.')
+}

@@ -1,0 +1,11 @@
+/** Goes with every AI answer and every derived figure; the English text binds. */
+export const DISCLAIMER = 'Not financial advice. Not a fatwa. Methodology disclosed.'
+
+export const DISCLAIMER_FR = 'Ceci n’est ni un conseil financier ni une fatwa. Méthodologie publiée.'
+
+/** The members of an envelope's `meta` that carry the disclaimer. */
+export const DISCLAIMER_META = {
+  disclaimer: DISCLAIMER,
+  disclaimer_lang_canonical: 'en',
+  disclaimer_translations: { fr: DISCLAIMER_FR },
+} as const

@@ -1,0 +1,80 @@
+/**
+ * The members of a response that depend on when it is served and on where from, as JSON.stringify writes them. Within a
+ * text of the response the quotes would be escaped, so neither pattern can occur there.
+ */
+const SERVED_MEMBERS = /"data_freshness_seconds":(\d+)|"cache_hit":(?:false|true)/g
+
+/** An age that is written in anew each time. */
+interface Slot {
+  readonly observedMs: number
+  /** The text up to the age, UTF-8. */
+  readonly before: Buffer
+}
+
+/**
+ * A cached response: its JSON with `cache_hit: true`, and with gaps for the ages. `renderAt` fills them; the bytes are
+ * made once a second at most, for all requests.
+ */
+export class ResponseTemplate {
+  readonly #slots: readonly Slot[]
+  readonly #end: Buffer
+  #bytes: Buffer | null = null
+  #fromMs = 0
+  #untilMs = 0
+
+  private constructor(slots: readonly Slot[], end: Buffer) {
+    this.#slots = slots
+    this.#end = end
+  }
+
+  /**
+   * The template of a response made at `nowMs` that contains ages of the instants in `observedMs`. Null where an age fits
+   * none of them, or several: it could not be filled in correctly later.
+   */
+  static of(json: string, nowMs: number, observedMs: ReadonlySet<number>): ResponseTemplate | null {
+    const slots: Slot[] = []
+    let text = ''
+    let at = 0
+    for (const match of json.matchAll(SERVED_MEMBERS)) {
+      const age = match[1]
+      text += json.slice(at, match.index)
+      at = match.index + match[0].length
+      if (age === undefined) {
+        text += '"cache_hit":true'
+        continue
+      }
+      const fitting = [...observedMs].filter((observed) => ageOf(observed, nowMs) === Number(age))
+      const [observed, ...others] = fitting
+      if (observed === undefined || others.length > 0) return null
+      slots.push({ observedMs: observed, before: Buffer.from(`${text}"data_freshness_seconds":`) })
+      text = ''
+    }
+    return new ResponseTemplate(slots, Buffer.from(text + json.slice(at)))
+  }
+
+  /** Bytes of memory it takes, about: the parts and one rendering. */
+  get size(): number {
+    return 2 * this.#slots.reduce((sum, { before }) => sum + before.length, this.#end.length)
+  }
+
+  /** The answer as it is served at an instant; not to be written to. */
+  renderAt(nowMs: number): Buffer {
+    if (this.#bytes !== null && nowMs >= this.#fromMs && nowMs < this.#untilMs) return this.#bytes
+    const parts: Buffer[] = []
+    let untilMs = Number.POSITIVE_INFINITY
+    for (const { observedMs, before } of this.#slots) {
+      const age = ageOf(observedMs, nowMs)
+      parts.push(before, Buffer.from(String(age)))
+      untilMs = Math.min(untilMs, observedMs + (age + 1) * 1000)
+    }
+    this.#fromMs = nowMs
+    this.#untilMs = untilMs
+    this.#bytes = Buffer.concat([...parts, this.#end])
+    return this.#bytes
+  }
+}
+
+/** Whole seconds, never negative: as core/freshness.ts counts them. */
+function ageOf(observedMs: number, nowMs: number): number {
+  return Math.floor(Math.max(0, nowMs - observedMs) / 1000)
+}

@@ -1,0 +1,103 @@
+import { builder } from '../../graphql/builder.js'
+import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
+import { type AuthResponse, parseLogin, parseRegistration, type UserProfile } from './model.js'
+import { deleteMe, login, me, register } from './service.js'
+import { TierType } from './tier-schema.js'
+
+const UserProfileType = builder.objectRef<UserProfile>('UserProfile').implement({
+  description: 'An account.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'UUID of the account.' }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'E-mail in lower case; null for an account that an operator made without one.',
+    }),
+    tier: t.expose('tier', { type: TierType, description: 'Tier that decides scopes and quotas.' }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: 'When the account was made.' }),
+  }),
+})
+
+const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').implement({
+  description: 'An access token and its account.',
+  fields: (t) => ({
+    access_token: t.exposeString('access_token', {
+      description:
+        'Send it as `Authorization: Bearer <access_token>`: it acts with all scopes of the account.',
+    }),
+    token_type: t.exposeString('token_type', { description: 'Always bearer.' }),
+    expires_in: t.exposeInt('expires_in', { description: 'Seconds until the token ends.' }),
+    user: t.expose('user', { type: UserProfileType, description: 'The account.' }),
+  }),
+})
+
+const EMAIL = 'E-mail, at most 254 characters; case does not matter.'
+
+function credentialArguments(arg: ArgBuilder, passwordText: string) {
+  return {
+    email: arg.string({
+      required: true,
+      description: EMAIL,
+      ...hints({ example: 'ada@example.org', maxLength: 254 }),
+    }),
+    password: arg.string({
+      required: true,
+      description: passwordText,
+      ...hints({ example: 'correct horse battery', maxLength: 128 }),
+    }),
+  }
+}
+
+mutationEndpoint('register', {
+  summary: 'Register',
+  description:
+    'Makes an account on tier free and logs it in. 409 when the e-mail is taken; 10 registrations per address and hour.',
+  access: 'open',
+  cost: 'free',
+  rest: { method: 'POST', path: '/auth/register', tag: 'access', status: 201 },
+  errors: ['conflict', 'rate_limit_exceeded'],
+  type: AuthResponseType,
+  args: (arg) => credentialArguments(arg, '12 to 128 characters, not the e-mail itself.'),
+  parse: (args) => parseRegistration(args),
+  resolve: (registration, context) => register(context, registration),
+})
+
+mutationEndpoint('login', {
+  summary: 'Log in',
+  description:
+    'An access token for e-mail and password. The same 401 for an unknown e-mail and a wrong password; 10 attempts per account and 60 per address in 15 minutes.',
+  access: 'open',
+  cost: 'free',
+  rest: { method: 'POST', path: '/auth/login', tag: 'access' },
+  errors: ['unauthorized', 'rate_limit_exceeded'],
+  type: AuthResponseType,
+  args: (arg) => credentialArguments(arg, 'The password.'),
+  parse: (args) => parseLogin(args),
+  resolve: (credentials, context) => login(context, credentials),
+})
+
+queryEndpoint('me', {
+  summary: 'Own account',
+  description: 'The account of the key or token.',
+  access: 'caller',
+  cost: 'free',
+  rest: { method: 'GET', path: '/auth/me', tag: 'access' },
+  type: UserProfileType,
+  parse: () => null,
+  resolve: (_, context) => me(context),
+})
+
+mutationEndpoint('delete_me', {
+  summary: 'Delete own account',
+  description:
+    'Takes everything personal from the account and ends all its keys and tokens at once. Usage totals stay. Cannot be undone. Needs an access token: 403 for an API key. True when done.',
+  access: 'token',
+  cost: 'free',
+  rest: { method: 'DELETE', path: '/auth/me', tag: 'access', status: 204 },
+  errors: ['forbidden'],
+  type: 'Boolean',
+  parse: () => null,
+  resolve: async (_, context) => {
+    await deleteMe(context)
+    return true
+  },
+})

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { Account, Prisma } from '../../generated/prisma/client.js'
+import type { Tier } from '../../policy/tiers.js'
+import { activeAt } from './key-store.js'
+import type { AccessClient } from './transaction.js'
+
+/** An account that is not deleted. */
+export interface AccountRow {
+  readonly accountId: string
+  readonly email: string | null
+  readonly tier: Tier
+  readonly grants: readonly string[]
+  readonly quotaMonth: number | null
+  readonly quotaHour: number | null
+  readonly createdAt: Date
+}
+
+const SHOWN = {
+  accountId: true,
+  email: true,
+  tier: true,
+  grants: true,
+  quotaMonth: true,
+  quotaHour: true,
+  createdAt: true,
+} as const satisfies Prisma.AccountSelect
+
+/** The tier is one of TIERS by a constraint of the table. */
+function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier'> & { readonly tier: Tier } {
+  return { ...row, tier: row.tier as Tier }
+}
+
+export async function findAccount(client: AccessClient, accountId: string): Promise<AccountRow | null> {
+  const row = await client.account.findFirst({ where: { accountId, deletedAt: null }, select: SHOWN })
+  return row && accountOf(row)
+}
+
+/** An account on tier free with nothing granted, not stored yet. */
+export function newAccount(now: Date): AccountRow {
+  const none = { email: null, quotaMonth: null, quotaHour: null }
+  return { accountId: randomUUID(), ...none, tier: 'free', grants: [], createdAt: now }
+}
+
+/** Makes an account and answers true, or false when the e-mail is taken. */
+export async function insertAccount(
+  tx: AccessClient,
+  { grants, ...account }: AccountRow & { readonly passwordHash: string | null },
+): Promise<boolean> {
+  const data = { ...account, grants: [...grants] }
+  const { count } = await tx.account.createMany({ data, skipDuplicates: true })
+  return count === 1
+}
+
+/** The account, locked until the transaction ends, so that changes of it and its keys follow each other; or null. */
+export async function lockAccount(tx: AccessClient, accountId: string): Promise<AccountRow | null> {
+  // Prisma has no row locks.
+  await tx.$queryRaw`select 1 as locked from account where account_id = ${accountId}::uuid for no key update`
+  return findAccount(tx, accountId)
+}
+
+export async function findAccountByEmail(
+  client: AccessClient,
+  email: string,
+): Promise<(AccountRow & { readonly passwordHash: string | null }) | null> {
+  const select = { ...SHOWN, passwordHash: true } as const
+  const row = await client.account.findFirst({ where: { email, deletedAt: null }, select })
+  return row && accountOf(row)
+}
+
+/** Newest first, of one tier where given; deleted accounts are left out. */
+export async function listAccounts(
+  client: AccessClient,
+  now: Date,
+  page: { readonly limit: number; readonly offset: number; readonly tier?: Tier },
+): Promise<readonly (AccountRow & { readonly activeKeys: number })[]> {
+  const rows = await client.account.findMany({
+    where: liveOf(page.tier ?? null),
+    select: { ...SHOWN, _count: { select: { keys: { where: activeAt(now) } } } },
+    orderBy: [{ createdAt: 'desc' }, { accountId: 'asc' }],
+    take: page.limit,
+    skip: page.offset,
+  })
+  return rows.map(({ _count, ...row }) => ({ ...accountOf(row), activeKeys: _count.keys }))
+}
+
+/** Accounts that are not deleted, of one tier where given. */
+export function countAccounts(client: AccessClient, tier: Tier | null): Promise<number> {
+  return client.account.count({ where: liveOf(tier) })
+}
+
+function liveOf(tier: Tier | null): Prisma.AccountWhereInput {
+  return { deletedAt: null, ...(tier !== null && { tier }) }
+}
+
+/** The account by id (UUID) or e-mail (lower case), deleted or not; a deleted one has lost its e-mail. */
+export async function findAccountEvenDeleted(
+  client: AccessClient,
+  by: { readonly accountId: string } | { readonly email: string },
+): Promise<(AccountRow & { readonly deletedAt: Date | null }) | null> {
+  const row = await client.account.findUnique({ where: by, select: { ...SHOWN, deletedAt: true } })
+  return row && accountOf(row)
+}
+
+/** Overwrites what decides an account's rights and quotas. */
+export async function updateAccount(tx: AccessClient, account: AccountRow): Promise<void> {
+  const { accountId, tier, grants, quotaMonth, quotaHour } = account
+  const data = { tier, grants: [...grants], quotaMonth, quotaHour }
+  await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
+}
+
+/** Takes everything personal from an account (labels are free text, so they go too); its usage stays. */
+export async function anonymiseAccount(tx: AccessClient, accountId: string, now: Date): Promise<void> {
+  const data = { email: null, passwordHash: null, deletedAt: now }
+  await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
+  await tx.apiKey.updateMany({ where: { accountId }, data: { label: '', idempotencyKey: null } })
+}

@@ -1,0 +1,168 @@
+import { ApiError, type FieldProblem, invalid, notFound } from '../../core/errors.js'
+import { suggest } from '../../core/suggest.js'
+import { reasonOf, type ScopeHolder } from '../../policy/decide.js'
+import type { Caller } from '../../policy/principal.js'
+import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
+import type { Tier } from '../../policy/tiers.js'
+import { isUuid, refuse } from './model.js'
+
+/** Bounds what one account can make the database hold and list. */
+export const MAX_ACTIVE_KEYS = 100
+export const MAX_LABEL_LENGTH = 100
+/** A week: long enough to roll a key out everywhere, short enough that a leaked one ends. */
+export const MAX_GRACE_SECONDS = 604_800
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255
+
+/** The instants that end a key; null: none. */
+export interface KeyEnds {
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** The instant from which a key is refused; null: it has no end. */
+export function endOf({ expiresAt, revokedAt }: KeyEnds): Date | null {
+  return earlierEnd(expiresAt, revokedAt)
+}
+
+/** The earlier of two ends; null is no end. */
+export function earlierEnd(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b
+  return a <= b ? a : b
+}
+
+/** Whether a key that ends at these instants works at `now`. */
+export function isActive(ends: KeyEnds, now: Date): boolean {
+  const end = endOf(ends)
+  return end === null || end > now
+}
+
+/** Refuses (403 with the scope and the reason) a key with a scope that its maker lacks. */
+export function refuseBeyond(maker: ScopeHolder, scopes: Iterable<Scope>): void {
+  for (const scope of scopes) {
+    if (maker.scopes.has(scope)) continue
+    throw new ApiError('forbidden', {
+      message: `A key cannot hold a scope that its maker lacks, here ${scope}: ${reasonOf(maker, scope)}.`,
+      requiredScope: scope,
+    })
+  }
+}
+
+export interface KeyRequest {
+  readonly label: string
+  /** Null: narrowed as its maker is. */
+  readonly scopes: readonly Scope[] | null
+  readonly expiresAt: Date | null
+}
+
+interface AskedKey {
+  readonly label: string
+  readonly scopes?: readonly string[] | null | undefined
+  readonly expires_at?: Date | null | undefined
+}
+
+/** What bounds a new key: it holds no more than its maker and does not outlive it. */
+export type KeyMaker = ScopeHolder & Pick<Caller, 'endsAt'>
+
+/** For checking the words of an operator before the account is known, whose rights are checked when the key is made. */
+export const OPERATOR: KeyMaker = {
+  tier: 'enterprise',
+  scopes: new Set(SCOPE_NAMES),
+  isNarrowed: false,
+  endsAt: null,
+}
+
+/** Checks a request for a key: 422 names every wrong field, 403 the first scope that its maker does not hold. */
+export function parseKeyRequest(asked: AskedKey, maker: KeyMaker, now: Date): KeyRequest {
+  const label = asked.label.trim()
+  const asksScopes = asked.scopes ?? null
+  const expiresAt = asked.expires_at ?? null
+  const problems: FieldProblem[] = []
+  const hasLabelShape = /^\P{Cc}+$/u.test(label) && Array.from(label).length <= MAX_LABEL_LENGTH
+  if (!hasLabelShape) {
+    problems.push({ field: 'label', message: `must have 1 to ${MAX_LABEL_LENGTH} visible characters` })
+  }
+  if (expiresAt !== null && expiresAt <= now) {
+    problems.push({ field: 'expires_at', message: 'must be in the future' })
+  } else if (expiresAt !== null && outlives(expiresAt, maker.endsAt)) {
+    const message = `must not be after the end of the key that makes it: ${maker.endsAt?.toISOString()}`
+    problems.push({ field: 'expires_at', message })
+  }
+  // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
+  for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
+    if (!isScope(name)) problems.push({ field: 'scopes', message: unknownScope(name) })
+  }
+  refuse(problems)
+  const scopes = asksScopes === null ? null : SCOPE_NAMES.filter((scope) => asksScopes.includes(scope))
+  refuseBeyond(maker, scopes ?? [])
+  return { label, scopes, expiresAt: expiresAt ?? maker.endsAt }
+}
+
+/** Whether a key with one end works longer than a key with another; null is no end. */
+export function outlives(end: Date | null, other: Date | null): boolean {
+  return other !== null && (end === null || end > other)
+}
+
+function unknownScope(name: string): string {
+  const near = suggest(name, SCOPE_NAMES)
+  const hint = near === null ? `known are ${SCOPE_NAMES.join(', ')}` : `did you mean "${near}"?`
+  return `unknown scope "${name.slice(0, 64)}"; ${hint}`
+}
+
+/** The Idempotency-Key header, or null when absent; 422 when it is not 1 to 255 printable ASCII characters. */
+export function parseIdempotencyKey(text: string | null): string | null {
+  if (text === null) return null
+  if (/^[\x20-\x7e]+$/.test(text) && text.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return text
+  throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' })
+}
+
+/** Seconds that a rotated key still works; 0 when left out, 422 out of range. */
+export function parseGraceSeconds(seconds: number | null | undefined): number {
+  const grace = seconds ?? 0
+  if (Number.isInteger(grace) && grace >= 0 && grace <= MAX_GRACE_SECONDS) return grace
+  throw invalid({
+    field: 'grace_seconds',
+    message: `must be between 0 and ${MAX_GRACE_SECONDS}; got ${grace}`,
+  })
+}
+
+/** A key id; what is none cannot exist either: 404. */
+export function parseKeyId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase()
+  throw noSuchKey()
+}
+
+export function noSuchKey(): ApiError {
+  return notFound('Your account has no such key; GET /auth/keys lists the keys it has.')
+}
+
+export interface ApiKeyListItem {
+  readonly key_id: string
+  readonly key_prefix: string
+  readonly label: string
+  readonly tier: Tier
+  readonly scopes: readonly Scope[]
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly is_active: boolean
+}
+
+export interface ApiKeyListResponse {
+  readonly keys: readonly ApiKeyListItem[]
+  /** All keys of the account, listed or not. */
+  readonly total: number
+}
+
+export interface ApiKeyInfo extends ApiKeyListItem {
+  /** The same as `key_id`: both names are published. */
+  readonly id: string
+  readonly usage_current_window: number
+  readonly quota_per_hour: number
+}
+
+export interface ApiKeyCreateResponse extends Omit<ApiKeyListItem, 'last_used_at' | 'is_active'> {
+  readonly raw_key: string
+  readonly warning: string
+}
+
+export const RAW_KEY_WARNING = 'Store this key now: it is shown this once and cannot be read again.'

@@ -1,0 +1,195 @@
+import type { ObjectRef } from '@pothos/core'
+import { builder, type SchemaTypes } from '../../graphql/builder.js'
+import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
+import { requireCaller } from '../../policy/decide.js'
+import {
+  type ApiKeyCreateResponse,
+  type ApiKeyInfo,
+  type ApiKeyListItem,
+  type ApiKeyListResponse,
+  MAX_GRACE_SECONDS,
+  MAX_LABEL_LENGTH,
+  parseGraceSeconds,
+  parseKeyId,
+  parseKeyRequest,
+} from './key-model.js'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './key-service.js'
+import { TierType } from './tier-schema.js'
+
+type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
+
+type ShownKey = Omit<ApiKeyListItem, 'last_used_at' | 'is_active'>
+
+/** The fields of a key that every type of key has. */
+function addKeyFields(type: ObjectRef<Types, ShownKey>): void {
+  builder.objectFields(type, (t) => ({
+    key_id: t.exposeString('key_id', { description: 'UUID of the key.' }),
+    key_prefix: t.exposeString('key_prefix', {
+      description: 'First 16 characters of the key, to distinguish keys.',
+    }),
+    label: t.exposeString('label', { description: 'Name that its owner gave it.' }),
+    tier: t.expose('tier', { type: TierType, description: 'Tier of its account.' }),
+    scopes: t.expose('scopes', { type: ['String'], description: 'Scopes that the key holds now.' }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
+    expires_at: t.expose('expires_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'From then on it is refused; null: it does not expire.',
+    }),
+  }))
+}
+
+function addStateFields(type: ObjectRef<Types, ApiKeyListItem>): void {
+  builder.objectFields(type, (t) => ({
+    last_used_at: t.expose('last_used_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Last use, noted at most once a minute; null: not used yet.',
+    }),
+    is_active: t.exposeBoolean('is_active', {
+      description: 'False once it has expired or was revoked; true during the grace period of a rotation.',
+    }),
+  }))
+}
+
+const ApiKeyListItemType = builder.objectRef<ApiKeyListItem>('ApiKeyListItem').implement({
+  description: 'An API key, without its text.',
+})
+addKeyFields(ApiKeyListItemType)
+addStateFields(ApiKeyListItemType)
+
+const ApiKeyInfoType = builder.objectRef<ApiKeyInfo>('ApiKeyInfo').implement({
+  description: 'An API key with the hour window it draws on. All keys of an account share its quotas.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'UUID of the key, as key_id.' }),
+    usage_current_window: t.exposeInt('usage_current_window', {
+      description: 'Units that the account has used in the current clock hour (UTC).',
+    }),
+    quota_per_hour: t.exposeInt('quota_per_hour', {
+      description: 'Units that the account has per clock hour.',
+    }),
+  }),
+})
+addKeyFields(ApiKeyInfoType)
+addStateFields(ApiKeyInfoType)
+
+const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
+  description: 'A new API key, with its text for the only time.',
+  fields: (t) => ({
+    raw_key: t.exposeString('raw_key', {
+      description: 'The key: send it as X-API-Key. It is shown this once.',
+    }),
+    warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
+  }),
+})
+addKeyFields(ApiKeyCreateResponseType)
+
+const ApiKeyListResponseType = builder.objectRef<ApiKeyListResponse>('ApiKeyListResponse').implement({
+  description: 'Keys of the account.',
+  fields: (t) => ({
+    keys: t.expose('keys', {
+      type: [ApiKeyListItemType],
+      description: 'Active keys first, then the newest; at most 200.',
+    }),
+    total: t.exposeInt('total', {
+      description: 'All keys that the account ever had, including those not listed.',
+    }),
+  }),
+})
+
+mutationEndpoint('create_api_key', {
+  summary: 'Create an API key',
+  description:
+    'A new key of the account, shown this once. It holds no more than the key or token that makes it (403 names a scope beyond) and does not outlive it (422). A replayed Idempotency-Key is 409 and names the key it made; so is more than 100 active keys.',
+  access: 'keys:manage',
+  cost: 'metered',
+  rest: { method: 'POST', path: '/auth/keys', tag: 'access', status: 201, idempotent: true },
+  errors: ['forbidden', 'conflict'],
+  type: ApiKeyCreateResponseType,
+  args: (arg) => ({
+    label: arg.string({
+      required: true,
+      description: 'Name of the key, 1 to 100 characters.',
+      ...hints({ example: 'dashboard', maxLength: MAX_LABEL_LENGTH }),
+    }),
+    scopes: arg.stringList({
+      description:
+        'Narrows the key to these scopes; an empty list to none. Left out: all that its maker holds.',
+    }),
+    expires_at: arg({
+      type: 'DateTime',
+      description:
+        'End of the key, in the future and not after the end of the key that makes it. Left out: the end of its maker; none for an access token or a key that does not expire.',
+    }),
+  }),
+  parse: (args, context) => parseKeyRequest(args, requireCaller(context.principal), context.now),
+  resolve: (request, context) => createApiKey(context, request),
+})
+
+queryEndpoint('api_keys', {
+  summary: 'List API keys',
+  description: "The account's keys, active ones first; never their text.",
+  access: 'keys:manage',
+  cost: 'free',
+  rest: { method: 'GET', path: '/auth/keys', tag: 'access' },
+  type: ApiKeyListResponseType,
+  parse: () => null,
+  resolve: (_, context) => listApiKeys(context),
+})
+
+const KEY_ID = 'UUID of a key of the account; 404 for any other.'
+const KEY_ID_HINTS = hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', maxLength: 36 })
+
+queryEndpoint('api_key', {
+  summary: 'One API key',
+  description: 'One key of the account with the usage and quota of its hour window.',
+  access: 'keys:manage',
+  cost: 'free',
+  rest: { method: 'GET', path: '/auth/keys/{key_id}', tag: 'access' },
+  errors: ['not_found'],
+  type: ApiKeyInfoType,
+  args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
+  parse: ({ key_id }) => parseKeyId(key_id),
+  resolve: (keyId, context) => getApiKey(context, keyId),
+})
+
+mutationEndpoint('rotate_api_key', {
+  summary: 'Rotate an API key',
+  description:
+    'A new key with the label, scopes and end of an old one; the old one ends after the grace. 403 when the old key holds more than the caller or outlives it; 409 when it has ended or is being rotated.',
+  access: 'keys:manage',
+  cost: 'metered',
+  rest: { method: 'POST', path: '/auth/keys/{key_id}/rotate', tag: 'access', status: 201 },
+  errors: ['forbidden', 'not_found', 'conflict'],
+  type: ApiKeyCreateResponseType,
+  args: (arg) => ({
+    key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }),
+    grace_seconds: arg.int({
+      defaultValue: 0,
+      description: 'Seconds that the old key still works.',
+      ...hints({ minimum: 0, maximum: MAX_GRACE_SECONDS, example: 3600 }),
+    }),
+  }),
+  parse: ({ key_id, grace_seconds }) => ({
+    graceSeconds: parseGraceSeconds(grace_seconds),
+    keyId: parseKeyId(key_id),
+  }),
+  resolve: (rotation, context) => rotateApiKey(context, rotation),
+})
+
+mutationEndpoint('revoke_api_key', {
+  summary: 'Revoke an API key',
+  description:
+    'Ends a key of the account at once, on every node in under a second. Doing it again changes nothing. True when done.',
+  access: 'keys:manage',
+  cost: 'free',
+  rest: { method: 'DELETE', path: '/auth/keys/{key_id}', tag: 'access', status: 204 },
+  errors: ['not_found'],
+  type: 'Boolean',
+  args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
+  parse: ({ key_id }) => parseKeyId(key_id),
+  resolve: async (keyId, context) => {
+    await revokeApiKey(context, keyId)
+    return true
+  },
+})

@@ -1,0 +1,256 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { ApiKeyMode } from '../../core/api-key-format.js'
+import { ApiError } from '../../core/errors.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { requireCaller } from '../../policy/decide.js'
+import type { Caller } from '../../policy/principal.js'
+import { policiesOf } from '../../policy/quota.js'
+import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
+import type { AccountRow } from './account-store.js'
+import {
+  type ApiKeyCreateResponse,
+  type ApiKeyInfo,
+  type ApiKeyListItem,
+  type ApiKeyListResponse,
+  earlierEnd,
+  endOf,
+  isActive,
+  type KeyRequest,
+  MAX_ACTIVE_KEYS,
+  noSuchKey,
+  outlives,
+  parseIdempotencyKey,
+  RAW_KEY_WARNING,
+  refuseBeyond,
+} from './key-model.js'
+import {
+  countActiveKeys,
+  findKey,
+  findKeyByIdempotency,
+  insertKey,
+  type KeyRow,
+  listKeys,
+  revokeKeys,
+} from './key-store.js'
+import { type Access, accessPort, countersPort, effectiveScopes, type Rights } from './model.js'
+import { audit, ownAccount, withOwnAccount } from './service.js'
+import type { AccessClient } from './transaction.js'
+
+/**
+ * A new key of the caller's account, shown this once. It holds no more than its maker and does not outlive it: a
+ * narrowed key makes keys with the same narrowing, a key with an end makes keys with that end. 409 when the Idempotency-Key was
+ * used before or the account has too many keys.
+ */
+export async function createApiKey(
+  context: RequestContext,
+  request: KeyRequest,
+): Promise<ApiKeyCreateResponse> {
+  const caller = requireCaller(context.principal)
+  const idempotencyKey = parseIdempotencyKey(context.idempotencyKey)
+  const requestSha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex')
+  return withOwnAccount(context, async (tx, account) => {
+    if (idempotencyKey !== null) await refuseReplay(tx, caller.accountId, idempotencyKey, requestSha256)
+    const bounds = await boundsOf(tx, caller, context.now)
+    const created = await issueKey(tx, context.ports.get(accessPort), account, context.now, {
+      ...request,
+      scopes: request.scopes ?? bounds.narrowedTo,
+      expiresAt: earlierEnd(request.expiresAt, bounds.endsAt),
+      idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestSha256 },
+    })
+    await audit(tx, context, { action: 'key_created', keyId: created.key_id })
+    return created
+  })
+}
+
+async function refuseReplay(tx: AccessClient, accountId: string, key: string, sha256: string): Promise<void> {
+  const earlier = await findKeyByIdempotency(tx, accountId, key)
+  if (earlier === null) return
+  const why =
+    earlier.requestSha256 === sha256
+      ? `This request has made the key ${earlier.keyId} already; its text was shown then and cannot be shown again.`
+      : `This Idempotency-Key was used with another body, which made the key ${earlier.keyId}.`
+  throw new ApiError('conflict', { message: why, details: [{ field: 'key_id', message: earlier.keyId }] })
+}
+
+/** What a key made by the caller has at most. */
+interface Bounds {
+  /** Null: all that the account has. */
+  readonly narrowedTo: readonly Scope[] | null
+  /** Null: no end. */
+  readonly endsAt: Date | null
+}
+
+/**
+ * Read in the transaction, since the principal may be half a second old: 401 for a key that has ended since then, which
+ * must not make another one.
+ */
+async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
+  if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
+  const own = await findKey(tx, caller.accountId, caller.keyId)
+  if (own === null || !isActive(own, now)) throw new ApiError('unauthorized')
+  return { narrowedTo: narrowingOf(own), endsAt: endOf(own) }
+}
+
+/** The scopes that a key is narrowed to; null: not narrowed. */
+function narrowingOf(key: KeyRow): readonly Scope[] | null {
+  return key.isNarrowed ? key.scopes.filter(isScope) : null
+}
+
+interface KeyToIssue extends KeyRequest {
+  readonly idempotency: { readonly key: string; readonly requestSha256: string } | null
+  readonly mode?: ApiKeyMode
+}
+
+/** Makes and stores a key; the account must be locked or new. */
+export async function issueKey(
+  tx: AccessClient,
+  access: Access,
+  account: AccountRow,
+  now: Date,
+  { label, scopes, expiresAt, idempotency, mode }: KeyToIssue,
+): Promise<ApiKeyCreateResponse> {
+  if ((await countActiveKeys(tx, account.accountId, now)) >= MAX_ACTIVE_KEYS) {
+    throw new ApiError('conflict', {
+      message: `An account has at most ${MAX_ACTIVE_KEYS} active keys; revoke one first.`,
+    })
+  }
+  const { rawKey, digest, keyPrefix: prefix } = access.newKey(mode)
+  const key = {
+    keyId: randomUUID(),
+    keyPrefix: prefix,
+    label,
+    scopes: scopes ?? [],
+    isNarrowed: scopes !== null,
+    createdAt: now,
+    expiresAt,
+  }
+  await insertKey(tx, {
+    ...key,
+    accountId: account.accountId,
+    digest,
+    idempotencyKey: idempotency?.key ?? null,
+    requestSha256: idempotency?.requestSha256 ?? null,
+  })
+  const {
+    last_used_at: _,
+    is_active: __,
+    ...shown
+  } = itemOf({ ...key, revokedAt: null, lastUsedAt: null }, account, now)
+  return { ...shown, raw_key: rawKey, warning: RAW_KEY_WARNING }
+}
+
+function itemOf(key: KeyRow, rights: Rights, now: Date): ApiKeyListItem {
+  return {
+    key_id: key.keyId,
+    key_prefix: key.keyPrefix,
+    label: key.label,
+    tier: rights.tier,
+    scopes: scopesOf(key, rights),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    is_active: isActive(key, now),
+  }
+}
+
+/** The scopes that the key holds now, in the order of the scope table. */
+function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): readonly Scope[] {
+  const held = effectiveScopes(rights, key.isNarrowed ? key.scopes : null)
+  return SCOPE_NAMES.filter((scope) => held.has(scope))
+}
+
+/** Keys listed at once: all that can be active and as many that are not. */
+const MAX_LISTED_KEYS = 2 * MAX_ACTIVE_KEYS
+
+/** The account's keys, those that work first; at most 200, `total` counts all. */
+export async function listApiKeys(context: RequestContext): Promise<ApiKeyListResponse> {
+  const account = await ownAccount(context)
+  const { rows, total } = await listKeys(
+    context.database.prisma,
+    account.accountId,
+    context.now,
+    MAX_LISTED_KEYS,
+  )
+  return { keys: rows.map((row) => itemOf(row, account, context.now)), total }
+}
+
+/** One key with the hour window it draws on, which all keys of the account share; 404 unless it is the caller's own. */
+export async function getApiKey(context: RequestContext, keyId: string): Promise<ApiKeyInfo> {
+  const { now } = context
+  const account = await ownAccount(context)
+  const key = await findKey(context.database.prisma, account.accountId, keyId)
+  if (key === null) throw noSuchKey()
+  const policies = policiesOf(requireCaller(context.principal), 'metered', now)
+  const hour = policies.filter(({ name }) => name === 'hour')
+  const charges = hour.map((policy) => ({ ...policy, key: policy.counterKey, units: 0 }))
+  const [used = 0] = await context.ports.get(countersPort).peek(charges, now)
+  return {
+    id: key.keyId,
+    ...itemOf(key, account, now),
+    usage_current_window: used,
+    quota_per_hour: hour[0]?.quota ?? 0,
+  }
+}
+
+/**
+ * A new key with label, scopes and end of an old one, which ends after `graceSeconds`. 403 when the old key holds more
+ * than the caller or outlives it, so that rotation gives no additional rights; 409 when the old key has ended or is being rotated.
+ */
+export async function rotateApiKey(
+  context: RequestContext,
+  { keyId, graceSeconds }: { readonly keyId: string; readonly graceSeconds: number },
+): Promise<ApiKeyCreateResponse> {
+  const { now } = context
+  const caller = requireCaller(context.principal)
+  const access = context.ports.get(accessPort)
+  const { created, digests } = await withOwnAccount(context, async (tx, account) => {
+    const old = await findKey(tx, account.accountId, keyId)
+    if (old === null) throw noSuchKey()
+    refuseBeyond(caller, scopesOf(old, account))
+    const bounds = await boundsOf(tx, caller, now)
+    refuseOutliving(old, bounds)
+    if (old.revokedAt !== null || !isActive(old, now)) {
+      throw new ApiError('conflict', {
+        message: 'This key has expired, was revoked or is being rotated already.',
+      })
+    }
+    const end = new Date(now.getTime() + graceSeconds * 1_000)
+    const ended = await revokeKeys(tx, account.accountId, keyId, end)
+    const next = await issueKey(tx, access, account, now, {
+      label: old.label,
+      scopes: narrowestOf(bounds.narrowedTo, narrowingOf(old)),
+      expiresAt: old.expiresAt,
+      idempotency: null,
+    })
+    const details = { new_key_id: next.key_id, grace_seconds: graceSeconds }
+    await audit(tx, context, { action: 'key_rotated', keyId, details })
+    return { created: next, digests: ended }
+  })
+  access.forget(caller.accountId, digests)
+  return created
+}
+
+function refuseOutliving(old: KeyRow, { endsAt }: Bounds): void {
+  if (!outlives(old.expiresAt, endsAt)) return
+  throw new ApiError('forbidden', {
+    message: `A key cannot make one that outlives it: yours ends at ${endsAt?.toISOString()}, the other one later.`,
+  })
+}
+
+/** Scopes in both lists, null being all; also those that the account's tier does not include at present. */
+function narrowestOf(a: readonly Scope[] | null, b: readonly Scope[] | null): readonly Scope[] | null {
+  if (a === null || b === null) return a ?? b
+  return b.filter((scope) => a.includes(scope))
+}
+
+/** Ends a key of the caller's account now; doing it again changes nothing. 404 for other accounts' keys. */
+export async function revokeApiKey(context: RequestContext, keyId: string): Promise<void> {
+  const { accountId } = requireCaller(context.principal)
+  const digests = await withOwnAccount(context, async (tx) => {
+    if ((await findKey(tx, accountId, keyId)) === null) throw noSuchKey()
+    const revoked = await revokeKeys(tx, accountId, keyId, context.now)
+    if (revoked.length > 0) await audit(tx, context, { action: 'key_revoked', keyId })
+    return revoked
+  })
+  context.ports.get(accessPort).forget(accountId, digests)
+}

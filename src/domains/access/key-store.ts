@@ -1,0 +1,113 @@
+import type { Prisma } from '../../generated/prisma/client.js'
+import type { AccessClient } from './transaction.js'
+
+export interface KeyRow {
+  readonly keyId: string
+  readonly keyPrefix: string
+  readonly label: string
+  readonly scopes: readonly string[]
+  readonly isNarrowed: boolean
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'> {
+  readonly accountId: string
+  readonly digest: Buffer
+  readonly idempotencyKey: string | null
+  readonly requestSha256: string | null
+}
+
+const SHOWN = {
+  keyId: true,
+  keyPrefix: true,
+  label: true,
+  scopes: true,
+  isNarrowed: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const satisfies Prisma.ApiKeySelect
+
+/** Keys that work at an instant. */
+export function activeAt(now: Date): Prisma.ApiKeyWhereInput {
+  return {
+    AND: [
+      { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
+      { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    ],
+  }
+}
+
+export async function insertKey(tx: AccessClient, { scopes, digest, ...key }: NewKeyRow): Promise<void> {
+  const data = { ...key, scopes: [...scopes], digest: new Uint8Array(digest) }
+  await tx.apiKey.create({ data, select: { keyId: true } })
+}
+
+/** An account's keys, those that work first, then the newest. */
+export async function listKeys(
+  client: AccessClient,
+  accountId: string,
+  now: Date,
+  limit: number,
+): Promise<{ readonly rows: readonly KeyRow[]; readonly total: number }> {
+  const read = (where: Prisma.ApiKeyWhereInput, take: number) =>
+    client.apiKey.findMany({
+      where: { accountId, ...where },
+      select: SHOWN,
+      orderBy: [{ createdAt: 'desc' }, { keyId: 'asc' }],
+      take,
+    })
+  const active = await read(activeAt(now), limit)
+  const ended = await read({ NOT: activeAt(now) }, limit - active.length)
+  return { rows: [...active, ...ended], total: await client.apiKey.count({ where: { accountId } }) }
+}
+
+/** One key of the account, or null: also for keys of other accounts. */
+export function findKey(client: AccessClient, accountId: string, keyId: string): Promise<KeyRow | null> {
+  return client.apiKey.findFirst({ where: { accountId, keyId }, select: SHOWN })
+}
+
+/** The account that a key belongs to, or null. */
+export async function findKeyOwner(client: AccessClient, keyId: string): Promise<string | null> {
+  const key = await client.apiKey.findUnique({ where: { keyId }, select: { accountId: true } })
+  return key?.accountId ?? null
+}
+
+export function findKeyByIdempotency(
+  client: AccessClient,
+  accountId: string,
+  idempotencyKey: string,
+): Promise<{ readonly keyId: string; readonly requestSha256: string | null } | null> {
+  const where = { accountId_idempotencyKey: { accountId, idempotencyKey } }
+  return client.apiKey.findUnique({ where, select: { keyId: true, requestSha256: true } })
+}
+
+export function countActiveKeys(client: AccessClient, accountId: string, now: Date): Promise<number> {
+  return client.apiKey.count({ where: { accountId, ...activeAt(now) } })
+}
+
+/**
+ * Ends one key, or all keys of the account (null), at `at`; a key that ends earlier keeps its end.
+ * Answers the digests of the keys it changed.
+ */
+export async function revokeKeys(
+  tx: AccessClient,
+  accountId: string,
+  keyId: string | null,
+  at: Date,
+): Promise<readonly Uint8Array[]> {
+  const rows = await tx.apiKey.updateManyAndReturn({
+    where: {
+      accountId,
+      ...(keyId !== null && { keyId }),
+      OR: [{ revokedAt: null }, { revokedAt: { gt: at } }],
+    },
+    data: { revokedAt: at },
+    select: { digest: true },
+  })
+  return rows.map(({ digest }) => digest)
+}

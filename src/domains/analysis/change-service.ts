@@ -1,0 +1,131 @@
+import { invalid } from '../../core/errors.js'
+import { parseOffsetPage } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import type { DatasetStates } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import {
+  type ChangeFilter,
+  type ChangePlace,
+  changeCursor,
+  countChanges,
+  parseChangeCursor,
+  readChangesBefore,
+  type SnapshotChange,
+} from './change-store.js'
+import { refuseOldSnapshots } from './history.js'
+import { changesOfAsset, servedSource, snapshotById } from './loaders.js'
+import {
+  type AnalysedSnapshot,
+  type AnalysisType,
+  CHANGES_LIMITS,
+  type ChangeType,
+  MAX_WAIT_SECONDS,
+} from './model.js'
+
+export interface ChangesQuery {
+  readonly filter: ChangeFilter
+  readonly limit: number
+  /** Items before this place; null: from the newest on. */
+  readonly before: ChangePlace | null
+  /** How long an empty first page waits for an item. */
+  readonly waitMs: number
+}
+
+/** A page of changes, newest first. */
+export interface ChangesPage {
+  readonly items: readonly SnapshotChange[]
+  readonly hasMore: boolean
+  /** Leads to the items before the last of this page; null when there are none. */
+  readonly nextCursor: string | null
+  /** Matching items; null on pages reached by a cursor, since the first page has it. */
+  readonly totalCount: number | null
+  /** The states that it was read from. */
+  readonly datasets: DatasetStates
+}
+
+interface FilterArgs {
+  readonly since?: Date | null | undefined
+  readonly analysis_type?: AnalysisType | null | undefined
+  readonly change_type?: ChangeType | null | undefined
+}
+
+export interface ChangesArgs extends FilterArgs {
+  readonly limit?: number | null | undefined
+  readonly cursor?: string | null | undefined
+  readonly wait_seconds?: number | null | undefined
+}
+
+export function parseChangeFilter(args: FilterArgs): ChangeFilter {
+  return {
+    since: args.since ?? null,
+    analysisType: args.analysis_type ?? null,
+    changeType: args.change_type ?? null,
+  }
+}
+
+/** Checks the arguments; 422 for a limit out of bounds and a cursor that no page gave. */
+export function parseChanges(args: ChangesArgs): ChangesQuery {
+  const { limit } = parseOffsetPage({ limit: args.limit }, CHANGES_LIMITS)
+  const before = readCursor(args.cursor)
+  const waitSeconds = args.wait_seconds ?? 0
+  if (waitSeconds < 0 || waitSeconds > MAX_WAIT_SECONDS) {
+    const message = `must be between 0 and ${MAX_WAIT_SECONDS}; got ${waitSeconds}`
+    throw invalid({ field: 'wait_seconds', message })
+  }
+  if (waitSeconds > 0 && before !== null) {
+    const message = 'goes with since, not with cursor: a cursor leads to older items, which never become more'
+    throw invalid({ field: 'wait_seconds', message })
+  }
+  return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
+}
+
+/** The place of a cursor; 422 for one that no page gave. */
+export function readCursor(text: string | null | undefined): ChangePlace | null {
+  if (text == null) return null
+  const place = parseChangeCursor(text)
+  if (place !== null) return place
+  throw invalid({ field: 'cursor', message: 'must be the next_cursor of a page of changes' })
+}
+
+/** One page. Reading on by `nextCursor` gives each older item once, also while new ones are added. */
+export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
+  const { filter, limit, before } = query
+  const source = servedSource(context)
+  const [found, totalCount] = await Promise.all([
+    readChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
+    before === null ? countChanges(context.database, source, filter) : null,
+  ])
+  return { ...pageOf(found, limit), totalCount, datasets: context.datasets }
+}
+
+/** One page of the changes of an asset; all assets of a page are one statement. Without a total. */
+export async function changesOf(
+  asset: Asset,
+  { filter, limit, before }: Pick<ChangesQuery, 'filter' | 'limit' | 'before'>,
+  context: RequestContext,
+): Promise<ChangesPage> {
+  servedSource(context)
+  const key = { assetId: asset.assetId, filter, before, limit: limit + 1 }
+  const found = (await changesOfAsset(context).load(key)) ?? []
+  return { ...pageOf(found, limit), totalCount: null, datasets: context.datasets }
+}
+
+/** The changes up to the limit, and how to go on where there are more. */
+function pageOf(found: readonly SnapshotChange[], limit: number) {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const hasMore = found.length > limit
+  return { items, hasMore, nextCursor: hasMore && last ? changeCursor(last) : null }
+}
+
+/** One of the two snapshots of an item; 403 where it is more than 90 days old and the caller has no history:full. */
+export async function changedSnapshot(
+  change: SnapshotChange,
+  snapshotId: string,
+  context: RequestContext,
+): Promise<AnalysedSnapshot | null> {
+  const snapshot = await snapshotById(context).load(snapshotId)
+  if (snapshot === null) return null
+  refuseOldSnapshots([snapshot], context, () => null)
+  return { asset: change.asset, snapshot }
+}

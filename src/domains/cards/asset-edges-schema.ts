@@ -1,0 +1,39 @@
+import { builder } from '../../graphql/builder.js'
+import { edge } from '../../graphql/fields.js'
+import { DiscoverResultType } from '../instruments/schema.js'
+import type { Discovery } from '../instruments/service.js'
+import { ConsensusInputsType } from '../market/inputs-schema.js'
+import { OhlcvResponseType } from '../market/schema.js'
+import type { ConsensusInputs, Ohlcv } from '../market/service.js'
+import { AssetCardType, CARD_READS } from './card-schema.js'
+import { cardBySlugOf, cardOf } from './service.js'
+
+/** The way from the answers of the domains below to the card of their asset. */
+builder.objectFields(OhlcvResponseType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ asset }: Ohlcv, _args: object, context) => cardOf(asset, context)),
+  }),
+}))
+
+builder.objectFields(ConsensusInputsType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ asset }: ConsensusInputs, _args: object, context) =>
+      cardOf(asset, context),
+    ),
+  }),
+}))
+
+builder.objectFields(DiscoverResultType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    nullable: true,
+    description: 'The asset; null for what is not in the instrument master. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ slug }: Discovery, _args: object, context) =>
+      slug === null ? null : cardBySlugOf(slug, context),
+    ),
+  }),
+}))

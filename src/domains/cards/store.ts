@@ -1,0 +1,99 @@
+import type { Asset } from '../../generated/prisma/client.js'
+import type { Sql } from '../../platform/database/database.js'
+import { type Condition, whereGiven } from '../../platform/database/where-given.js'
+import type { AssetFilter } from '../assets/model.js'
+import {
+  type LatestFigures,
+  type LatestRow,
+  latestBounds,
+  latestFiguresOf,
+  NEWEST_OF,
+} from '../market/latest-model.js'
+
+/** An asset with its newest consensus and its supply. */
+export interface AssetFigures {
+  readonly asset: Asset
+  readonly latest: LatestFigures
+}
+
+const ASSET = `a.asset_id as "assetId", a.slug, a.ticker, a.name, a.asset_class as "assetClass", a.tier,
+  a.last_updated as "lastUpdated", a.source`
+
+function matching({ tier, assetClass, mic }: AssetFilter): readonly Condition[] {
+  return [
+    ['a.tier = ?::int', tier],
+    ['a.asset_class = ?::asset_class', assetClass],
+    ['exists (select 1 from instrument i where i.asset_id = a.asset_id and i.mic = ?)', mic],
+  ]
+}
+
+type CardRow = Asset & LatestRow
+
+/** A place in the order of asset_id: that many matching assets after an asset, or after the beginning. */
+export interface CardPage {
+  readonly limit: number
+  readonly offset: number
+  /** The offset counts from this asset on; null: from the first. */
+  readonly from: number | null
+}
+
+/** One page in the order of asset_id, with prices and supplies; one statement. Beyond the last page it is empty. */
+export async function readCardPage(
+  sql: Sql,
+  filter: AssetFilter,
+  { limit, offset, from }: CardPage,
+  now: Date,
+): Promise<readonly AssetFigures[]> {
+  const known = [...latestBounds(now), limit, offset]
+  const conditions: readonly Condition[] = [...matching(filter), ['a.asset_id >= ?::int', from]]
+  const { where, parameters } = whereGiven(conditions, known.length)
+  const rows = await sql.rows<CardRow>(
+    `select ${ASSET}, newest.*
+     from (select * from asset a where ${where} order by a.asset_id limit $4 offset $5) a
+     ${NEWEST_OF('a')}
+     order by a.asset_id`,
+    [...known, ...parameters],
+  )
+  return rows.map(figuresFromRow)
+}
+
+/** How many assets match, and where a page begins without counting up to it. */
+export interface CardOutline {
+  readonly total: number
+  /** Keys of the first matching asset and of each `MILESTONE` after it. */
+  readonly milestones: readonly number[]
+}
+
+/** Assets from one milestone to the next: as many as a page reads in vain at most. */
+export const MILESTONE = 100
+
+/** The outline of all that match; one statement, which reads every one of them. */
+export async function readCardOutline(sql: Sql, filter: AssetFilter): Promise<CardOutline> {
+  const { where, parameters } = whereGiven(matching(filter), 1)
+  const rows = await sql.rows<{ assetId: number; total: number }>(
+    `select asset_id as "assetId", total from (
+       select a.asset_id, row_number() over (order by a.asset_id) as place, count(*) over () as total
+       from asset a where ${where}
+     ) as counted where place % $1::int = 1 order by place`,
+    [MILESTONE, ...parameters],
+  )
+  return { total: rows[0]?.total ?? 0, milestones: rows.map(({ assetId }) => assetId) }
+}
+
+const BY_SLUG = `select ${ASSET}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`
+
+/** The assets of slugs with prices and supplies, by slug; one statement. */
+export async function readCardsBySlug(
+  sql: Sql,
+  slugs: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, AssetFigures>> {
+  const rows = await sql.rows<CardRow>(BY_SLUG, [...latestBounds(now), slugs])
+  return new Map(rows.map((row) => [row.slug, figuresFromRow(row)]))
+}
+
+function figuresFromRow(row: CardRow): AssetFigures {
+  const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source } = row
+  const asset = { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
+  return { asset, latest: latestFiguresOf(row) }
+}

@@ -1,0 +1,116 @@
+import { METHODOLOGY_TEXT } from '../../core/consensus.js'
+import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../core/freshness.js'
+import { builder } from '../../graphql/builder.js'
+import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
+import { parseInputsQuery } from './candle-query-service.js'
+import { type ConsensusInputs, getConsensusInputs } from './service.js'
+import type { StoredSource } from './store.js'
+
+const ConsensusSourceType = builder.objectRef<StoredSource>('ConsensusSource').implement({
+  description:
+    "One exchange's part in a candle, as the consensus used it. Decimals are text, so that nothing is lost.",
+  fields: (t) => ({
+    venue: t.exposeString('venue', { description: 'Exchange, e.g. kraken.' }),
+    vwap_usd: t.exposeString('vwapUsd', {
+      nullable: true,
+      description: "The exchange's own volume-weighted price of the window, USD. Null where it gave none.",
+    }),
+    volume_usd: t.exposeString('volumeUsd', {
+      nullable: true,
+      description: 'Value traded there in the window, USD. Null where it gave none.',
+    }),
+    weight: t.exposeString('weight', {
+      nullable: true,
+      description: 'Share of the volume of the exchanges used, a fraction. Null when not used.',
+    }),
+    exclusion: t.exposeString('exclusion', {
+      nullable: true,
+      description:
+        'Why it was left out: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null when it passed every rule.',
+    }),
+    deviation: t.exposeString('deviation', {
+      nullable: true,
+      description:
+        'Distance from the median as a fraction of it, signed. Null for an exchange that had no part in the median.',
+    }),
+  }),
+})
+
+export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
+  description: 'What a candle was made of: enough to calculate its price again by the published method.',
+  fields: (t) => ({
+    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+    timeframe: t.exposeString('timeframe', { description: '1h or 1d.' }),
+    ts: t.expose('ts', { type: 'DateTime', description: 'Start of the window.' }),
+    tier: t.int({
+      nullable: true,
+      description: 'Tier of the asset now, which decides how far an exchange may be from the median.',
+      resolve: ({ asset }) => asset.tier,
+    }),
+    methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method used.' }),
+    vwap_usd_text: t.exposeString('vwapUsd', {
+      nullable: true,
+      description:
+        'The price, USD, to 15 significant digits as decimal text. Null with insufficient_sources.',
+    }),
+    consensus_status: t.expose('status', {
+      type: ConsensusStatusType,
+      description: 'ok or insufficient_sources.',
+    }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Since when this version of the candle is known.',
+    }),
+    sources: t.expose('sources', {
+      type: [ConsensusSourceType],
+      description: 'Every exchange asked, by name.',
+    }),
+    disclaimer: t.string({
+      description: 'What the price is not; this text binds.',
+      resolve: () => DISCLAIMER,
+    }),
+    disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'How fresh the candles are.',
+      resolve: ({ asset }, _args, context) =>
+        freshness(context, stateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
+    }),
+  }),
+})
+
+/** The candle whose inputs are read. */
+export const inputsArguments = (arg: ArgBuilder) => ({
+  timeframe: candleArguments(arg).timeframe,
+  ts: arg({
+    type: 'DateTime',
+    description: 'Start of the window. A day alone means its start.',
+    ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest window that has ended' }),
+  }),
+  as_of: candleArguments(arg).as_of,
+})
+
+queryEndpoint('consensus_inputs', {
+  summary: 'What a candle was made of',
+  description: `Price, volume, weight and exclusion of every exchange behind one candle; access as for the candle itself. ${METHODOLOGY_TEXT}`,
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/assets/{id}/consensus-inputs', tag: 'candles' },
+  errors: ['forbidden', 'not_found', 'service_unavailable'],
+  reads: ['instruments', 'candles'],
+  type: ConsensusInputsType,
+  args: (arg) => ({
+    id: arg.string({
+      required: true,
+      description: 'Slug of the asset: its lower-case name.',
+      ...hints({ example: 'bitcoin', maxLength: 64 }),
+    }),
+    ...inputsArguments(arg),
+  }),
+  parse: (args, context) => parseInputsQuery(args, context),
+  resolve: (query, context) => getConsensusInputs(query, context),
+})

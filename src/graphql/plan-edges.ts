@@ -1,0 +1,130 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql'
+import type { DatasetName } from '../core/freshness.js'
+import type { RequestContext } from '../platform/request/request-context.js'
+import { requireAccess } from '../policy/decide.js'
+import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../policy/limits.js'
+import { ROW_VALUES, valuesOf } from './budget.js'
+import type { EdgeSpec } from './endpoint.js'
+import { fieldsByKey, type MergedField, type SelectionScope, selectionsOf } from './selections.js'
+
+/** An edge is ready to run with its parsed input, or refused for all its parents. */
+export type EdgeOutcome =
+  | { readonly input: unknown /** For one parent, at most. */; readonly rows: number }
+  | { readonly error: unknown }
+
+interface PlacedEdge {
+  /** Response keys from the root field on, without the places in lists. */
+  readonly path: readonly string[]
+  readonly nodes: MergedField
+}
+
+/** The nested edges of an operation. */
+export interface EdgePlan {
+  /** By each node of the document that selects the edge; what decides is the same for all places of a node. */
+  readonly outcomes: ReadonlyMap<FieldNode, EdgeOutcome>
+  readonly priced: readonly (PlacedEdge & { readonly units: number })[]
+  readonly refused: readonly (PlacedEdge & { readonly error: unknown })[]
+}
+
+export interface Scope extends SelectionScope {
+  readonly context: RequestContext
+  /** Filled while selections are measured. */
+  readonly tally: { values: number; readonly reads: Set<DatasetName> }
+  readonly edges: {
+    readonly outcomes: Map<FieldNode, EdgeOutcome>
+    readonly priced: (PlacedEdge & { readonly units: number })[]
+    readonly refused: (PlacedEdge & { readonly error: unknown })[]
+  }
+}
+
+/** Where selections are read. */
+interface Place {
+  /** Objects that they are resolved for, at most. */
+  readonly parents: number
+  /** Rows of the nearest page around them; null where there is none. */
+  readonly rows: number | null
+  readonly path: readonly string[]
+}
+
+/** Elements assumed for a nested list that takes no limit of its own. */
+const ASSUMED_LIST_LENGTH = 10
+
+/** Units of the nested edges below selections; counts values and notes edges on the way. */
+export function measureSelections(
+  selections: readonly SelectionSetNode[],
+  type: GraphQLObjectType,
+  place: Place,
+  scope: Scope,
+): number {
+  const { parents } = place
+  const fields = type.getFields()
+  let units = 0
+  for (const [key, nodes] of fieldsByKey(selections, scope)) {
+    const definition = fields[nodes[0].name.value]
+    if (!definition) continue
+    const { edge } = definition.extensions
+    const path = [...place.path, key]
+    let { rows } = place
+    if (edge) {
+      const planned = planEdge(edge, { path, nodes }, definition, scope)
+      if (planned === null) continue
+      rows = planned.rows ?? rows
+      const price =
+        Math.ceil(parents / PARENTS_PER_UNIT) * Math.max(1, Math.ceil((planned.rows ?? 1) / ROWS_PER_UNIT))
+      scope.edges.priced.push({ path, nodes, units: price })
+      units += price
+    } else if (definition.args.length > 0) {
+      rows = pageLimit(getArgumentValues(definition, nodes[0], scope.variables)) ?? rows
+    }
+    const child = getNamedType(definition.type)
+    const isList = isListType(getNullableType(definition.type))
+    const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
+    scope.tally.values += parents * (isObjectType(child) ? 1 : length) * valuesOf(key, child)
+    if (isList && isObjectType(child)) scope.tally.values += parents * length * ROW_VALUES
+    if (!isObjectType(child)) continue
+    const below = { parents: parents * length, rows: isList ? null : rows, path }
+    units += measureSelections(selectionsOf(nodes), child, below, scope)
+  }
+  return units
+}
+
+/** Null for an edge that is refused: it does not run and is not priced. */
+function planEdge(
+  edge: EdgeSpec,
+  { path, nodes }: PlacedEdge,
+  definition: GraphQLField<unknown, unknown>,
+  { context, variables, edges, tally }: Scope,
+): { readonly rows: number | null } | null {
+  const note = (outcome: EdgeOutcome) => {
+    for (const node of nodes) edges.outcomes.set(node, outcome)
+  }
+  try {
+    requireAccess(context.principal, edge.access)
+    const args = getArgumentValues(definition, nodes[0], variables)
+    const input = edge.parse(args, context)
+    const rows = edge.rows?.(input, context) ?? pageLimit(args)
+    note({ input, rows: rows ?? 1 })
+    for (const name of edge.reads) tally.reads.add(name)
+    return { rows }
+  } catch (error) {
+    note({ error })
+    // Where null may not stand the edge throws, once.
+    if (!isNonNullType(definition.type)) edges.refused.push({ path, nodes, error })
+    return null
+  }
+}
+
+export function pageLimit(args: Readonly<Record<string, unknown>>): number | null {
+  return typeof args.limit === 'number' ? Math.max(0, args.limit) : null
+}

@@ -1,0 +1,61 @@
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../budget.js'
+import type { Turns } from './turns.js'
+
+/** The JSON of an answer's data; `turns` for a large one. Throws a 422 where it is larger than an answer may be. */
+export async function answerText(data: unknown, turns: Turns | null): Promise<string> {
+  if (turns === null) return within(JSON.stringify(data))
+  const parts: string[] = []
+  let bytes = 0
+  for (const part of partsOf(data)) {
+    parts.push(part)
+    bytes += Buffer.byteLength(part)
+    if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge()
+    const turn = turns.afterText(part.length)
+    if (turn !== null) await turn
+  }
+  return parts.join('')
+}
+
+function within(text: string): string {
+  // A character has at most three bytes, so few texts are counted.
+  if (text.length * 3 > MAX_ANSWER_BYTES && Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw answerTooLarge()
+  return text
+}
+
+/** The text in parts of about one row, so that neither making nor counting it takes long at a time. */
+function* partsOf(value: unknown): Generator<string> {
+  if (Array.isArray(value)) yield* partsOfList(value)
+  else if (isObject(value) && Object.values(value).some(isContainer)) yield* partsOfObject(value)
+  else yield JSON.stringify(value) ?? 'null'
+}
+
+function* partsOfList(list: readonly unknown[]): Generator<string> {
+  let before = '['
+  for (const element of list) {
+    yield before
+    yield* partsOf(element)
+    before = ','
+  }
+  yield list.length === 0 ? '[]' : ']'
+}
+
+function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(object)) {
+    // As JSON.stringify has it.
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* partsOf(value)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+/** Objects of ours only: dates and the like write themselves. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isContainer(value) && !('toJSON' in value && typeof value.toJSON === 'function')
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

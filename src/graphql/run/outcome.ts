@@ -1,0 +1,59 @@
+import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { Logger } from '../../platform/logger.js'
+import type { FieldPrice, Price } from '../../policy/price.js'
+import { apiErrorOf, publicErrorOf } from '../errors.js'
+import type { OperationPlan } from '../plan.js'
+
+/** More lines about one request tell nothing new. */
+const MAX_LOGGED = 20
+
+type Path = readonly (string | number)[]
+
+/** Whether something of the operation was answered: then the whole is a success, with the errors beside it. */
+export function hasRun({ data }: ExecutionResult): boolean {
+  return data != null && Object.values(data).some((value) => value !== null)
+}
+
+/** Logs what is masked, or lies with us, once per run; what is the caller's own is not logged. */
+export function logFailures(errors: readonly GraphQLError[], log: Logger): void {
+  const ours = errors.filter((error) => publicErrorOf(error).status >= 500).slice(0, MAX_LOGGED)
+  for (const error of ours) {
+    const err = error.originalError ?? error
+    if (publicErrorOf(error).status === 500) log.error({ err }, 'resolver failed')
+    else log.warn({ err, cause: apiErrorOf(error)?.cause }, 'resolver could not answer')
+  }
+}
+
+/** What was charged for root fields that failed, and for edges that failed on our side; null: nothing. */
+export function refundOf(
+  { fields, edges }: OperationPlan,
+  { data }: ExecutionResult,
+  errors: readonly GraphQLError[],
+): Price | null {
+  const refunds: FieldPrice[] = []
+  let discovers = 0
+  const failed = new Set<string>()
+  for (const [key, { field, endpoint, units }] of fields) {
+    if (units === 0 || (data?.[key] ?? null) !== null || !errors.some(({ path }) => path?.[0] === key))
+      continue
+    failed.add(key)
+    refunds.push({ field, units })
+    if (endpoint.cost === 'discover') discovers += 1
+  }
+  const ours = errors.flatMap((error) =>
+    error.path && publicErrorOf(error).status >= 500 ? [placeless(error.path)] : [],
+  )
+  for (const { path, units } of edges?.priced ?? []) {
+    const [key = ''] = path
+    const root = fields.get(key)
+    if (root === undefined || root.units === 0 || failed.has(key)) continue
+    if (ours.some((failure) => path.every((step, at) => failure[at] === step)))
+      refunds.push({ field: root.field, units })
+  }
+  const units = refunds.reduce((sum, refund) => sum + refund.units, 0)
+  return units === 0 ? null : { fields: refunds, units, discovers }
+}
+
+function placeless(path: Path): Path {
+  return path.filter((step) => typeof step === 'string')
+}

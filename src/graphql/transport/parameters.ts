@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer'
+import { ApiError } from '../../core/errors.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+
+/** What a request asks (GraphQL over HTTP, §5). */
+export interface OperationParameters {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
+const NAMES: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
+const MAX_SHOWN_NAME = 60
+
+/** Reads the parameters of an operation; throws 405, 415 or 400 for what is none. */
+export function readParameters(exchange: Exchange): OperationParameters {
+  if (!METHODS.includes(exchange.method)) {
+    const message = 'An operation is sent by POST, a query also by GET.'
+    throw new ApiError('method_not_allowed', { message, allow: ['GET', 'POST'] })
+  }
+  return check(exchange.method === 'POST' ? membersOfBody(exchange) : membersOfSearch(exchange.search))
+}
+
+/** Forms and plain text can be sent across sites without a preflight, so a body is JSON by its type. */
+function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap<string, unknown> {
+  const { body } = exchange
+  const type = exchange.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    const got = type ? `, not ${type.slice(0, MAX_SHOWN_NAME)}` : ''
+    throw new ApiError('unsupported_media_type', { message: `Send the operation as application/json${got}.` })
+  }
+  const value = body === null ? undefined : jsonOf(body)
+  if (value === undefined) throw bad('The body must be JSON in UTF-8.')
+  if (Array.isArray(value)) throw bad('Batching is not supported: send one operation per request.')
+  if (typeof value !== 'object' || value === null) throw bad('The body must be a JSON object.')
+  return new Map(Object.entries(value))
+}
+
+function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
+  const members = new Map<string, unknown>()
+  if (isMalformed(search)) throw bad('The query string has malformed percent-encoding.')
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (members.has(name)) throw bad(`${shown(name)} is given more than once.`)
+    members.set(name, name === 'variables' || name === 'extensions' ? objectText(text) : text)
+  }
+  return members
+}
+
+/** An empty parameter is one that is not given; what is no JSON stays text, and is refused as such. */
+function objectText(text: string): unknown {
+  if (text === '') return null
+  const value = jsonOf(Buffer.from(text))
+  return value === undefined ? text : value
+}
+
+function isMalformed(search: string): boolean {
+  try {
+    decodeURIComponent(search)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function check(members: ReadonlyMap<string, unknown>): OperationParameters {
+  for (const [name, value] of members) {
+    if (!NAMES.has(name) && value !== null)
+      throw bad(`${shown(name)} is not known; an operation has ${[...NAMES].join(', ')}.`)
+  }
+  const query = members.get('query') ?? ''
+  if (typeof query !== 'string') throw bad('query must be a string.')
+  if (query === '') throw bad('query is required: the text of the operation.')
+  const operationName = members.get('operationName') ?? null
+  if (operationName !== null && typeof operationName !== 'string')
+    throw bad('operationName must be a string.')
+  return {
+    query,
+    operationName: operationName === '' ? null : operationName,
+    variables: objectOf('variables', members),
+    extensions: objectOf('extensions', members),
+  }
+}
+
+function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const value = members.get(name) ?? null
+  if (value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object.`)
+  return value as Readonly<Record<string, unknown>> // parsed from JSON, and neither null nor a list
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+function shown(name: string): string {
+  return name.slice(0, MAX_SHOWN_NAME)
+}
+
+function bad(message: string): ApiError {
+  return new ApiError('bad_request', { message })
+}

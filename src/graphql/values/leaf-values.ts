@@ -1,0 +1,103 @@
+import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql'
+import { suggest } from '../../core/suggest.js'
+import { scalarForm } from './scalar-forms.js'
+import { shownValue } from './shown-value.js'
+
+/** A value as GraphQL takes it in variables, or what is wrong with it. */
+export type Reading = { readonly value: unknown } | { readonly problem: string }
+
+export type TextReader = (text: string) => Reading
+export type JsonReader = (value: unknown) => Reading
+
+const INT_MIN = -(2 ** 31)
+const INT_MAX = 2 ** 31 - 1
+
+const MAX_NAMES_SHOWN = 20
+
+/** Reads a text of a path or query string as a scalar or enum; nothing is coerced loosely, empty is refused. */
+export function textReader(type: GraphQLLeafType): TextReader {
+  const read = isEnumType(type) ? enumReader(type) : scalarTextReader(type)
+  return (text) => (text === '' ? { problem: 'must not be empty' } : read(text))
+}
+
+/** Checks a JSON value against a scalar or enum; the JSON type must be the right one. */
+export function jsonReader(type: GraphQLLeafType): JsonReader {
+  if (isEnumType(type)) return enumReader(type)
+  switch (type.name) {
+    case 'Int':
+      return (value) => (typeof value === 'number' ? readInt(value, value) : refuse('a whole number', value))
+    case 'Float':
+      return (value) => (typeof value === 'number' ? { value } : refuse('a number', value))
+    case 'Boolean':
+      return (value) => (typeof value === 'boolean' ? { value } : refuse('true or false', value))
+    case 'String':
+    case 'ID':
+      return (value) => (typeof value === 'string' ? { value } : refuse('a string', value))
+    default:
+      return customReader(type)
+  }
+}
+
+function scalarTextReader(type: GraphQLScalarType): TextReader {
+  switch (type.name) {
+    case 'Int':
+      return (text) => (/^-?\d+$/.test(text) ? readInt(Number(text), text) : refuse('a whole number', text))
+    case 'Float':
+      return readFloat
+    case 'Boolean':
+      return readBoolean
+    case 'String':
+    case 'ID':
+      return (text) => ({ value: text })
+    default:
+      return customReader(type)
+  }
+}
+
+function readInt(number: number, given: unknown): Reading {
+  if (!Number.isInteger(number)) return refuse('a whole number', given)
+  if (number >= INT_MIN && number <= INT_MAX) return { value: number }
+  return refuse(`between ${INT_MIN} and ${INT_MAX}`, given)
+}
+
+function readFloat(text: string): Reading {
+  const number = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? { value: number } : refuse('a number', text)
+}
+
+function readBoolean(text: string): Reading {
+  if (text === 'true') return { value: true }
+  return text === 'false' ? { value: false } : refuse('true or false', text)
+}
+
+function enumReader(type: GraphQLEnumType): JsonReader {
+  const names = type.getValues().map((value) => value.name)
+  const known = new Set<unknown>(names)
+  const more = names.length > MAX_NAMES_SHOWN ? ', …' : ''
+  const list = `must be one of ${names.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}`
+  return (value) => {
+    if (known.has(value)) return { value }
+    const near = typeof value === 'string' ? suggest(value, names) : null
+    return {
+      problem: near === null ? `${list}; got ${shownValue(value)}` : `${list}; did you mean "${near}"?`,
+    }
+  }
+}
+
+/** The scalar itself judges; its own texts speak of GraphQL, so ours are shown. */
+function customReader(type: GraphQLScalarType): JsonReader {
+  const { jsonType, expected } = scalarForm(type.name)
+  return (value) => {
+    if (typeof value !== jsonType) return refuse(expected, value)
+    try {
+      type.parseValue(value)
+      return { value }
+    } catch {
+      return refuse(expected, value)
+    }
+  }
+}
+
+function refuse(expected: string, given: unknown): Reading {
+  return { problem: `must be ${expected}; got ${shownValue(given)}` }
+}

@@ -1,0 +1,243 @@
+import { type DatasetStates, type DataVersions, versionIn } from '../platform/database/data-version.js'
+import type { Database } from '../platform/database/database.js'
+import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { Ports } from '../platform/request/ports.js'
+import type { RequestContext } from '../platform/request/request-context.js'
+import type { Prepared, Target, Transport } from '../platform/request/transport.js'
+import { Validity } from '../platform/request/validity.js'
+import {
+  type CachedResponse,
+  dataVersionOf,
+  type ResponseFacts,
+} from '../platform/response-cache/cached-response.js'
+import type { ResponseCache } from '../platform/response-cache/response-cache.js'
+import type { Cost } from '../policy/price.js'
+import { cacheKeyOf, isRevalidated } from './cache/cache-key.js'
+import { findStanding, namesAny } from './cache/entity-tag.js'
+import { hitReply } from './cache/hit-reply.js'
+import { lifetimeHeaders } from './cache/lifetime-headers.js'
+import { responseFacts } from './cache/response-facts.js'
+import { SingleFlight } from './cache/single-flight.js'
+import { hasWaited, type Run, runOnce, runSteadily } from './cache/steady-run.js'
+import type { Admission, Leave } from './limits/admission.js'
+import type { Charging } from './limits/charging.js'
+import { isDryRun } from './limits/dry-run.js'
+import type { LiveRequestOf } from './live-request.js'
+import type { Progress } from './progress.js'
+
+/** Who asks what another is asking waits this long for it, then makes it itself. */
+const FLIGHT_WAIT_MS = 2_000
+
+export interface AnswersOptions {
+  readonly database: Database
+  readonly ports: Ports
+  readonly versions: DataVersions
+  readonly cache: ResponseCache
+  readonly charging: Charging
+  readonly admission: Admission
+  readonly liveOf: LiveRequestOf
+}
+
+/** A request whose caller is known, and who serves it. */
+export interface Asked {
+  readonly exchange: Exchange
+  readonly progress: Progress
+  readonly transport: Transport
+  readonly target: Target
+}
+
+/** Gives each request its response: 304, from the cache, from who is just making it, or made now. */
+export class Answers {
+  readonly #options: AnswersOptions
+  readonly #flights = new SingleFlight<CachedResponse>(FLIGHT_WAIT_MS)
+
+  constructor(options: AnswersOptions) {
+    this.#options = options
+  }
+
+  async serve(asked: Asked): Promise<Reply> {
+    const { exchange, progress } = asked
+    const isPriced = isDryRun(exchange)
+    const states = await this.#options.versions.current()
+    const { principal } = progress
+    const key = isPriced || principal.kind === 'anonymous' ? null : cacheKeyOf(exchange, principal)
+    if (key !== null) {
+      const known = this.#notModified(asked, key, states) ?? this.#hit(asked, key, states)
+      if (known !== null) return known
+    }
+    return this.#admitted(asked, (leave) => this.#make(asked, key, states, leave))
+  }
+
+  /** Runs the work in a place of its own; `leave` gives it back early, for work that then only waits. */
+  async #admitted(asked: Asked, work: (leave: Leave) => Promise<Reply>): Promise<Reply> {
+    const { principal } = asked.progress
+    const account = principal.kind === 'anonymous' ? asked.exchange.origin : principal.accountId
+    const place = this.#options.admission.enter(account)
+    const leave = place instanceof Promise ? await place : place
+    try {
+      return await work(leave)
+    } finally {
+      leave()
+    }
+  }
+
+  /** 304: free of charge, from any node, whether it has seen the request or not. */
+  #notModified({ exchange }: Asked, key: string, states: DatasetStates): Reply | null {
+    const tags = exchange.header('if-none-match')
+    if (tags === null || !isRevalidated(exchange.method)) return null
+    const standing = findStanding(tags, key, states, exchange.now)
+    if (standing === null) return null
+    const { tag, reads, endsAtMs, refreshAtMs = null } = standing
+    const dataVersion = reads.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
+    const headers = lifetimeHeaders({ etag: tag, endsAtMs, refreshAtMs, dataVersion }, exchange.now)
+    return { status: 304, headers, body: null }
+  }
+
+  #hit(asked: Asked, key: string, states: DatasetStates): Promise<Reply> | null {
+    const hit = this.#options.cache.get(key, states, asked.exchange.now)
+    return hit === null ? null : this.#give(asked, hit)
+  }
+
+  async #give(asked: Asked, hit: CachedResponse): Promise<Reply> {
+    const { exchange, progress, transport } = asked
+    progress.operation = hit.operation
+    progress.isCacheHit = true
+    if (namesAny(exchange)) return { status: 304, headers: lifetimeHeaders(hit, exchange.now), body: null }
+    return hitReply(hit, transport, await this.#options.charging.charge(asked, hit.price), exchange)
+  }
+
+  async #make(asked: Asked, key: string | null, states: DatasetStates, leave: Leave): Promise<Reply> {
+    const { exchange, progress, target } = asked
+    const { cache, charging } = this.#options
+    const context = this.#contextOf(asked, states)
+    const prepared = await target.prepare(context)
+    if ('status' in prepared) return prepared
+    progress.operation = prepared.operation
+    if (isDryRun(exchange)) return prepared.dryRun(await charging.priceOf(asked, prepared.price))
+    if (prepared.isWaiting) leave()
+    const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
+    if (key === null || !isShared) {
+      return this.#run(asked, prepared, context, key, await charging.charge(asked, prepared.price))
+    }
+    const known = (await cache.fetch(key, states, exchange.now)) ?? (await this.#newest(key, asked))
+    if (known !== null) return this.#give(asked, known)
+    return this.#makeOnce(asked, prepared, context, key, leave)
+  }
+
+  /** What another request has made since this one came in. */
+  async #newest(key: string, { exchange }: Asked): Promise<CachedResponse | null> {
+    return this.#options.cache.get(key, await this.#options.versions.current(), exchange.now)
+  }
+
+  /** The first who asks runs it; who asks meanwhile is charged too, and waits for a while in no place. */
+  async #makeOnce(
+    asked: Asked,
+    prepared: Prepared,
+    context: RequestContext,
+    key: string,
+    leave: Leave,
+  ): Promise<Reply> {
+    const { exchange, progress, transport } = asked
+    const cost = await this.#options.charging.charge(asked, prepared.price)
+    const flight = this.#flights.join(key)
+    if (!flight.isFirst) {
+      leave()
+      const landed = await flight.landed
+      if (landed === null) return this.#admitted(asked, () => this.#run(asked, prepared, context, key, cost))
+      progress.isCacheHit = true
+      return hitReply(landed, transport, cost, exchange)
+    }
+    try {
+      // Another flight may have landed while this request was charged.
+      const newest = await this.#newest(key, asked)
+      if (newest !== null) {
+        flight.land(newest)
+        progress.isCacheHit = true
+        return hitReply(newest, transport, cost, exchange)
+      }
+      const reply = await this.#run(asked, prepared, context, key, cost)
+      flight.land(await this.#newest(key, asked))
+      return reply
+    } finally {
+      flight.land(null) // a failure is each caller's own
+    }
+  }
+
+  /** Runs what is charged; gives back what it was charged for nothing. */
+  async #run(
+    asked: Asked,
+    prepared: Prepared,
+    context: RequestContext,
+    key: string | null,
+    cost: Cost | null,
+  ): Promise<Reply> {
+    const { charging } = this.#options
+    const { price } = prepared
+    try {
+      const run = await this.#runOf(prepared, context)
+      const { refund } = run.made
+      const left = refund === null ? cost : await charging.refund(asked, refund, price)
+      return await this.#complete(asked, prepared, run, key, left)
+    } catch (error) {
+      await charging.refund(asked, price, price)
+      throw error
+    }
+  }
+
+  #runOf(prepared: Prepared, context: RequestContext): Promise<Run> {
+    const { cache, versions } = this.#options
+    return context.principal.kind !== 'anonymous' && cache.isOn
+      ? runSteadily(prepared, context, versions)
+      : runOnce(prepared, context, {})
+  }
+
+  /** Puts the reply together, and keeps it where it may be given again. */
+  async #complete(
+    asked: Asked,
+    prepared: Prepared,
+    run: Run,
+    key: string | null,
+    cost: Cost | null,
+  ): Promise<Reply> {
+    const { transport, exchange, progress } = asked
+    const { made } = run
+    if (made.json === null) {
+      const body = typeof made.body === 'function' ? made.body(cost) : made.body
+      return { status: made.status, headers: made.headers, body }
+    }
+    const { head, tail } = transport.frame(cost)
+    const body = head + made.json + tail
+    const isOfData = prepared.isCacheable && made.status === 200 && !hasWaited(run, exchange)
+    if (!isOfData || progress.principal.kind === 'anonymous')
+      return { status: made.status, headers: made.headers, body }
+    const facts = responseFacts(prepared, run, isRevalidated(exchange.method) ? key : null)
+    if (key !== null && run.isSteady) this.#keep(key, made.json, facts, run, exchange)
+    const lifetime = lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
+    const headers = [...made.headers, ...lifetime]
+    if (!namesAny(exchange)) return { status: 200, headers, body }
+    await this.#options.charging.refund(asked, prepared.price, prepared.price)
+    return { status: 304, headers: lifetime, body: null }
+  }
+
+  #keep(key: string, json: string, facts: ResponseFacts, { validity }: Run, { now }: Exchange): void {
+    const observedMs = [...validity.observedMs]
+    this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
+  }
+
+  #contextOf({ exchange, progress }: Asked, datasets: DatasetStates): RequestContext {
+    const { database, ports, liveOf } = this.#options
+    return {
+      principal: progress.principal,
+      database,
+      now: exchange.now,
+      requestId: exchange.requestId,
+      log: exchange.log,
+      ports,
+      datasets,
+      origin: exchange.origin,
+      idempotencyKey: exchange.header('idempotency-key'),
+      validity: new Validity(),
+      live: liveOf(exchange, progress.principal),
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Exchange } from '../../platform/request/exchange.js'
+import type { Caller } from '../../policy/principal.js'
+import type { Scope } from '../../policy/scopes.js'
+import { GRAPHQL_PATH } from '../paths.js'
+
+/** A key of this length is worth its memory, a longer one is not: larger requests are answered, but never cached. */
+const MAX_BODY_BYTES = 8 * 1024
+const MAX_TARGET_LENGTH = 2_048
+const MAX_ACCEPT_LENGTH = 256
+
+const scopeKeys = new WeakMap<ReadonlySet<Scope>, string>()
+
+/**
+ * Everything that a response depends on beside the data: the request and what its caller may see, never who it is. Null
+ * for requests whose responses are never cached. A key says nothing of whether a response exists: only what
+ * `Prepared.isCacheable` allows is ever stored.
+ */
+export function cacheKeyOf(exchange: Exchange, { scopes }: Caller): string | null {
+  const { method, path, search, body } = exchange
+  const accept = exchange.header('accept') ?? ''
+  if (path.length + search.length > MAX_TARGET_LENGTH || accept.length > MAX_ACCEPT_LENGTH) return null
+  if (isRevalidated(method)) return `${scopeKeyOf(scopes)}\n${path}${search}\n${accept}`
+  if (method !== 'POST' || path !== GRAPHQL_PATH || body === null || body.length > MAX_BODY_BYTES) return null
+  const type = exchange.header('content-type') ?? ''
+  return `${scopeKeyOf(scopes)}\nPOST ${search}\n${accept}\n${type.slice(0, MAX_ACCEPT_LENGTH)}\n${body.toString()}`
+}
+
+/** GET and HEAD can be revalidated by an entity tag; an operation by POST can not. */
+export function isRevalidated(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function scopeKeyOf(scopes: ReadonlySet<Scope>): string {
+  let key = scopeKeys.get(scopes)
+  if (key === undefined) {
+    key = [...scopes].sort().join(' ')
+    scopeKeys.set(scopes, key)
+  }
+  return key
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { DATASETS, type DatasetName } from '../../core/freshness.js'
+import { type DatasetStates, stampIn } from '../../platform/database/data-version.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+import { VERSION } from '../../platform/version.js'
+import { isRevalidated } from './cache-key.js'
+
+/** What a response depends on beside its request and who may see it. */
+export interface Validity {
+  readonly reads: readonly DatasetName[]
+  /** Epoch milliseconds; Infinity where only new data end it. */
+  readonly endsAtMs: number
+  /** When newer facts are due, epoch milliseconds; left out for a response that shows no age. */
+  readonly refreshAtMs?: number
+}
+
+const HASH_LENGTH = 22
+const FOR_EVER = '-'
+const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-z]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
+
+/**
+ * The weak tag of a response: a hash over its key, the states of what it was made from and this release; then which
+ * datasets these are, until when it holds, and when newer facts are due. So any node can find out whether the response a
+ * client has is still right, without making or caching it.
+ */
+export function entityTag(key: string, validity: Validity, states: DatasetStates): string {
+  const { reads, endsAtMs, refreshAtMs } = validity
+  const mask = reads.reduce((bits, name) => bits | (1 << DATASETS.indexOf(name)), 0)
+  const end = endsAtMs === Number.POSITIVE_INFINITY ? FOR_EVER : Math.ceil(endsAtMs).toString(36)
+  const times = refreshAtMs === undefined ? end : `${end}.${Math.floor(refreshAtMs).toString(36)}`
+  return `W/"${hashOf(key, reads, times, states)}.${mask.toString(36)}.${times}"`
+}
+
+/** `If-None-Match: *`: any representation will do, so what exists is not sent again. */
+export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean {
+  return isRevalidated(exchange.method) && exchange.header('if-none-match')?.trim() === '*'
+}
+
+/** A tag that still names the response, and what it says. */
+export interface StandingTag extends Validity {
+  readonly tag: string
+}
+
+/**
+ * The tag of an If-None-Match header that names the response as it is now (weak comparison, RFC 9110 §8.8.3.2); null when
+ * none does. `*` is no tag: see `namesAny`.
+ */
+export function findStanding(
+  header: string,
+  key: string,
+  states: DatasetStates,
+  now: Date,
+): StandingTag | null {
+  for (const text of header.split(',')) {
+    const [, tag, hash, mask = '', end = '', refresh] = TAG.exec(text.trim()) ?? []
+    if (hash === undefined) continue
+    const endsAtMs = end === FOR_EVER ? Number.POSITIVE_INFINITY : Number.parseInt(end, 36)
+    if (endsAtMs <= now.getTime()) continue
+    const bits = Number.parseInt(mask, 36)
+    const reads = DATASETS.filter((_name, index) => (bits & (1 << index)) !== 0)
+    const times = refresh === undefined ? end : `${end}.${refresh}`
+    if (reads.length === 0 || hash !== hashOf(key, reads, times, states)) continue
+    const due = refresh === undefined ? {} : { refreshAtMs: Number.parseInt(refresh, 36) }
+    return { tag: `W/${tag}`, reads, endsAtMs, ...due }
+  }
+  return null
+}
+
+function hashOf(key: string, reads: readonly DatasetName[], times: string, states: DatasetStates): string {
+  const stamps = reads.map((name) => `${name}=${stampIn(states, name)}`).join(' ')
+  const text = `${VERSION}\n${key}\n${stamps}\n${times}`
+  return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH)
+}

@@ -1,0 +1,43 @@
+import type { Encoding, Exchange, Reply } from '../../platform/request/exchange.js'
+import type { Transport } from '../../platform/request/transport.js'
+import type { CachedResponse } from '../../platform/response-cache/cached-response.js'
+import type { Cost } from '../../policy/price.js'
+import { closeStream, type OpenStream, openStream } from '../response/open-stream.js'
+import { lifetimeHeaders } from './lifetime-headers.js'
+
+/** Compressed forms of rendered bodies; they go when the rendering does, a second later at most. */
+const streams = new WeakMap<Buffer, Map<Encoding, OpenStream | Promise<OpenStream>>>()
+
+/** A cached response as it is sent now: its ages, what it costs this caller, compressed once for all callers. */
+export function hitReply(
+  hit: CachedResponse,
+  transport: Pick<Transport, 'frame'>,
+  cost: Cost | null,
+  { now }: Pick<Exchange, 'now'>,
+): Reply {
+  const json = hit.body.renderAt(now.getTime())
+  const { head, tail } = transport.frame(cost)
+  return {
+    status: 200,
+    headers: [...hit.headers, ...lifetimeHeaders(hit, now)],
+    body: head === '' && tail === '' ? json : Buffer.concat([Buffer.from(head), json, Buffer.from(tail)]),
+    encoded: (encoding) => {
+      const stream = streamOf(json, head, encoding)
+      const end = Buffer.from(tail)
+      return stream instanceof Promise
+        ? stream.then((open) => closeStream(open, end))
+        : closeStream(stream, end)
+    },
+  }
+}
+
+function streamOf(json: Buffer, head: string, encoding: Encoding): OpenStream | Promise<OpenStream> {
+  const known = streams.get(json)
+  const found = known?.get(encoding)
+  if (found !== undefined) return found
+  const text = head === '' ? json : Buffer.concat([Buffer.from(head), json])
+  const opened = openStream(encoding, text)
+  if (known === undefined) streams.set(json, new Map([[encoding, opened]]))
+  else known.set(encoding, opened)
+  return opened
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Reply } from '../../platform/request/exchange.js'
+
+/** Sends a reply; HEAD gets its headers alone. Resolves when all of it is handed to the connection, or it is gone. */
+export async function sendReply(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  isHead: boolean,
+): Promise<void> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    response.writeHead(status, [...headers, 'content-length', String(length)])
+    response.end(isHead ? undefined : body)
+    return
+  }
+  response.writeHead(status, [...headers])
+  if (body === null || isHead) {
+    response.end()
+    if (body !== null) await body[Symbol.asyncIterator]().return?.()
+    return
+  }
+  await sendStream(response, body)
+}
+
+/** Pulls no faster than the client reads; ends the source when the client goes away. */
+async function sendStream(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+  response.flushHeaders()
+  for await (const chunk of body) {
+    if (response.closed || response.destroyed) return
+    if (!response.write(chunk)) await drained(response)
+  }
+  response.end()
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const done = new AbortController()
+  try {
+    await Promise.race([
+      once(response, 'drain', { signal: done.signal }),
+      once(response, 'close', { signal: done.signal }),
+    ])
+  } finally {
+    done.abort()
+  }
+}

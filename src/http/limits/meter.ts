@@ -1,0 +1,117 @@
+import type { BurstGuard } from '../../platform/counters/burst-guard.js'
+import type { Charge, Counters } from '../../platform/counters/counters.js'
+import type { UsageRecorder } from '../../platform/counters/usage.js'
+import type { Price } from '../../policy/price.js'
+import { type Caller, callerKey } from '../../policy/principal.js'
+import { type PricedStanding, policiesOf, type QuotaPolicy, type Standing } from '../../policy/quota.js'
+
+export interface Verdict {
+  readonly accepted: boolean
+  /** After the take, or unchanged when it was refused. */
+  readonly standings: readonly PricedStanding[]
+}
+
+export interface MeterOptions {
+  readonly counters: Counters
+  readonly usage: UsageRecorder
+  readonly burst: BurstGuard
+}
+
+/** Takes prices from callers' quotas, gives back what failed, notes their use, and says what is left. */
+export class Meter {
+  readonly #options: MeterOptions
+  readonly #policies = new WeakMap<Caller, readonly QuotaPolicy[]>()
+
+  constructor(options: MeterOptions) {
+    this.#options = options
+  }
+
+  /** Takes a price above zero from every window that binds the call, or from none. `origin` is the caller's address hash. */
+  charge(caller: Caller, price: Price, origin: string, now: Date): Verdict | Promise<Verdict> {
+    const policies = this.#policiesOf(caller, price.discovers > 0, now)
+    const charges = chargesOf(policies, price)
+    const taken = this.#options.counters.take(charges, now)
+    const settle = ({ accepted, used }: Awaited<typeof taken>): Verdict => {
+      if (accepted) this.#note(caller, price, origin, now)
+      const standings = policies.map((policy, index) => ({
+        policy,
+        used: used[index] ?? 0,
+        units: charges[index]?.units ?? 0,
+      }))
+      return { accepted, standings }
+    }
+    return taken instanceof Promise ? taken.then(settle) : settle(taken)
+  }
+
+  /** Gives back a part of what was charged; what it was for is free again, so the burst guard counts the request. */
+  async refund(
+    caller: Caller,
+    price: Price,
+    { standings, origin }: { readonly standings: readonly Standing[]; readonly origin: string },
+    now: Date,
+  ): Promise<readonly Standing[]> {
+    const { counters, usage, burst } = this.#options
+    const charges = chargesOf(
+      standings.map(({ policy }) => policy),
+      price,
+    )
+    await counters.refund(charges, now)
+    burst.allow(origin, now)
+    burst.allow(callerKey(caller), now)
+    const { accountId, keyId } = caller
+    for (const { field, units } of price.fields)
+      usage.takeBack({ accountId, keyId, operation: field, units, requests: 1, at: now })
+    return standings.map((standing, index) => ({
+      ...standing,
+      used: Math.max(0, standing.used - (charges[index]?.units ?? 0)),
+    }))
+  }
+
+  /** What is left to the caller, with nothing taken. */
+  standings(
+    caller: Caller,
+    now: Date,
+    isDiscover = false,
+  ): readonly Standing[] | Promise<readonly Standing[]> {
+    const policies = this.#policiesOf(caller, isDiscover, now)
+    const used = this.#options.counters.peek(
+      policies.map((policy) => chargeOf(policy, 0)),
+      now,
+    )
+    const settle = (figures: readonly number[]) =>
+      policies.map((policy, index) => ({ policy, used: figures[index] ?? 0 }))
+    return used instanceof Promise ? used.then(settle) : settle(used)
+  }
+
+  /** The guard bounds what is free of charge: what was paid for does not count there. */
+  #note(caller: Caller, price: Price, origin: string, now: Date): void {
+    const { usage, burst } = this.#options
+    burst.forgive(origin, now)
+    burst.forgive(callerKey(caller), now)
+    const { accountId, keyId } = caller
+    for (const { field, units } of price.fields)
+      usage.record({ accountId, keyId, operation: field, units, requests: 1, at: now })
+  }
+
+  /** Of a caller's windows the hour ends first; until then they stay the same. */
+  #policiesOf(caller: Caller, isDiscover: boolean, now: Date): readonly QuotaPolicy[] {
+    if (isDiscover) return policiesOf(caller, 'discover', now)
+    const known = this.#policies.get(caller)
+    if (known !== undefined && isWithin(known[0], now)) return known
+    const metered = policiesOf(caller, 'metered', now)
+    this.#policies.set(caller, metered)
+    return metered
+  }
+}
+
+function isWithin(window: QuotaPolicy | undefined, now: Date): boolean {
+  return window !== undefined && now >= window.windowStart && now < window.windowEnd
+}
+
+function chargesOf(policies: readonly QuotaPolicy[], { units, discovers }: Price): readonly Charge[] {
+  return policies.map((policy) => chargeOf(policy, policy.name === 'discover_day' ? discovers : units))
+}
+
+function chargeOf({ counterKey, quota, windowEnd }: QuotaPolicy, units: number): Charge {
+  return { key: counterKey, quota, units, windowEnd }
+}

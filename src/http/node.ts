@@ -1,0 +1,68 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { ApiError } from '../core/errors.js'
+import type { Clock } from '../core/time.js'
+import type { Logger } from '../platform/logger.js'
+import type { Exchange, Reply } from '../platform/request/exchange.js'
+import { NodeExchange } from './connection/node-exchange.js'
+import { readBody } from './connection/read-body.js'
+import { type RequestTarget, readTarget } from './connection/request-target.js'
+import { sendReply } from './connection/send-reply.js'
+import type { OriginOf } from './identity/origin.js'
+
+/** Answers an exchange. `problem`: why the request could not be read; it is the reply, and counts as any other. */
+export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<Reply>
+
+export interface NodeListenerOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly originOf: OriginOf
+  /** The process takes no more connections: each reply ends its own. */
+  readonly isDraining: () => boolean
+}
+
+const UNREAD: RequestTarget = { path: '/', search: '' }
+
+/** The only place that touches node's request and response. */
+export function createListener(handle: Handle, options: NodeListenerOptions): RequestListener {
+  const { clock, log, originOf, isDraining } = options
+  return (request, response) => {
+    const startedAt = performance.now()
+    receive(request)
+      .then(async ({ target, body, problem }) => {
+        const origin = originOf(forwardedFor(request), request.socket.remoteAddress)
+        const received = { target, body, now: clock.now(), startedAt, origin, log }
+        const reply = await handle(new NodeExchange(request, response, received), problem)
+        if (isDraining()) response.shouldKeepAlive = false
+        await sendReply(response, reply, request.method === 'HEAD')
+      })
+      .catch((error: unknown) => breakOff(response, error, log))
+  }
+}
+
+interface ReceivedRequest {
+  readonly target: RequestTarget
+  readonly body: Buffer | null
+  readonly problem: ApiError | null
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
+  let target = UNREAD
+  try {
+    target = readTarget(request)
+    return { target, body: await readBody(request), problem: null }
+  } catch (error) {
+    if (error instanceof ApiError) return { target, body: null, problem: error }
+    throw error
+  }
+}
+
+function forwardedFor(request: IncomingMessage): string | undefined {
+  const value = request.headers['x-forwarded-for']
+  return typeof value === 'object' ? value.join(', ') : value
+}
+
+/** A body that fails while it is sent leaves no other way to say so than to cut the connection. */
+function breakOff(response: ServerResponse, error: unknown, log: Logger): void {
+  if (!response.closed && !response.destroyed) log.error({ err: error }, 'the response broke off')
+  response.destroy()
+}

@@ -1,0 +1,105 @@
+import { GRAPHQL_PATH } from '../paths.js'
+import { ASSET_PATHS } from './page-assets.js'
+import { EXAMPLE_OPERATIONS } from './page-examples.js'
+
+/** What the pages call the gateway. */
+export const PRODUCT = 'Market Data Gateway'
+export const DOCS_PATH = '/docs'
+export const OPENAPI_PATH = '/openapi.json'
+export const HEALTH_PATH = '/healthz'
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28"><rect width="32" height="32" rx="7" fill="#0b5cad"/><path d="M6 22l6-7 5 4 9-11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+
+/** The GraphQL explorer; a key is put into its headers box only when one is given. */
+export function graphiqlPage(developmentKey: string | null): string {
+  const headers = JSON.stringify({ 'X-API-Key': developmentKey ?? '' }, null, 2)
+  const config = {
+    developmentKey,
+    workers: {
+      editorWorkerService: ASSET_PATHS.editorWorker,
+      json: ASSET_PATHS.jsonWorker,
+      graphql: ASSET_PATHS.graphqlWorker,
+    },
+    options: {
+      endpoint: GRAPHQL_PATH,
+      title: `${PRODUCT} &nbsp; <a href="${DOCS_PATH}">REST</a>`, // GraphiQL shows it as HTML beside its tabs
+      logo: LOGO,
+      defaultHeaders: headers,
+      defaultTabs: EXAMPLE_OPERATIONS.map((query) => ({ query, headers })),
+      defaultEditorToolsVisibility: 'headers',
+    },
+  }
+  return html(`${PRODUCT}: GraphQL`, {
+    styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.style],
+    scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.startGraphiql],
+    body: `<div id="root" class="explorer"><p class="loading">Loading the GraphQL explorer…</p></div>${configBlock(config)}`,
+  })
+}
+
+/** The REST documentation; a key authorises its trials only when one is given. */
+export function docsPage(developmentKey: string | null): string {
+  const config = { openApiPath: OPENAPI_PATH, developmentKey }
+  return html(`${PRODUCT}: REST`, {
+    styles: [ASSET_PATHS.swaggerStyle, ASSET_PATHS.style],
+    scripts: [ASSET_PATHS.swaggerScript, ASSET_PATHS.startDocs],
+    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${OPENAPI_PATH}">OpenAPI document</a></nav>
+<div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
+  })
+}
+
+/** Where to go from the root, for people. */
+export function landingPage(version: string): string {
+  const entries = [
+    [GRAPHQL_PATH, 'GraphQL', 'The endpoint; opened in a browser, an explorer with examples that run.'],
+    [DOCS_PATH, 'REST documentation', 'Every route below /v1 and /auth, to read and to try.'],
+    [OPENAPI_PATH, 'OpenAPI document', 'The same as JSON, for tools.'],
+    [HEALTH_PATH, 'Health', 'Whether this process is up.'],
+  ]
+  return html(PRODUCT, {
+    styles: [ASSET_PATHS.style],
+    scripts: [],
+    body: `<main class="landing"><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers. Requests take a key in the header <code>X-API-Key</code>.</p>
+<dl>${entries.map(([path, name, text]) => `<dt><a href="${path}">${name}</a></dt><dd>${text}</dd>`).join('\n')}</dl></main>`,
+  })
+}
+
+/** The same for programs. */
+export function landingJson(version: string): string {
+  const links = { graphql: GRAPHQL_PATH, docs: DOCS_PATH, openapi: OPENAPI_PATH, health: HEALTH_PATH }
+  return JSON.stringify({ name: PRODUCT, version, links })
+}
+
+interface Page {
+  readonly styles: readonly string[]
+  readonly scripts: readonly string[]
+  readonly body: string
+}
+
+function html(title: string, page: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(LOGO)}">
+${page.styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
+${page.scripts.map((path) => `<script defer src="${path}"></script>`).join('\n')}
+</head>
+<body>
+${page.body}
+${page.scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' : ''}
+</body>
+</html>
+`
+}
+
+/** Data for the start scripts. It is not executed, so the content security policy needs no inline scripts. */
+function configBlock(config: unknown): string {
+  return `\n<script type="application/json" id="config">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

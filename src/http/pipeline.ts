@@ -1,0 +1,119 @@
+import { ApiError, notFound } from '../core/errors.js'
+import type { BurstGuard } from '../platform/counters/burst-guard.js'
+import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { Target, Transport } from '../platform/request/transport.js'
+import { ANONYMOUS, callerKey, type Principal } from '../policy/principal.js'
+import type { Answers } from './answers.js'
+import { type Credentials, credentialsOf } from './identity/credentials.js'
+import type { Handle } from './node.js'
+import { GRAPHQL_PATH, isRest } from './paths.js'
+import type { Progress } from './progress.js'
+import { preflightHeaders } from './response/cors.js'
+import { type FinishOptions, finish } from './response/finish.js'
+
+/** Serves what is open to everybody and no data: pages, health. Null: not a path of its own. */
+export type OpenSite = (exchange: Exchange) => Reply | Promise<Reply> | null
+
+export interface PipelineOptions extends FinishOptions {
+  readonly sites: readonly OpenSite[]
+  readonly rest: Transport
+  readonly graphql: Transport
+  readonly burst: BurstGuard
+  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly answers: Answers
+}
+
+/** Every request goes this way, and every reply, a refusal too, leaves by `finish`. */
+export function createPipeline(options: PipelineOptions): Handle {
+  return async (exchange, problem) => {
+    const progress = newProgress()
+    const transport = transportOf(exchange, options)
+    if (transport !== null) progress.transport = transport.name
+    let reply: Reply
+    try {
+      reply = await replyTo(exchange, problem, transport, progress, options)
+    } catch (error) {
+      reply = (transport ?? options.rest).refuse(error, exchange)
+    }
+    return finish(exchange, progress, reply, options)
+  }
+}
+
+function newProgress(): Progress {
+  return {
+    transport: 'pages',
+    principal: ANONYMOUS,
+    operation: null,
+    charged: 0,
+    isCacheHit: false,
+    standings: null,
+  }
+}
+
+/** Null for pages, health and what does not exist. */
+function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Transport | null {
+  if (path === GRAPHQL_PATH) return graphql
+  return isRest(path) ? rest : null
+}
+
+async function replyTo(
+  exchange: Exchange,
+  problem: ApiError | null,
+  transport: Transport | null,
+  progress: Progress,
+  options: PipelineOptions,
+): Promise<Reply> {
+  if (exchange.method === 'OPTIONS' && problem === null) return preflight(exchange)
+  const site = problem === null ? await fromSites(exchange, options.sites) : null
+  if (site !== null) {
+    progress.transport = 'pages'
+    return site
+  }
+  guard(options.burst, 'address', exchange.origin, exchange.now)
+  if (problem !== null) throw problem
+  if (transport === null) throw unknownPath(exchange)
+  const target = transport.identify(exchange)
+  progress.principal = await principalOf(exchange, target, options)
+  if (progress.principal.kind !== 'anonymous')
+    guard(options.burst, 'key', callerKey(progress.principal), exchange.now)
+  return options.answers.serve({ exchange, progress, transport, target })
+}
+
+function preflight(exchange: Exchange): Reply {
+  const asked = exchange.header('access-control-request-headers')
+  return { status: 204, headers: preflightHeaders(asked), body: null }
+}
+
+async function fromSites(exchange: Exchange, sites: readonly OpenSite[]): Promise<Reply | null> {
+  for (const site of sites) {
+    const reply = site(exchange)
+    if (reply !== null) return reply
+  }
+  return null
+}
+
+/**
+ * Bounds how fast one address or one key may ask, whatever it asks: what is free of charge is bounded too. By address it
+ * comes before authentication, so that guessing keys is bounded; by key after it.
+ */
+function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date): void {
+  const verdict = burst.allow(key, now)
+  if (verdict.allowed) return
+  throw new ApiError('rate_limit_exceeded', {
+    message: `Too many requests in this minute from one ${by}; slow down.`,
+    retryAfter: Math.ceil(verdict.retryAt.getTime() / 1000),
+  })
+}
+
+/** Credentials are not looked at where everybody may ask: a wrong key must not close what is open. */
+function principalOf(
+  exchange: Exchange,
+  target: Target,
+  { authenticate }: PipelineOptions,
+): Principal | Promise<Principal> {
+  return target.isOpen ? ANONYMOUS : authenticate(credentialsOf(exchange), exchange.now)
+}
+
+function unknownPath({ path }: Exchange): ApiError {
+  return notFound(`Nothing is at ${path.slice(0, 100)}; GET / lists what there is.`)
+}

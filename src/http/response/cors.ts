@@ -1,0 +1,37 @@
+/** Headers a browser may read, so that limits and freshness are visible there too. */
+const EXPOSED = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'Link',
+  'ETag',
+  'Content-Disposition',
+  'X-Data-Source',
+  'X-Data-Version',
+  'X-Is-Dev-Dataset',
+  'X-Data-Freshness',
+  'X-Last-Updated',
+  'X-Total-Count',
+].join(', ')
+
+const MAX_AGE_SECONDS = '86400'
+
+/** What lets a page of another origin read a response. Any origin may: callers are known by key, never by cookie. */
+export function corsHeaders(origin: string): readonly string[] {
+  return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
+}
+
+/** The answer to a preflight request: what a page of another origin may send. */
+export function preflightHeaders(asked: string | null): readonly string[] {
+  return [
+    'access-control-allow-methods',
+    'GET, HEAD, POST, DELETE, OPTIONS',
+    'access-control-max-age',
+    MAX_AGE_SECONDS,
+    ...(asked === null ? [] : ['access-control-allow-headers', asked]),
+  ]
+}

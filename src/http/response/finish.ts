@@ -1,0 +1,104 @@
+import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import { limitHeaders } from '../limits/limit-headers.js'
+import type { Meter } from '../limits/meter.js'
+import type { Progress } from '../progress.js'
+import type { AccessLog } from './access-log.js'
+import { acceptedEncoding, compress, compressStream, MIN_COMPRESSED_BYTES } from './compression.js'
+import { corsHeaders } from './cors.js'
+
+export interface FinishOptions {
+  readonly meter: Meter
+  readonly accessLog: AccessLog
+}
+
+/** Who shows other credentials may get another response, and so may who accepts another type or coding. */
+const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
+
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml))/
+
+/**
+ * The end of every request, whatever its reply: request id, limits, CORS, Vary, caching of what is private, compression,
+ * and its line in the access log.
+ */
+export async function finish(
+  exchange: Exchange,
+  progress: Progress,
+  reply: Reply,
+  { meter, accessLog }: FinishOptions,
+): Promise<Reply> {
+  const headers = [...reply.headers, 'x-request-id', exchange.requestId]
+  if (progress.transport !== 'pages') {
+    headers.push(...(await limitsOf(exchange, progress, meter)), 'vary', VARY)
+    if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')
+  }
+  const origin = exchange.header('origin')
+  if (origin !== null) headers.push(...corsHeaders(origin), 'vary', 'Origin')
+  const finished = await encoded(exchange, { ...reply, headers })
+  // A preflight asks nothing for itself: the request that it allows has its line.
+  if (exchange.method === 'OPTIONS' && reply.status === 204) return finished
+  const { transport, principal, operation, charged, isCacheHit } = progress
+  const { requestId, method, path, startedAt } = exchange
+  accessLog.note({
+    transport,
+    requestId,
+    method,
+    path,
+    status: finished.status,
+    startedAt,
+    principal,
+    operation,
+    charged,
+    isCacheHit,
+  })
+  return finished
+}
+
+/** What is left to the caller; without the counters the reply, mostly a 503 already, goes out without these headers. */
+async function limitsOf(exchange: Exchange, progress: Progress, meter: Meter): Promise<readonly string[]> {
+  const { principal } = progress
+  if (principal.kind === 'anonymous') return []
+  try {
+    const standings = progress.standings ?? (await meter.standings(principal, exchange.now))
+    return limitHeaders(standings, exchange.now)
+  } catch (error) {
+    exchange.log.warn({ err: error }, 'the rate limit headers could not be made')
+    return []
+  }
+}
+
+/**
+ * The reply in the content coding the client prefers, where that makes it smaller. HEAD has the headers of GET but nothing
+ * is compressed for it, so it does not say how long the body would be.
+ */
+async function encoded(exchange: Exchange, reply: Reply): Promise<Reply> {
+  const { body, headers } = reply
+  if (body === null || isSmall(body)) return reply
+  const encoding = acceptedEncoding(exchange.header('accept-encoding'))
+  if (encoding === null || !isCompressible(headers)) return reply
+  const made = { ...reply, headers: [...headers, 'content-encoding', encoding] }
+  if (exchange.method === 'HEAD') return isStream(body) ? made : { ...made, body: null }
+  if (reply.encoded !== undefined) {
+    const bytes = reply.encoded(encoding)
+    return { ...made, body: bytes instanceof Promise ? await bytes : bytes }
+  }
+  if (isStream(body)) return { ...made, body: compressStream(body, encoding) }
+  const bytes = compress(typeof body === 'string' ? Buffer.from(body) : body, encoding)
+  return { ...made, body: bytes instanceof Promise ? await bytes : bytes }
+}
+
+function isStream(body: NonNullable<ReplyBody>): body is AsyncIterable<Uint8Array> {
+  return typeof body !== 'string' && !Buffer.isBuffer(body)
+}
+
+function isSmall(body: NonNullable<ReplyBody>): boolean {
+  return !isStream(body) && body.length < MIN_COMPRESSED_BYTES
+}
+
+function isCompressible(headers: readonly string[]): boolean {
+  let isOfType = false
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at] === 'content-encoding') return false
+    if (headers[at] === 'content-type') isOfType = COMPRESSIBLE.test(headers[at + 1] ?? '')
+  }
+  return isOfType
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import { BURST_PER_MINUTE } from '../../policy/limits.js'
+
+export interface BurstVerdict {
+  readonly allowed: boolean
+  /** Start of the next minute: from then on the key is allowed again. */
+  readonly retryAt: Date
+}
+
+const MINUTE_MS = 60_000
+
+/** Keys kept at most, about 10 MB; beyond that the longest unheard-of starts anew, which only widens what is free. */
+const MAX_KEYS = 50_000
+
+/**
+ * Requests per clock minute and key on this node alone: bounds what is free of charge, since what was charged is taken
+ * off again. No I/O.
+ */
+export class BurstGuard {
+  readonly #limit: number
+  readonly #minutes: LRUCache<string, { minute: number; requests: number }>
+
+  constructor(limit: number = BURST_PER_MINUTE, maxKeys: number = MAX_KEYS) {
+    this.#limit = limit
+    this.#minutes = new LRUCache({ max: maxKeys })
+  }
+
+  /** Whether `allow` would refuse; counts nothing. */
+  isSpent(key: string, now: Date): boolean {
+    const count = this.#minutes.get(key)
+    return count?.minute === minuteOf(now) && count.requests >= this.#limit
+  }
+
+  /** Takes off a request that `allow` counted in the same minute. */
+  forgive(key: string, now: Date): void {
+    const count = this.#minutes.get(key)
+    if (count?.minute === minuteOf(now) && count.requests > 0) count.requests -= 1
+  }
+
+  /** Counts one request; the key may be an API key's id or a caller's address hash. Refused ones count too. */
+  allow(key: string, now: Date): BurstVerdict {
+    const minute = minuteOf(now)
+    let count = this.#minutes.get(key)
+    if (count === undefined || count.minute !== minute) {
+      count = { minute, requests: 0 }
+      this.#minutes.set(key, count)
+    }
+    count.requests += 1
+    return { allowed: count.requests <= this.#limit, retryAt: new Date((minute + 1) * MINUTE_MS) }
+  }
+}
+
+function minuteOf(now: Date): number {
+  return Math.floor(now.getTime() / MINUTE_MS)
+}

@@ -1,0 +1,118 @@
+import type { Sql } from '../database/database.js'
+import type { Logger } from '../logger.js'
+import { readCounters, writeCounters } from './counter-table.js'
+import { type Charge, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
+import { Tally } from './tally.js'
+
+/** What a crash may forget: the units of the last two seconds, to the caller's advantage. */
+const FLUSH_MS = 2_000
+
+/**
+ * Counters of a single process: counted in memory, read from the database at the first touch of a key, and written
+ * back every 2 s and on close. Exact while the process lives and over an orderly restart.
+ */
+export class MemoryCounters implements Counters {
+  readonly #sql: Sql
+  readonly #log: Logger
+  readonly #tally = new Tally()
+  readonly #changed = new Map<string, Date>()
+  readonly #loading = new Map<string, Promise<void>>()
+  readonly #timer: NodeJS.Timeout
+  #flushing: Promise<void> | null = null
+  #isFailing = false
+
+  constructor(sql: Sql, log: Logger) {
+    this.#sql = sql
+    this.#log = log
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS)
+    this.#timer.unref()
+  }
+
+  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
+    this.#tally.prune(now)
+    if (this.#tally.knowsAll(charges)) return this.#take(charges)
+    return this.#load(charges).then(() => this.#take(charges))
+  }
+
+  peek(charges: readonly Charge[], now: Date): readonly number[] | Promise<readonly number[]> {
+    this.#tally.prune(now)
+    if (this.#tally.knowsAll(charges)) return this.#tally.usedOf(charges)
+    return this.#load(charges).then(() => this.#tally.usedOf(charges))
+  }
+
+  refund(charges: readonly Charge[], now: Date): void | Promise<void> {
+    const open = refundable(charges, now)
+    if (this.#tally.knowsAll(open)) return this.#refund(open)
+    return this.#load(open).then(
+      () => this.#refund(open),
+      (error: unknown) => {
+        this.#log.warn({ err: error }, 'units could not be given back: their counters could not be read')
+      },
+    )
+  }
+
+  /** Writes what changed; a failure is logged once and tried again with the next flush. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = null
+    })
+    return this.#flushing
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#flushing
+    await this.flush()
+  }
+
+  #take(charges: readonly Charge[]): Taken {
+    const taken = this.#tally.take(charges)
+    if (taken.accepted) for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
+    return taken
+  }
+
+  #refund(charges: readonly Charge[]): void {
+    this.#tally.refund(charges)
+    for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
+  }
+
+  /** Callers that touch the same new key at once wait for the same read. */
+  async #load(charges: readonly Charge[]): Promise<void> {
+    const missing = charges.filter(({ key }) => !this.#tally.knows(key) && !this.#loading.has(key))
+    if (missing.length > 0) {
+      const loaded = this.#read(missing).finally(() => {
+        for (const charge of missing) this.#loading.delete(charge.key)
+      })
+      for (const charge of missing) this.#loading.set(charge.key, loaded)
+    }
+    await Promise.all(charges.map((charge) => this.#loading.get(charge.key)))
+  }
+
+  async #read(charges: readonly Charge[]): Promise<void> {
+    const stored = await readCounters(
+      this.#sql,
+      charges.map((charge) => charge.key),
+    )
+    for (const { key, windowEnd } of charges)
+      this.#tally.raise(key, stored.get(key) ?? EMPTY_COUNT, windowEnd)
+  }
+
+  async #write(): Promise<void> {
+    if (this.#changed.size === 0) return
+    const counters = [...this.#changed].map(([key, windowEnd]) => ({
+      key,
+      windowEnd,
+      charged: this.#tally.countOf(key).charged,
+      refunded: this.#tally.countOf(key).refunded,
+    }))
+    this.#changed.clear()
+    try {
+      await writeCounters(this.#sql, counters)
+      this.#isFailing = false
+    } catch (error) {
+      for (const { key, windowEnd } of counters) this.#changed.set(key, windowEnd)
+      if (!this.#isFailing) this.#log.error({ err: error }, 'counters could not be written; trying again')
+      this.#isFailing = true
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import type { RowsOptions, Sql } from '../database/database.js'
+import type { Logger } from '../logger.js'
+import { settledWithin } from '../settled-within.js'
+import { readCounters, writeCounters } from './counter-table.js'
+import { type Charge, type Count, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
+import { type Call, type Group, type GroupAnswer, type GroupCharge, isLookedAt } from './take-plan.js'
+import { TakeQueue } from './take-queue.js'
+import { Tally } from './tally.js'
+
+/**
+ * Locks the rows in key order (so that two statements never wait for each other in a circle), each by one probe of the
+ * index whatever the table's statistics, gives back what is refunded, decides per group, and takes from all of a group's
+ * counters or from none. A group without quotas takes nothing. When a counter that is to be changed has no row yet,
+ * nothing is changed for any group. A counter without a row is left out of the result.
+ *
+ * The commit does not wait for the disk: a crash of PostgreSQL forgets at most the takes of its last fraction of a second
+ * (three times wal_writer_delay), to the callers' advantage, and a node that saw them puts them back as its floor.
+ */
+const TAKE = `
+with settings as materialized (
+  select set_config('synchronous_commit', 'off', true)
+), wanted as materialized (
+  select *, quota is not null or refund > 0 as is_changed
+  from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+    as w(key, group_number, units, refund, quota, charged_floor, refunded_floor) order by key
+), locked as materialized (
+  select w.*, c.charged, least(c.charged, c.refunded + w.refund) as refunded
+  from wanted w cross join lateral (
+    select greatest(points, w.charged_floor) as charged, greatest(refunded, w.refunded_floor) as refunded
+    from rate_counter where key = w.key for update
+  ) c
+), completeness as materialized (
+  select (select count(*) from locked where is_changed) = (select count(*) from wanted where is_changed) as is_complete
+), verdict as materialized (
+  select group_number, is_complete, is_complete and coalesce(bool_and(charged - refunded + units <= quota), true) as accepted
+  from locked cross join completeness group by group_number, is_complete
+), result as materialized (
+  select l.key, l.refunded, l.charged + case when v.accepted then l.units else 0 end as charged, v.accepted,
+    v.is_complete and (l.refund > 0 or (l.units > 0 and v.accepted)) as is_written
+  from locked l join verdict v using (group_number)
+), written as (
+  update rate_counter c set points = r.charged, refunded = r.refunded
+  from result r where c.key = r.key and r.is_written
+)
+select r.key, r.accepted, r.charged, r.refunded from settings cross join result r`
+
+/** Longest time for the statements of one batch; the connection is destroyed when it takes longer. */
+const BATCH_MS = 2_000
+
+/** How long the close waits for batches under way. */
+const CLOSE_MS = 3_000
+
+interface TakenRow extends Count {
+  readonly key: string
+  readonly accepted: boolean
+}
+
+/**
+ * Counters in PostgreSQL, shared by every node: one statement for all takes that come together. Throws
+ * `service_unavailable` without it.
+ */
+export class PostgresCounters implements Counters {
+  readonly #sql: Sql
+  readonly #log: Pick<Logger, 'warn'>
+  /** What the database reported of each counter: a floor, since its figures only rise. */
+  readonly #seen = new Tally()
+  readonly #queue: TakeQueue
+
+  constructor(sql: Sql, log: Pick<Logger, 'warn'>) {
+    this.#sql = sql
+    this.#log = log
+    this.#queue = new TakeQueue({
+      seen: this.#seen,
+      send: (groups) => this.#send(groups),
+      instead: (call, error) => this.#insteadOf(call, error),
+    })
+  }
+
+  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
+    this.#seen.prune(now)
+    // Refusing a spent window from memory keeps a caller's retries away from the database.
+    if (this.#seen.refuses(charges)) return { accepted: false, used: this.#seen.usedOf(charges) }
+    return this.#queue.take(charges)
+  }
+
+  refund(charges: readonly Charge[], now: Date): Promise<void> {
+    return this.#queue.refund(refundable(charges, now))
+  }
+
+  peek(charges: readonly Charge[]): Promise<readonly number[]> {
+    return this.#queue.peek(charges)
+  }
+
+  async close(): Promise<void> {
+    if (!(await settledWithin(CLOSE_MS, this.#queue.drained())))
+      this.#log.warn({}, 'stopping although counters have no result from the database')
+  }
+
+  /** Whether a lost refund was made is not known, and a refund made twice would give away quota: so it is not repeated. */
+  #insteadOf({ kind, charges }: Call, error: unknown): Taken {
+    if (kind !== 'refund') throw error
+    this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
+    return { accepted: true, used: this.#seen.usedOf(charges) }
+  }
+
+  async #send(groups: readonly Group[]): Promise<readonly GroupAnswer[]> {
+    const charges = groups.flat()
+    const deadlineMs = performance.now() + BATCH_MS
+    const rows = await (charges.every(isLookedAt) ? this.#look(charges) : this.#take(groups, deadlineMs))
+    return groups.map((group) => ({
+      accepted: group.every(({ key, quota }) => rows.get(key)?.accepted ?? quota === null),
+      counts: group.map(({ key, floor }) => rows.get(key) ?? floor),
+    }))
+  }
+
+  /** A plain read: it locks nothing and leaves nothing to commit. */
+  async #look(charges: Group): Promise<ReadonlyMap<string, TakenRow>> {
+    const stored = await readCounters(
+      this.#sql,
+      charges.map(({ key }) => key),
+      { withinMs: BATCH_MS },
+    )
+    return new Map([...stored].map(([key, count]) => [key, { key, accepted: true, ...count }]))
+  }
+
+  async #take(groups: readonly Group[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
+    const rows = await this.#takeFromRows(groups, deadlineMs)
+    const missing = missingOf(groups, rows)
+    if (missing.length === 0) return rows
+    await writeCounters(
+      this.#sql,
+      missing.map(({ key, windowEnd }) => ({ key, windowEnd, ...EMPTY_COUNT })),
+      until(deadlineMs),
+    )
+    const again = await this.#takeFromRows(groups, deadlineMs)
+    if (missingOf(groups, again).length > 0)
+      throw new Error('a counter vanished between its insert and its take')
+    return again
+  }
+
+  async #takeFromRows(groups: readonly Group[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
+    const charges = groups.flat()
+    const parameters = [
+      charges.map(({ key }) => key),
+      groups.flatMap((group, number) => group.map(() => number)),
+      charges.map(({ units }) => units),
+      charges.map(({ refund }) => refund),
+      charges.map(({ quota }) => quota),
+      charges.map(({ floor }) => floor.charged),
+      charges.map(({ floor }) => floor.refunded),
+    ]
+    const rows = await this.#sql.rows<TakenRow>(TAKE, parameters, until(deadlineMs))
+    return new Map(rows.map((row) => [row.key, row]))
+  }
+}
+
+function until(deadlineMs: number): RowsOptions {
+  return { withinMs: Math.max(1, deadlineMs - performance.now()) }
+}
+
+/** The counters to change that have no row; one that is only looked at needs none. */
+function missingOf(groups: readonly Group[], rows: ReadonlyMap<string, TakenRow>): readonly GroupCharge[] {
+  return groups.flat().filter((charge) => !isLookedAt(charge) && !rows.has(charge.key))
+}

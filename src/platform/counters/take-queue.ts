@@ -1,0 +1,179 @@
+import { type Charge, type Count, EMPTY_COUNT, type Taken } from './counters.js'
+import {
+  type Call,
+  type Group,
+  type GroupAnswer,
+  nextBatch,
+  type Plan,
+  planGroup,
+  takenOf,
+  verdictsOf,
+} from './take-plan.js'
+import type { Tally } from './tally.js'
+
+/**
+ * Groups per round trip. The rows of a batch stay locked until its statement ends, and Redis serves nobody else while
+ * its script runs, so a batch has to stay short; at this size the round trip is a small part of each caller's cost.
+ */
+export const MAX_GROUPS = 64
+
+/**
+ * When a round trip fails, what has waited behind it for this long fails too: another round trip that fails the same way
+ * would have it wait twice as long as its caller does.
+ */
+const OVERDUE_MS = 500
+
+export interface TakeQueueOptions {
+  /** What is known of each counter; the queue raises it by what the store reports. */
+  readonly seen: Tally
+  /**
+   * One round trip: each group is judged and taken by itself, all or nothing, after its refunds. No key is in two groups.
+   * Returns an answer per group; a group that takes nothing is always accepted.
+   */
+  readonly send: (groups: readonly Group[]) => Promise<readonly GroupAnswer[]>
+  /** Answers a call of a batch whose round trip failed, or throws what its caller gets; of a refund nothing is read. */
+  readonly instead: (call: Call, error: unknown) => Taken
+}
+
+interface WaitingCall extends Call {
+  /** Milliseconds of the steady clock. */
+  readonly enteredAtMs: number
+  readonly settle: (taken: Taken) => void
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * Group commit for counters: what arrives while a round trip is under way goes out together with the next one, so the
+ * store's work does not grow with the number of calls. Every call is judged as if it had come alone, in order of arrival:
+ * the answer to a group that is refused as a whole has the counters' figures, with which it is planned anew and goes out
+ * again.
+ */
+export class TakeQueue {
+  readonly #options: TakeQueueOptions
+  #waiting: WaitingCall[] = []
+  #draining: Promise<void> | null = null
+
+  constructor(options: TakeQueueOptions) {
+    this.#options = options
+  }
+
+  take(charges: readonly Charge[]): Promise<Taken> {
+    return new Promise((settle, fail) => this.#enter('take', charges, { settle, fail }))
+  }
+
+  /** Settles once the store has the units back. */
+  refund(charges: readonly Charge[]): Promise<void> {
+    this.#options.seen.doubt(charges)
+    return new Promise((resolve, fail) => this.#enter('refund', charges, { settle: () => resolve(), fail }))
+  }
+
+  /** Units used per charge, in the order given. */
+  peek(charges: readonly Charge[]): Promise<readonly number[]> {
+    return new Promise((resolve, fail) =>
+      this.#enter('peek', charges, { settle: ({ used }) => resolve(used), fail }),
+    )
+  }
+
+  /** Settles once every call so far has its answer. */
+  async drained(): Promise<void> {
+    await this.#draining
+  }
+
+  #enter(
+    kind: Call['kind'],
+    charges: readonly Charge[],
+    outcome: Pick<WaitingCall, 'settle' | 'fail'>,
+  ): void {
+    if (charges.length === 0) {
+      outcome.settle({ accepted: true, used: [] })
+      return
+    }
+    this.#waiting.push({ kind, charges, enteredAtMs: performance.now(), ...outcome })
+    this.#draining ??= this.#drain()
+  }
+
+  async #drain(): Promise<void> {
+    await null // what else comes in this tick goes along; to wait any longer gained nothing measurable
+    while (this.#waiting.length > 0) {
+      const { groups, rest } = nextBatch(this.#waiting, MAX_GROUPS)
+      this.#waiting = [...rest]
+      const refused = await this.#run(groups)
+      if (refused.length > 0) this.#waiting = [...refused, ...this.#waiting]
+    }
+    this.#draining = null
+  }
+
+  /** One round trip; returns the calls that go out again. */
+  async #run(groups: readonly (readonly WaitingCall[])[]): Promise<readonly WaitingCall[]> {
+    const plans = groups
+      .filter((calls) => !this.#refusesAll(calls))
+      .map((calls) => planGroup(calls, this.#options.seen))
+    if (plans.length === 0) return []
+    try {
+      const answers = await this.#options.send(plans.map(({ group }) => group))
+      return answered(plans, answers).flatMap(([plan, answer]) => this.#conclude(plan, answer))
+    } catch (error) {
+      for (const { calls } of plans) for (const call of calls) this.#failOver(call, error)
+      this.#failOverdue(error)
+      return []
+    }
+  }
+
+  /** What cannot fit, as the store reported a moment ago, needs no round trip. */
+  #refusesAll(calls: readonly WaitingCall[]): boolean {
+    const { seen } = this.#options
+    if (!calls.every(({ charges, kind }) => kind === 'take' && seen.refuses(charges))) return false
+    for (const { charges, settle } of calls) settle({ accepted: false, used: seen.usedOf(charges) })
+    return true
+  }
+
+  #conclude(plan: Plan<WaitingCall>, { accepted, counts }: GroupAnswer): readonly WaitingCall[] {
+    if (!accepted) {
+      this.#learn(plan.group, counts)
+      // The refunds of a refused group were made all the same.
+      const refunds = plan.calls.filter(({ kind }) => kind === 'refund')
+      for (const call of refunds) call.settle(takenOf(true, counts))
+      return plan.calls.filter(({ kind }) => kind !== 'refund')
+    }
+    const { answers, again } = verdictsOf(plan, counts)
+    for (const answer of answers)
+      answer.call.settle(takenOf(answer.accepted, this.#learn(plan.group, answer.counts)))
+    this.#learn(plan.group, counts)
+    return again
+  }
+
+  /** Notes what the store reported; returns the highest figures known. */
+  #learn(group: Group, counts: readonly Count[]): readonly Count[] {
+    const { seen } = this.#options
+    return group.map(({ key, windowEnd }, index) => seen.raise(key, counts[index] ?? EMPTY_COUNT, windowEnd))
+  }
+
+  #failOverdue(error: unknown): void {
+    const sinceMs = performance.now() - OVERDUE_MS
+    const overdue = this.#waiting.filter(({ enteredAtMs }) => enteredAtMs < sinceMs)
+    this.#waiting = this.#waiting.filter(({ enteredAtMs }) => enteredAtMs >= sinceMs)
+    for (const call of overdue) this.#failOver(call, error)
+  }
+
+  #failOver(call: WaitingCall, error: unknown): void {
+    try {
+      call.settle(this.#options.instead(call, error))
+    } catch (failure) {
+      call.fail(failure)
+    }
+  }
+}
+
+/** Pairs each plan with its answer; throws when the store's answers cannot be right, rather than ask for ever. */
+function answered(
+  plans: readonly Plan<WaitingCall>[],
+  answers: readonly GroupAnswer[],
+): readonly (readonly [Plan<WaitingCall>, GroupAnswer])[] {
+  return plans.map((plan, index) => {
+    const answer = answers[index]
+    if (answer === undefined) throw new Error('the store left a group without an answer')
+    const isLearnt = plan.group.some(({ floor }, at) => (answer.counts[at]?.charged ?? 0) > floor.charged)
+    if (!answer.accepted && !isLearnt) throw new Error('the store refused what fits by its own figures')
+    return [plan, answer]
+  })
+}

@@ -1,0 +1,209 @@
+import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
+import type { Sql } from '../database/database.js'
+import type { Logger } from '../logger.js'
+import { settledWithin } from '../settled-within.js'
+
+export interface UsageEntry {
+  readonly accountId: string
+  /** Null for a call with an access token. */
+  readonly keyId: string | null
+  /** Root field, e.g. forex. */
+  readonly operation: string
+  /** Units charged. */
+  readonly units: number
+  /** Requests answered. */
+  readonly requests: number
+  readonly at: Date
+}
+
+/** What was charged, added up in memory and written every 2 s: a crash forgets at most that. */
+export interface UsageRecorder {
+  record(entry: UsageEntry): void
+  /** Takes back what was recorded on the same day with the same account, key and operation, or a part of it. */
+  takeBack(entry: UsageEntry): void
+  /** Writes what was recorded so far; a failure is logged once and the figures are kept for the next flush. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const FLUSH_MS = 2_000
+
+/** How long the close waits for the last write. */
+const CLOSE_MS = 3_000
+
+/** How long usage is kept, as published. */
+export const USAGE_DAYS = 90
+
+/** In place of a key for calls with an access token: the column is part of the primary key, so it cannot be null. */
+const NO_KEY = '00000000-0000-0000-0000-000000000000'
+
+interface Total {
+  readonly accountId: string
+  readonly keyId: string
+  readonly day: IsoDate
+  readonly operation: string
+  units: number
+  requests: number
+}
+
+export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
+  let totals = new Map<string, Total>()
+  let flushing: Promise<void> | null = null
+  let isFailing = false
+
+  const add = (total: Total) => {
+    const name = nameOf(total)
+    const known = totals.get(name)
+    if (known === undefined) totals.set(name, { ...total })
+    else {
+      known.units += total.units
+      known.requests += total.requests
+    }
+  }
+
+  const write = async (written: readonly Total[], run: typeof addUsage) => {
+    if (written.length === 0) return
+    try {
+      await run(sql, written)
+      isFailing = false
+    } catch (error) {
+      for (const total of written) add(total)
+      if (!isFailing) log.error({ err: error }, 'usage could not be written; trying again')
+      isFailing = true
+    }
+  }
+
+  const writeAll = async () => {
+    // What was recorded and taken back since the last write leaves no row.
+    const changed = [...totals.values()].filter(({ units, requests }) => units !== 0 || requests !== 0)
+    totals = new Map()
+    await write(
+      changed.filter((total) => !isTakenBack(total)),
+      addUsage,
+    )
+    await write(changed.filter(isTakenBack), takeBackUsage)
+  }
+
+  const flush = () => {
+    flushing ??= writeAll().finally(() => {
+      flushing = null
+    })
+    return flushing
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_MS)
+  timer.unref()
+  const record = ({ accountId, keyId, operation, units, requests, at }: UsageEntry) => {
+    const key = keyId ?? NO_KEY
+    const day = dayOf(at)
+    const known = totals.get(`${accountId} ${key} ${day} ${operation}`)
+    if (known === undefined) add({ accountId, keyId: key, day, operation, units, requests })
+    else {
+      known.units += units
+      known.requests += requests
+    }
+  }
+  return {
+    record,
+    takeBack: (entry) => record({ ...entry, units: -entry.units, requests: -entry.requests }),
+    flush,
+    close: async () => {
+      clearInterval(timer)
+      const written = Promise.resolve(flushing).then(flush)
+      if (!(await settledWithin(CLOSE_MS, written)))
+        log.error({ totals: totals.size }, 'stopping although usage could not be written')
+    },
+  }
+}
+
+const DAY_MS = 86_400_000
+let today = { number: Number.NaN, day: '' as IsoDate } // replaced by the first use
+
+/** The day of an instant; all of a day's requests share its text. */
+function dayOf(at: Date): IsoDate {
+  const number = Math.floor(at.getTime() / DAY_MS)
+  if (number !== today.number) today = { number, day: isoDateOf(at) }
+  return today.day
+}
+
+function nameOf(total: Total): string {
+  return `${total.accountId} ${total.keyId} ${total.day} ${total.operation}`
+}
+
+/** Whether more was taken back than recorded since the last write. */
+function isTakenBack({ units, requests }: Total): boolean {
+  return units < 0 || requests < 0
+}
+
+/** Nodes that write at once lock the rows in the same order. */
+async function addUsage(sql: Sql, totals: readonly Total[]): Promise<void> {
+  await sql.rows(
+    `insert into usage_day (account_id, key_id, day, operation, units, requests)
+     select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[], $6::bigint[])
+       as n(account_id, key_id, day, operation, units, requests)
+     order by account_id, day, key_id, operation
+     on conflict (account_id, day, key_id, operation) do update set
+       units = usage_day.units + excluded.units, requests = usage_day.requests + excluded.requests`,
+    columnsOf(totals),
+  )
+}
+
+/** The rows were written before; one that is gone has nothing to take back. Rows are locked in the order of `addUsage`. */
+async function takeBackUsage(sql: Sql, totals: readonly Total[]): Promise<void> {
+  await sql.rows(
+    `with n as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[], $6::bigint[])
+         as n(account_id, key_id, day, operation, units, requests)
+     ), locked as materialized (
+       select account_id from usage_day u join n using (account_id, key_id, day, operation)
+       order by account_id, day, key_id, operation for update of u
+     )
+     update usage_day u set units = greatest(0, u.units + n.units), requests = greatest(0, u.requests + n.requests)
+     from n where (u.account_id, u.day, u.key_id, u.operation) = (n.account_id, n.day, n.key_id, n.operation)
+       and (select count(*) from locked) > 0`,
+    columnsOf(totals),
+  )
+}
+
+function columnsOf(totals: readonly Total[]): readonly unknown[] {
+  return [
+    totals.map((total) => total.accountId),
+    totals.map((total) => total.keyId),
+    totals.map((total) => total.day),
+    totals.map((total) => total.operation),
+    totals.map((total) => total.units),
+    totals.map((total) => total.requests),
+  ]
+}
+
+export interface UsageQuery {
+  readonly accountId: string
+  /** First and last UTC day, both inclusive. */
+  readonly from: IsoDate
+  readonly to: IsoDate
+  /** Only what this key asked; left out: all keys and tokens of the account. */
+  readonly keyId?: string
+}
+
+export interface UsageRow {
+  readonly day: IsoDate
+  readonly operation: string
+  readonly units: number
+  readonly requests: number
+}
+
+/** Totals per day and operation, the newest day first, operations by name; days without use have no row. */
+export function readUsage(sql: Sql, query: UsageQuery): Promise<readonly UsageRow[]> {
+  return sql.rows<UsageRow>(
+    `select day, operation, sum(units)::bigint as units, sum(requests)::bigint as requests
+     from usage_day
+     where account_id = $1::uuid and day between $2::date and $3::date and ($4::uuid is null or key_id = $4::uuid)
+     group by day, operation order by day desc, operation`,
+    [query.accountId, query.from, query.to, query.keyId ?? null],
+  )
+}
+
+/** Deletes usage of days more than 90 days before the instant's; to be run once a day by one node. */
+export async function deleteOldUsage(sql: Sql, now: Date): Promise<void> {
+  await sql.rows('delete from usage_day where day < $1::date', [addDays(isoDateOf(now), -USAGE_DAYS)])
+}

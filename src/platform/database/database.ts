@@ -1,0 +1,228 @@
+import type { SqlDriverAdapterFactory, SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils'
+import { ApiError } from '../../core/errors.js'
+import { PrismaClient } from '../../generated/prisma/client.js'
+import { openEmbedded, openMemory } from './embedded-driver.js'
+import { openPostgres } from './postgres-driver.js'
+import type { SqlConnection, SqlDriver } from './sql-driver.js'
+import { parameterText } from './sql-values.js'
+import { BATCH_LIMITS, MIGRATION_LIMITS, REQUEST_LIMITS, type StatementLimits } from './statement-limits.js'
+
+/** Plain SQL. */
+export interface Sql {
+  /**
+   * Runs one statement. Parameters: string, number, bigint, boolean, Date, Uint8Array, null and arrays of them
+   * (`unnest($1::text[])`); JSON and decimals go in as text. Values, alike on both kinds: date → `YYYY-MM-DD`,
+   * timestamptz → Date, int8 → number (throws beyond 2^53-1), numeric → exact text (cast `::float8` for a number),
+   * json → parsed, arrays → arrays, bytea → Buffer. `Row` is the caller's word for the columns the SQL names.
+   */
+  rows<Row>(sql: string, parameters?: readonly unknown[], options?: RowsOptions): Promise<readonly Row[]>
+}
+
+export interface RowsOptions {
+  /** Longest wait for the rows, a connection included, in place of the usual limit; PostgreSQL only. */
+  readonly withinMs?: number
+}
+
+/** Plain SQL on the connection of one transaction, one statement at a time; refuses to run once it is over. */
+export interface Transaction extends Sql {
+  /** Several statements without parameters, such as a migration. */
+  script(sql: string): Promise<void>
+}
+
+export interface Database extends Sql {
+  readonly kind: 'pglite' | 'postgres'
+  readonly prisma: PrismaClient
+  /**
+   * BEGIN, work, COMMIT; ROLLBACK when the work throws. Inside the work use `tx` only: PGlite has one connection,
+   * so a call of `rows` or `prisma` from within waits for the transaction to end, and awaiting it there never does.
+   * Statements have the time of a batch (statement-limits.ts) unless other limits are given.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, limits?: StatementLimits): Promise<T>
+  /**
+   * Reads that all see one state of the data (REPEATABLE READ, READ ONLY), through the database handed in: its `rows` are
+   * those of the snapshot. As in a transaction, nothing else may be awaited within.
+   */
+  snapshot<T>(work: (database: Database) => Promise<T>): Promise<T>
+  /**
+   * Runs the work while this process holds the names: other processes on the database see that it does (`readHeldNames`),
+   * and that it does no longer once it was killed. Throws `service_unavailable` before the work
+   * when the database is out of reach.
+   */
+  holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
+  /** Several statements without parameters, all or nothing, with the time of a migration. */
+  script(sql: string): Promise<void>
+  /** Statements sent since open, by rows, scripts (1 each) and Prisma alike; BEGIN, COMMIT, ROLLBACK not counted. */
+  statementCount(): number
+  /** A statement on a connection of the pool, ahead of what waits for one; `service_unavailable` after 2 s. */
+  ping(): Promise<void>
+  /**
+   * Lets statements under way finish, for 3 s at most, then breaks their connections. PGlite: writes a checkpoint and
+   * releases the directory.
+   */
+  close(): Promise<void>
+}
+
+export type DatabaseTarget =
+  | { readonly kind: 'embedded'; readonly directory: string }
+  | { readonly kind: 'memory'; readonly loadDataDir?: Blob }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly poolSize?: number
+      /** False: no statement is prepared, for poolers that hand each transaction another connection. */
+      readonly isPreparing?: boolean
+    }
+
+export interface DatabaseOptions {
+  /** Called for connections that break while nobody waits for them; a caller that waits gets `service_unavailable`. */
+  readonly onError?: (error: Error) => void
+  /** Of statements outside transactions: those of requests, unless other limits are given. */
+  readonly limits?: StatementLimits
+}
+
+const PING_MS = 2_000
+
+/**
+ * Opens a database; migrates nothing. PostgreSQL is not contacted before the first statement. When it is out of
+ * reach, plain SQL throws `service_unavailable` and Prisma an error that `asUnavailable` knows; the next call tries
+ * anew.
+ * Throws when another process holds the embedded directory.
+ */
+export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions = {}): Promise<Database> {
+  const { onError = () => {}, limits = REQUEST_LIMITS } = options
+  const driver = await openDriver(target, { onError, limits })
+  let statements = 0
+  const onStatement = () => {
+    statements += 1
+  }
+  const prisma = new PrismaClient({
+    adapter: countedAdapter(driver.adapter, { onStatement, limitMs: driver.limitMs }),
+  })
+  const sql = sqlOn(driver.query, onStatement)
+  const transaction = <T>(work: (tx: Transaction) => Promise<T>, within = BATCH_LIMITS) =>
+    driver.transaction((connection) => withinTransaction(connection, onStatement, work), within)
+  const database: Database = {
+    kind: target.kind === 'postgres' ? 'postgres' : 'pglite',
+    prisma,
+    rows: sql.rows,
+    transaction,
+    snapshot: (work) =>
+      transaction(async (tx) => {
+        await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+        return work({ ...database, rows: tx.rows })
+      }, REQUEST_LIMITS),
+    holding: driver.holding,
+    script: (text) => transaction((tx) => tx.script(text), MIGRATION_LIMITS),
+    statementCount: () => statements,
+    ping: async () => {
+      onStatement()
+      await within(PING_MS, driver.ping())
+    },
+    close: async () => {
+      // Prisma waits for its statements; the driver ends them when they take too long.
+      await Promise.all([prisma.$disconnect(), driver.close()])
+    },
+  }
+  return database
+}
+
+function openDriver(
+  target: DatabaseTarget,
+  options: Required<DatabaseOptions>,
+): SqlDriver | Promise<SqlDriver> {
+  switch (target.kind) {
+    case 'embedded':
+      return openEmbedded(target.directory)
+    case 'memory':
+      return openMemory(target.loadDataDir)
+    case 'postgres':
+      return openPostgres(target, options)
+  }
+}
+
+function sqlOn(query: SqlConnection['query'], onStatement: () => void): Sql {
+  return {
+    rows: async <Row>(sql: string, parameters: readonly unknown[] = [], options: RowsOptions = {}) => {
+      const texts = parameters.map(parameterText)
+      onStatement()
+      return (await query(sql, texts, options.withinMs)) as readonly Row[] // the caller's SQL decides the columns
+    },
+  }
+}
+
+async function withinTransaction<T>(
+  connection: SqlConnection,
+  onStatement: () => void,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  let isOver = false
+  // After the end the connection is someone else's: a forgotten await must not write there.
+  const onUse = () => {
+    if (isOver) throw new Error('the transaction is over')
+    onStatement()
+  }
+  try {
+    return await work({
+      ...sqlOn(connection.query, onUse),
+      script: async (sql) => {
+        onUse()
+        await connection.execute(sql)
+      },
+    })
+  } finally {
+    isOver = true
+  }
+}
+
+interface StatementOptions {
+  readonly onStatement: () => void
+  readonly limitMs: number | null
+}
+
+/** Prisma's adapter with its statements counted, and limited together with their wait for a connection. */
+function countedAdapter(
+  factory: SqlDriverAdapterFactory,
+  options: StatementOptions,
+): SqlDriverAdapterFactory {
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = counted(await factory.connect(), options)
+      const start = adapter.startTransaction.bind(adapter)
+      adapter.startTransaction = async (isolation) => counted(await start(isolation), options)
+      return adapter
+    },
+  }
+}
+
+const TRANSACTION_CONTROL: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK'])
+
+function counted<Queryable extends SqlQueryable>(
+  queryable: Queryable,
+  { onStatement, limitMs }: StatementOptions,
+): Queryable {
+  const count =
+    <Result>(run: (query: SqlQuery) => Promise<Result>) =>
+    (query: SqlQuery): Promise<Result> => {
+      if (!TRANSACTION_CONTROL.has(query.sql)) onStatement()
+      return limitMs === null ? run(query) : within(limitMs, run(query))
+    }
+  queryable.queryRaw = count(queryable.queryRaw.bind(queryable))
+  queryable.executeRaw = count(queryable.executeRaw.bind(queryable))
+  return queryable
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const late = () =>
+      reject(new ApiError('service_unavailable', { cause: new Error(`no answer in ${ms} ms`) }))
+    timer = setTimeout(late, ms)
+  })
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+import { lockDirectory } from './directory-lock.js'
+import { holdInProcess } from './held-names.js'
+import { makeFilesPrivate, makePrivateDirectory, narrowContents } from './private-files.js'
+import type { SqlConnection, SqlDriver } from './sql-driver.js'
+import { COLUMN_READERS } from './sql-values.js'
+
+/** PGlite on a directory that this process alone may hold and its user alone may read; made when absent. */
+export async function openEmbedded(directory: string): Promise<SqlDriver> {
+  makeFilesPrivate()
+  makePrivateDirectory(directory)
+  const lock = lockDirectory(directory)
+  try {
+    const driver = await driverOf(await openOrCreate(lock.directory))
+    await narrowContents(lock.directory)
+    return {
+      ...driver,
+      close: async () => {
+        await driver.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** PGlite without a directory, empty or from a tarball of `dumpDataDir`. */
+export async function openMemory(loadDataDir: Blob | undefined): Promise<SqlDriver> {
+  return driverOf(await PGlite.create(loadDataDir === undefined ? {} : { loadDataDir }))
+}
+
+/**
+ * A process killed while it copied the new cluster leaves one that may never open. The marker beside the directory
+ * exists until the first open has succeeded; before that nothing was acknowledged, so it may be made anew. Only a
+ * directory that was empty is ever marked: what else a user keeps there is not ours to remove.
+ */
+async function openOrCreate(directory: string): Promise<PGlite> {
+  const marker = `${directory}.creating`
+  const entries = await readdir(directory)
+  const isNew = existsSync(marker) || entries.length === 0
+  if (isNew) {
+    await writeFile(marker, '')
+    await Promise.all(entries.map((entry) => rm(join(directory, entry), { recursive: true })))
+  }
+  const engine = await PGlite.create({ dataDir: directory })
+  if (isNew) await rm(marker)
+  return engine
+}
+
+async function driverOf(engine: PGlite): Promise<SqlDriver> {
+  await engine.exec("SET TIME ZONE 'UTC'") // Prisma's adapter reads and writes instants without offset
+  return {
+    query: connectionOf(engine).query,
+    transaction: (work) => engine.transaction((tx) => work(connectionOf(tx))),
+    holding: (names, work) => holdInProcess(connectionOf(engine), names, work),
+    ping: async () => {
+      await engine.query('SELECT 1')
+    },
+    limitMs: null,
+    adapter: new PrismaPGlite(engine),
+    close: async () => {
+      await engine.exec('CHECKPOINT') // so that the next start has no log to replay
+      await engine.close()
+    },
+  }
+}
+
+// PGlite's own serializer of bytea (17) takes no text; ours sends text for every type.
+const OPTIONS = { parsers: COLUMN_READERS, serializers: { 17: (text: string) => text } }
+
+function connectionOf(engine: PGlite | Transaction): SqlConnection {
+  return {
+    query: async (sql, parameters) => (await engine.query(sql, [...parameters], OPTIONS)).rows,
+    execute: async (sql) => {
+      await engine.exec(sql)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import pg from 'pg'
+import { settledWithin } from '../settled-within.js'
+import { asUnavailable } from './connection-loss.js'
+import type { SqlConnection } from './sql-driver.js'
+import { parameterText } from './sql-values.js'
+import { BATCH_LIMITS } from './statement-limits.js'
+
+/** SQL of the number that the advisory lock of `name` has. */
+export const KEY_OF_NAME = 'hashtextextended(name, 0)'
+
+const CONNECT_MS = 5_000
+
+/** A connection that cannot be closed in this time is destroyed; its locks end with it. */
+const CLOSE_MS = 2_000
+
+/**
+ * Holds names while `work` runs, on a connection of its own, so that work and pool do not wait for each other. In an
+ * open transaction, since a pooler may give the statements of a session to several servers. A connection that breaks
+ * lets go of the names; the work goes on.
+ */
+export async function holdOnPostgres<T>(
+  url: string,
+  names: readonly string[],
+  onError: (error: Error) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: BATCH_LIMITS.statementMs,
+    keepAlive: true,
+  })
+  client.on('error', onError)
+  try {
+    await client.connect()
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout TO 0')
+    await client.query(`SELECT pg_advisory_xact_lock(${KEY_OF_NAME}) FROM unnest($1::text[]) AS name`, [
+      names,
+    ])
+  } catch (error) {
+    await closeSoon(client)
+    throw asUnavailable(error)
+  }
+  try {
+    return await work()
+  } finally {
+    await closeSoon(client)
+  }
+}
+
+async function closeSoon(client: pg.Client): Promise<void> {
+  await settledWithin(CLOSE_MS, client.end())
+  client.connection.stream.destroy()
+}
+
+/** The same on PGlite, whose one connection ends with the process. */
+export async function holdInProcess<T>(
+  { query }: SqlConnection,
+  names: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const all = [parameterText(names)]
+  const each = (call: string) => `SELECT ${call}(${KEY_OF_NAME})::text FROM unnest($1::text[]) AS name`
+  await query(each('pg_advisory_lock'), all)
+  try {
+    return await work()
+  } finally {
+    await query(each('pg_advisory_unlock'), all)
+  }
+}

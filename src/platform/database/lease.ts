@@ -1,0 +1,90 @@
+import pg from 'pg'
+import { asUnavailable, isTimeOut } from './connection-loss.js'
+import { NONE_IS_FREE } from './pool-refusals.js'
+import type { Reachability } from './reachability.js'
+
+/** `query_timeout` is pg's name for the longest wait for the end of the result, milliseconds. */
+export type TimedQuery = pg.QueryConfig & { readonly query_timeout: number }
+
+/** A connection that is checked out for one statement or one transaction. */
+export interface Lease {
+  /** One statement; loss of the connection is `service_unavailable`. */
+  run(config: TimedQuery): Promise<pg.QueryResult>
+  /** Whether its state is unknown, so that it cannot be used again. */
+  isBroken(): boolean
+}
+
+export interface LeaseOptions {
+  readonly reachability: Reachability
+  /** Longest wait for the connection; the pool's own limit applies as well. */
+  readonly withinMs: number
+  /** Called when the connection breaks between two statements. */
+  readonly onError: (error: Error) => void
+}
+
+/** Runs the work on a connection, which then goes back to the pool, or is destroyed when it broke. */
+export async function leased<T>(
+  connecting: Promise<pg.PoolClient>,
+  { reachability, withinMs, onError }: LeaseOptions,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const client = await connected(connecting, reachability, withinMs)
+  client.on('error', onError) // the pool listens to idle connections only
+  let isBroken = false
+  const run = async (config: TimedQuery) => {
+    try {
+      const result = await client.query({
+        ...config,
+        query_timeout: Math.max(1, reachability.limit(config.query_timeout)),
+      } as TimedQuery) // pg's types lack query_timeout
+      reachability.answered()
+      return result
+    } catch (error) {
+      if (isReported(error)) reachability.answered()
+      else isBroken = true
+      if (isTimeOut(error)) reachability.timedOut()
+      throw asUnavailable(error)
+    }
+  }
+  try {
+    return await work({ run, isBroken: () => isBroken })
+  } finally {
+    client.off('error', onError)
+    client.release(isBroken)
+  }
+}
+
+async function connected(
+  connecting: Promise<pg.PoolClient>,
+  reachability: Reachability,
+  withinMs: number,
+): Promise<pg.PoolClient> {
+  try {
+    // The pool has a limit of its own, so a timer is needed only for a shorter one.
+    return await (reachability.isSuspect ? inTime(connecting, reachability.limit(withinMs)) : connecting)
+  } catch (error) {
+    if (isTimeOut(error)) reachability.timedOut()
+    throw asUnavailable(error)
+  }
+}
+
+/** A connection that comes too late goes back to the pool, for the next. */
+function inTime(connecting: Promise<pg.PoolClient>, ms: number): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      reject(new Error(NONE_IS_FREE))
+    }, ms)
+    connecting.then((client) => {
+      clearTimeout(timer)
+      if (isLate) client.release()
+      else resolve(client)
+    }, reject)
+  })
+}
+
+/** Whether the server reported the error and goes on serving the connection. */
+function isReported(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+}

@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database, Sql, Transaction } from './database.js'
+import { MIGRATION_LIMITS } from './statement-limits.js'
+
+/** The advisory lock that Prisma's own `migrate deploy` takes: the two exclude each other. */
+const MIGRATION_LOCK = 72_707_369
+
+// Prisma's own definition, so that its CLI and this runner accept what the other wrote.
+const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`
+
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  /** SHA-256 of migration.sql, hex, as Prisma records it. */
+  readonly checksum: string
+}
+
+/**
+ * Applies the migrations of `directory` (`<time>_<what>/migration.sql`) that the database lacks, in order of name,
+ * and answers their names. Each is one transaction: a failing one leaves nothing behind and its error is thrown with
+ * the name. Many nodes may start at once: each migration runs once. Throws when an applied migration was edited
+ * since, or when Prisma's CLI left one half applied. Statements that refuse a transaction cannot be used.
+ */
+export async function migrate(database: Database, directory: string): Promise<readonly string[]> {
+  const applied: string[] = []
+  for (const migration of await pendingOf(database, await readMigrations(directory))) {
+    if (await applyOnce(database, migration)) applied.push(migration.name)
+  }
+  return applied
+}
+
+/** Names of the migrations in `directory` that the database lacks; throws as `migrate` does. Changes nothing. */
+export async function pendingMigrations(database: Database, directory: string): Promise<readonly string[]> {
+  return (await pendingOf(database, await readMigrations(directory))).map(({ name }) => name)
+}
+
+async function readMigrations(directory: string): Promise<readonly Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(directory, name, 'migration.sql'), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function pendingOf(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const [table] = await sql.rows<{ exists: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exists"`,
+  )
+  if (table?.exists !== true) return migrations
+  const checksums = await appliedChecksums(sql)
+  return migrations.filter((migration) => !isApplied(migration, checksums))
+}
+
+/** True when it was applied here, false when another node had done so meanwhile. */
+async function applyOnce(database: Database, migration: Migration): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.rows('SELECT pg_advisory_xact_lock($1)::text', [MIGRATION_LOCK])
+    await tx.script(HISTORY_TABLE)
+    // Only what is read under the lock is true until the commit.
+    if (isApplied(migration, await appliedChecksums(tx))) return false
+    await apply(tx, migration)
+    return true
+  }, MIGRATION_LIMITS)
+}
+
+async function apply(tx: Transaction, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await tx.script(sql)
+  } catch (error) {
+    throw new Error(`Migration ${name} failed and left nothing behind: ${messageOf(error)}`, { cause: error })
+  }
+  await tx.rows(
+    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  )
+}
+
+async function appliedChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.rows<{ name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+     FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
+  )
+  const failed = rows.find((row) => !row.finished)
+  if (failed !== undefined) {
+    throw new Error(
+      `Migration ${failed.name} failed half-way earlier: repair the database, then run ` +
+        `"npx prisma migrate resolve" with --applied or --rolled-back ${failed.name}`,
+    )
+  }
+  return new Map(rows.map((row) => [row.name, row.checksum]))
+}
+
+function isApplied({ name, checksum }: Migration, checksums: ReadonlyMap<string, string>): boolean {
+  const recorded = checksums.get(name)
+  if (recorded !== undefined && recorded !== checksum) {
+    throw new Error(
+      `Migration ${name} was edited after it was applied: restore it and add a new migration instead`,
+    )
+  }
+  return recorded !== undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,43 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmod, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
+
+/** Permission bits of the group and of all others. */
+const OTHERS = 0o077
+
+/** What this process makes from now on is for its own user alone. */
+export function makeFilesPrivate(): void {
+  if (isMainThread) process.umask(OTHERS) // node refuses to set it from a worker thread, which shares it anyway
+}
+
+/**
+ * Makes a directory with mode 700; one that exists is narrowed to it. Throws an Error that says what to do when it is
+ * wider and belongs to another user.
+ */
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const { mode } = statSync(path)
+  if ((mode & OTHERS) === 0) return
+  try {
+    chmodSync(path, mode & 0o700)
+  } catch (cause) {
+    const bits = (mode & 0o777).toString(8)
+    const message = `The database directory ${path} is open to other users (mode ${bits}) and belongs to one of them; make it this user's own with mode 700, or set DATA_DIR to another one`
+    throw new Error(message, { cause })
+  }
+}
+
+/**
+ * Takes the rights of other users from everything below a directory. PGlite gives its files modes of its own, whatever
+ * the umask.
+ */
+export async function narrowContents(directory: string): Promise<void> {
+  const names = await readdir(directory, { recursive: true })
+  await Promise.all(names.map((name) => narrow(join(directory, name))))
+}
+
+async function narrow(path: string): Promise<void> {
+  const entry = await lstat(path)
+  if (!entry.isSymbolicLink() && (entry.mode & OTHERS) !== 0) await chmod(path, entry.mode & 0o700)
+}

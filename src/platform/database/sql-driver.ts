@@ -1,0 +1,28 @@
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+import type { StatementLimits } from './statement-limits.js'
+
+/** What one connection can do. Parameters are wire text (sql-values.ts), rows are read by its column readers. */
+export interface SqlConnection {
+  /** One statement, within a time of its own where it is given. */
+  query(sql: string, parameters: readonly (string | null)[], withinMs?: number): Promise<readonly unknown[]>
+  /** Several statements without parameters. */
+  execute(sql: string): Promise<void>
+}
+
+/** The slots that each kind of database fills; database.ts builds everything else on them. */
+export interface SqlDriver {
+  /** One statement on any connection, committed by itself. */
+  query: SqlConnection['query']
+  /** BEGIN, work, COMMIT on one connection; ROLLBACK when the work or the COMMIT fails. */
+  transaction<T>(work: (connection: SqlConnection) => Promise<T>, limits: StatementLimits): Promise<T>
+  /** As `Database.holding`. */
+  holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
+  /** A statement ahead of all that wait for a connection. */
+  ping(): Promise<void>
+  /** Of a statement outside transactions; null: none. */
+  readonly limitMs: number | null
+  /** The same connections for Prisma's client. */
+  readonly adapter: SqlDriverAdapterFactory
+  /** In bounded time, even when the server does not answer. */
+  close(): Promise<void>
+}

@@ -1,0 +1,67 @@
+/** Consecutive failures after which a host is left alone. */
+const FAILURES_TO_OPEN = 5
+
+/** How long it is left alone before one call may try again. */
+const OPEN_MS = 30_000
+
+interface Circuit {
+  failures: number
+  /** When it opened, in the time of `nowMs`; null: closed. */
+  openedAtMs: number | null
+  isProbing: boolean
+}
+
+/** Leave to make one call; exactly one of the three functions must be called with the outcome. */
+export interface Passage {
+  succeed(): void
+  fail(): void
+  /** It ended without saying anything about the host, e.g. the caller gave up. */
+  abandon(): void
+}
+
+/**
+ * One circuit per name: closed at first, open for 30 s after 5 failures in a row, then one probe at a time decides
+ * whether it closes or stays open for another 30 s.
+ */
+export class CircuitBreaker {
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** Null when the circuit is open, or a probe is on its way already. */
+  enter(name: string): Passage | null {
+    const circuit = this.#circuits.get(name) ?? { failures: 0, openedAtMs: null, isProbing: false }
+    this.#circuits.set(name, circuit)
+    const isProbe = circuit.openedAtMs !== null
+    if (isProbe && (circuit.isProbing || this.remainingMs(name) > 0)) return null
+    if (isProbe) circuit.isProbing = true
+    return this.#passage(circuit, isProbe)
+  }
+
+  /** Milliseconds until an open circuit lets a probe through; 0 when it lets calls through. */
+  remainingMs(name: string): number {
+    const openedAtMs = this.#circuits.get(name)?.openedAtMs ?? null
+    return openedAtMs === null ? 0 : Math.max(0, openedAtMs + OPEN_MS - this.#nowMs())
+  }
+
+  #passage(circuit: Circuit, isProbe: boolean): Passage {
+    return {
+      succeed: () => {
+        circuit.failures = 0
+        circuit.openedAtMs = null
+        circuit.isProbing = false
+      },
+      fail: () => {
+        circuit.failures += 1
+        if (isProbe) circuit.isProbing = false
+        if (isProbe || circuit.failures >= FAILURES_TO_OPEN) circuit.openedAtMs = this.#nowMs()
+      },
+      abandon: () => {
+        if (isProbe) circuit.isProbing = false
+      },
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../logger.js'
+import { CircuitBreaker, type Passage } from './circuit-breaker.js'
+
+/** First pause before a retry; doubled each time, then cut at random so that many clients do not meet again. */
+const BACKOFF_MS = 200
+const MAX_BACKOFF_MS = 5_000
+
+/** Throttled or broken for the moment (RFC 9110, RFC 6585); every other status is an answer. */
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
+
+export interface HttpRequest {
+  readonly url: string
+  /** GET when left out. A method that changes something upstream should have `retries: 0`. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Budget of the whole call, retries and pauses included. */
+  readonly timeoutMs: number
+  /** A longer body is given up while it streams. */
+  readonly maxBytes: number
+  /** Attempts after the first. */
+  readonly retries: number
+  readonly signal?: AbortSignal
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+export interface HttpClient {
+  /**
+   * Any status but 429, 500, 502, 503 and 504 is an answer, for the caller to judge. Throws UpstreamError, or the
+   * signal's reason when the caller gave up.
+   */
+  request(request: HttpRequest): Promise<HttpResponse>
+}
+
+export type UpstreamErrorKind = 'timeout' | 'unreachable' | 'too_large' | 'status' | 'open_circuit'
+
+/** An upstream did not deliver. The message carries the redacted URL only. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError'
+  readonly kind: UpstreamErrorKind
+  /** The last status, kind `status` only. */
+  readonly status: number | null
+  /** How long to wait before another try makes sense, where that is known. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    kind: UpstreamErrorKind,
+    message: string,
+    facts: { readonly status?: number; readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause })
+    this.kind = kind
+    this.status = facts.status ?? null
+    this.retryAfterMs = facts.retryAfterMs ?? null
+  }
+}
+
+export interface HttpClientOptions {
+  readonly log: Pick<Logger, 'debug' | 'warn'>
+  /** Sent with every request; providers ask for a product name and a contact. */
+  readonly userAgent: string
+  /** Monotonic milliseconds, for time-outs and circuits; tests hand in their own. */
+  readonly nowMs?: () => number
+}
+
+interface Call {
+  readonly request: HttpRequest
+  readonly url: URL
+  readonly shown: string
+  readonly deadlineMs: number
+}
+
+/** The only way out of the process over HTTP: bounded in time and size, retried, with one circuit per host. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const nowMs = options.nowMs ?? (() => performance.now())
+  const breaker = new CircuitBreaker(nowMs)
+
+  async function attempt(call: Call): Promise<HttpResponse> {
+    const passage = enter(breaker, call)
+    try {
+      const response = await exchange(call, options.userAgent, call.deadlineMs - nowMs())
+      passage.succeed()
+      return response
+    } catch (error) {
+      settle(passage, error)
+      throw error
+    }
+  }
+
+  return {
+    request: async (request) => {
+      const url = new URL(request.url)
+      const call = { request, url, shown: redactUrl(request.url), deadlineMs: nowMs() + request.timeoutMs }
+      for (let retry = 0; ; retry++) {
+        try {
+          const response = await attempt(call)
+          options.log.debug(
+            { url: call.shown, status: response.status, bytes: response.body.length },
+            'upstream answered',
+          )
+          return response
+        } catch (error) {
+          const pauseMs = pauseBefore(retry, error)
+          const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
+          const reason = error instanceof Error ? error.message : String(error)
+          options.log.warn({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
+          if (isLast) throw error
+          await pause(pauseMs, request.signal)
+        }
+      }
+    },
+  }
+}
+
+function enter(breaker: CircuitBreaker, { url, shown }: Call): Passage {
+  const passage = breaker.enter(url.host)
+  if (passage !== null) return passage
+  const retryAfterMs = breaker.remainingMs(url.host)
+  throw new UpstreamError('open_circuit', `${shown} failed repeatedly and is left alone for a while`, {
+    retryAfterMs,
+  })
+}
+
+/** Being throttled, sending too much, or a caller who gave up says nothing against the host. */
+function settle(passage: Passage, error: unknown): void {
+  if (!(error instanceof UpstreamError)) passage.abandon()
+  else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
+  else passage.fail()
+}
+
+/** Null: trying again is of no use. A host's own wish to wait counts if it is longer. */
+function pauseBefore(retry: number, error: unknown): number | null {
+  if (!(error instanceof UpstreamError)) return null
+  if (error.kind !== 'unreachable' && error.kind !== 'status') return null
+  const backoffMs = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** retry) * (0.5 + Math.random() / 2)
+  return Math.max(backoffMs, error.retryAfterMs ?? 0)
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
+  }
+}
+
+async function exchange({ request, shown }: Call, userAgent: string, leftMs: number): Promise<HttpResponse> {
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)))
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
+  try {
+    const response = await fetch(request.url, {
+      method: request.method ?? 'GET',
+      headers: { 'user-agent': userAgent, ...request.headers },
+      signal,
+      ...(request.body === undefined ? {} : { body: request.body }),
+    })
+    if (TRANSIENT_STATUS.has(response.status)) {
+      await response.body?.cancel()
+      throw statusError(response, shown)
+    }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: await readAll(response, request.maxBytes, shown),
+    }
+  } catch (error) {
+    if (error instanceof UpstreamError) throw error
+    if (request.signal?.aborted) throw request.signal.reason
+    if (timeout.aborted) {
+      throw new UpstreamError('timeout', `${shown} did not answer within ${request.timeoutMs} ms`, {
+        cause: error,
+      })
+    }
+    throw new UpstreamError('unreachable', `${shown} is out of reach (${causeOf(error)})`, { cause: error })
+  }
+}
+
+async function readAll(response: Response, maxBytes: number, shown: string): Promise<Uint8Array> {
+  const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel()
+    throw tooLarge()
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop by a throw cancels the stream and closes the connection.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function statusError(response: Response, shown: string): UpstreamError {
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  return new UpstreamError('status', `${shown} answered with status ${response.status}`, {
+    status: response.status,
+    retryAfterMs,
+  })
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3) as milliseconds from now; null for anything else. */
+function readRetryAfter(text: string | null): number | null {
+  if (text === null) return null
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) ? null : Math.max(0, instant - Date.now())
+}
+
+/** undici says only "fetch failed"; what happened is in its cause. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
+  return cause instanceof Error ? cause.message : 'unknown'
+}
+
+/**
+ * The URL as it may be logged: no credentials, no values of parameters that name a secret, no path segment that looks
+ * like a key (20 or more letters and digits mixed: the Bank of Korea takes its key there).
+ */
+export function redactUrl(text: string): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  for (const name of new Set(url.searchParams.keys())) {
+    if (/key|token|secret|sign|pass|auth/i.test(name)) url.searchParams.set(name, 'redacted')
+  }
+  url.pathname = url.pathname
+    .split('/')
+    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{20,}$/.test(segment) ? 'redacted' : segment))
+    .join('/')
+  return url.href
+}

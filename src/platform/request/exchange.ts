@@ -1,0 +1,44 @@
+import type { Logger } from '../logger.js'
+
+/** A request as every part of the gateway sees it, whatever server received it. */
+export interface Exchange {
+  /** Upper case. */
+  readonly method: string
+  /** The path as sent, percent-encoded, without the query string; never empty. */
+  readonly path: string
+  /** The query string with its question mark; empty where there is none. */
+  readonly search: string
+  /** Value of a header by lower-case name, repeated ones joined by commas; null where it was not sent. */
+  header(name: string): string | null
+  /** Null where none was sent. */
+  readonly body: Buffer | null
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** The client's own id where it is harmless, else a new one. */
+  readonly requestId: string
+  /** One instant for the whole request, so that all parts of its reply agree. */
+  readonly now: Date
+  /** Milliseconds of a steady clock, for durations. */
+  readonly startedAt: number
+  /** Keyed hash of the client's address, for throttles and the audit; never the address itself. */
+  readonly origin: string
+  /** Adds the request id to each line. */
+  readonly log: Logger
+}
+
+/** What a body can be: a stream is pulled no faster than the client reads. */
+export type ReplyBody = string | Buffer | AsyncIterable<Uint8Array> | null
+
+/** Content codings of HTTP, the preferred one first. */
+export const ENCODINGS = ['br', 'gzip'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** A response before it is sent. */
+export interface Reply {
+  readonly status: number
+  /** Lower-case names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: ReplyBody
+  /** The compressed body, where one is cached; left out: it is compressed when it is sent. */
+  readonly encoded?: (encoding: Encoding) => Buffer | Promise<Buffer>
+}

@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache'
+import type { DatasetStates } from '../database/data-version.js'
+import { type CachedResponse, cachedResponse, isCurrent, type MadeResponse } from './cached-response.js'
+
+/** A response's facts, key and places in maps take about this much beside its bytes. */
+const OVERHEAD_BYTES = 1_024
+
+/** A cache that nodes share. A failure is a miss, never an error. */
+export interface SharedResponses {
+  get(key: string): Promise<MadeResponse | null>
+  set(key: string, made: MadeResponse): void
+  close(): Promise<void>
+}
+
+export interface ResponseCacheOptions {
+  /** Bytes of memory for responses; 0 switches the cache off. */
+  readonly maxBytes: number
+  readonly shared: SharedResponses | null
+}
+
+/**
+ * Responses by key; the least recently used is dropped first. A response is a hit only while the versions it was made from
+ * are the current ones, so nothing is ever invalidated; a newer one replaces it.
+ */
+export class ResponseCache {
+  readonly #responses: LRUCache<string, CachedResponse> | null
+  readonly #shared: SharedResponses | null
+
+  constructor({ maxBytes, shared }: ResponseCacheOptions) {
+    this.#shared = maxBytes > 0 ? shared : null
+    this.#responses =
+      maxBytes > 0
+        ? new LRUCache({
+            maxSize: maxBytes,
+            sizeCalculation: ({ body }, key) => body.size + 2 * key.length + OVERHEAD_BYTES,
+          })
+        : null
+  }
+
+  /** False: the cache is off. */
+  get isOn(): boolean {
+    return this.#responses !== null
+  }
+
+  /** A hit in the memory of this node. */
+  get(key: string, states: DatasetStates, now: Date): CachedResponse | null {
+    const cached = this.#responses?.get(key)
+    return cached !== undefined && isCurrent(cached, states, now) ? cached : null
+  }
+
+  /** A hit in the shared cache, copied into this node's memory; null without a shared cache. */
+  async fetch(key: string, states: DatasetStates, now: Date): Promise<CachedResponse | null> {
+    const made = (await this.#shared?.get(key)) ?? null
+    if (made === null || !isCurrent(made, states, now)) return null
+    const cached = cachedResponse(made)
+    if (cached !== null) this.#responses?.set(key, cached)
+    return cached
+  }
+
+  /** A response whose ages can not be renewed is left out. */
+  set(key: string, made: MadeResponse): void {
+    if (this.#responses === null) return
+    const cached = cachedResponse(made)
+    if (cached === null) return
+    this.#responses.set(key, cached)
+    this.#shared?.set(key, made)
+  }
+
+  /** Bytes in use, about. */
+  get bytes(): number {
+    return this.#responses?.calculatedSize ?? 0
+  }
+
+  async close(): Promise<void> {
+    this.#responses?.clear()
+    await this.#shared?.close()
+  }
+}

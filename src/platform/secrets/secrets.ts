@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto'
+import { hash, type Options, verify } from '@node-rs/argon2'
+import { errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from 'jose'
+import type { ApiKeyText } from '../../core/api-key-format.js'
+
+/** HMAC-SHA-256 (32 bytes) of an API key: all that is stored of it. Keys are random, so no slow hash is needed. */
+export function keyDigest(pepper: string, key: ApiKeyText): Buffer {
+  return createHmac('sha256', pepper).update(key).digest()
+}
+
+/** HMAC-SHA-256 as hex of something personal such as an e-mail, so that it can be counted but not read back. */
+export function keyedHash(pepper: string, text: string): string {
+  return createHmac('sha256', pepper).update(text).digest('hex')
+}
+
+/** Hashing of passwords; an interface, so that a test can count the calls. */
+export interface Passwords {
+  /** Argon2id in PHC text. */
+  hash(password: string): Promise<string>
+  /** Runs exactly one argon2 verification whatever is given; null (no such account) is never true. */
+  verify(hashed: string | null, password: string): Promise<boolean>
+}
+
+// OWASP password storage cheat sheet, argon2id minimum: 19 MiB, 2 passes, 1 lane. Argon2id is the library's default.
+const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Hash, with the parameters above, of a random password that was thrown away: what unknown accounts are checked against. */
+export const DUMMY_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$Q/SWuL1h3ZAdKtyLd/AbLA$1QNKBOz0jpTKDC/Hrz+wVU6JpM/XUGXa/kMiiUZetxw'
+
+export const argon2Passwords: Passwords = {
+  hash: (password) => hash(password.normalize('NFKC'), ARGON2ID),
+  verify: async (hashed, password) => {
+    const matches = await verify(hashed ?? DUMMY_HASH, password.normalize('NFKC'))
+    return matches && hashed !== null
+  },
+}
+
+export interface TokenKey {
+  readonly kid: string
+  readonly secret: Uint8Array
+}
+
+/** A key shorter than its hash weakens HS256 (RFC 7518 §3.2). */
+const MIN_SECRET_BYTES = 32
+
+/** Reads `kid:base64url[,kid:base64url…]`; the first signs, all verify. Throws with the reason, never with the secret. */
+export function parseTokenKeys(text: string): readonly [TokenKey, ...TokenKey[]] {
+  const [first, ...others] = text.split(',').map(parseTokenKey)
+  if (!first) throw new Error('no token key given')
+  const kids = new Set([first, ...others].map((key) => key.kid))
+  if (kids.size <= others.length) throw new Error('two token keys have the same kid')
+  return [first, ...others]
+}
+
+function parseTokenKey(text: string): TokenKey {
+  const [, kid, encoded] = /^([\w.-]{1,64}):([\w-]+)$/.exec(text.trim()) ?? []
+  if (!kid || !encoded) throw new Error('a token key is not of the form kid:base64url')
+  const secret = Buffer.from(encoded, 'base64url')
+  if (secret.length < MIN_SECRET_BYTES)
+    throw new Error(`token key ${kid} has fewer than ${MIN_SECRET_BYTES} bytes`)
+  return { kid, secret }
+}
+
+/** Life of an access token, seconds. */
+export const TOKEN_SECONDS = 3_600
+
+const ISSUER = 'market-data-gateway'
+const AUDIENCE = 'market-data-gateway/api'
+const ALGORITHM = 'HS256'
+
+/** Signs and checks access tokens: JWT, HS256 only, `sub` = account id, `kid` names the key. */
+export interface AccessTokens {
+  sign(accountId: string, now: Date): Promise<string>
+  /** The account id, or null for a token that is malformed, foreign, forged or not valid at `now`. */
+  verify(token: string, now: Date): Promise<string | null>
+}
+
+export function createAccessTokens(keys: readonly [TokenKey, ...TokenKey[]]): AccessTokens {
+  const [signing] = keys
+  const secrets = new Map(keys.map((key) => [key.kid, key.secret]))
+  const secretOf: JWTVerifyGetKey<Uint8Array> = ({ kid }) => {
+    const secret = secrets.get(kid ?? '')
+    if (!secret) throw new errors.JWKSNoMatchingKey()
+    return secret
+  }
+  return {
+    sign: (accountId, now) => {
+      const issuedAt = Math.floor(now.getTime() / 1_000)
+      return new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, kid: signing.kid, typ: 'JWT' })
+        .setSubject(accountId)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + TOKEN_SECONDS)
+        .sign(signing.secret)
+    },
+    verify: async (token, now) => {
+      try {
+        const { payload } = await jwtVerify(token, secretOf, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'iat', 'exp'],
+          currentDate: now,
+        })
+        return payload.sub ?? null
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null
+        throw error
+      }
+    },
+  }
+}

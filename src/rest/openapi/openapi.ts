@@ -1,0 +1,241 @@
+import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql'
+import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
+import { hintsOf } from '../../graphql/endpoint.js'
+import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
+import { compileSeries, csvLine, exampleRow, type Series } from '../response/series-export.js'
+import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
+import {
+  ERROR_SCHEMAS,
+  errorResponses,
+  headerComponents,
+  headerReferences,
+  LIFE_HEADERS,
+  METER_HEADERS,
+  SECURITY_SCHEMES,
+} from './components.js'
+import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
+import { argumentSchema, type JsonSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
+
+export interface OpenApiInfo {
+  /** Of the package. */
+  readonly version: string
+  /** Where the paths begin, absolute or relative to the document. */
+  readonly serverUrl: string
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: JsonSchema
+  readonly servers: readonly JsonSchema[]
+  readonly tags: readonly JsonSchema[]
+  readonly security: readonly JsonSchema[]
+  /** Operations by path and lower-case method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  readonly components: Readonly<Record<string, JsonSchema>>
+}
+
+const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every answer.
+
+Send your key in \`X-API-Key\`. Unknown parameters and body fields are refused, never ignored. Errors have one
+body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. With
+\`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.`
+
+/** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
+export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {
+  const endpoints = restEndpoints(schema)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Market data gateway',
+      version: info.version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.serverUrl, description: 'This gateway.' }],
+    tags: tagsOf(endpoints),
+    security: [{ ApiKey: [] }, { bearer: [] }],
+    paths: pathsOf(endpoints),
+    components: {
+      schemas: { ...typeSchemas(schema), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
+      parameters: REQUEST_HEADERS,
+      responses: errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
+      headers: headerComponents(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
+  const names = [...new Set(endpoints.map((endpoint) => endpoint.rest.tag))]
+  return names.map((name) => {
+    const lines = endpoints
+      .filter((endpoint) => endpoint.rest.tag === name)
+      .map(({ rest, endpoint }) => `- \`${rest.method} ${rest.path}\`: ${endpoint.summary}`)
+    return { name, description: lines.join('\n') }
+  })
+}
+
+function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint.rest
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint) }
+  }
+  return paths
+}
+
+function operationOf(endpoint: RestEndpoint): JsonSchema {
+  const { field, rest, endpoint: spec } = endpoint
+  const { path, query, body } = argumentsByPlace(endpoint)
+  const scope = isScope(spec.access) ? spec.access : null
+  const parameters = [
+    ...path.map((argument) => parameterOf(argument, 'path')),
+    ...query.map((argument) => parameterOf(argument, 'query')),
+    ...requestHeadersOf(endpoint),
+  ]
+  return {
+    operationId: field.name,
+    tags: [rest.tag],
+    summary: spec.summary,
+    description: [field.description ?? spec.summary, ...(scope ? [scopeText(scope)] : [])].join('\n\n'),
+    ...(field.deprecationReason ? { deprecated: true } : {}),
+    parameters,
+    ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
+    responses: responsesOf(endpoint),
+    ...(spec.access === 'open' ? { security: [] } : {}),
+    ...(scope ? { 'x-required-scope': scope } : {}),
+  }
+}
+
+function scopeText(scope: Scope): string {
+  const { from } = SCOPES[scope]
+  return `Needs the scope \`${scope}\`: ${from === null ? 'by grant only' : `tier ${from} and above`}.`
+}
+
+function parameterOf(argument: GraphQLArgument, place: 'path' | 'query'): JsonSchema {
+  const { example } = hintsOf(argument)
+  return {
+    name: argument.name,
+    in: place,
+    required: place === 'path' || isRequiredArgument(argument),
+    description: descriptionOf(argument),
+    schema: argumentSchema(argument, 'text'),
+    ...(example === undefined ? {} : { example }),
+    ...(argument.deprecationReason ? { deprecated: true } : {}),
+  }
+}
+
+function requestBodyOf(body: readonly GraphQLArgument[]): JsonSchema {
+  const required = body.filter(isRequiredArgument).map((argument) => argument.name)
+  const properties = body.map((argument) => [
+    argument.name,
+    { ...argumentSchema(argument, 'body'), description: descriptionOf(argument), ...examplesOf(argument) },
+  ])
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+  return {
+    description: 'The arguments as a JSON object; members not listed are refused.',
+    required: required.length > 0,
+    content: { 'application/json': { schema } },
+  }
+}
+
+function examplesOf(argument: GraphQLArgument): JsonSchema {
+  const { example } = hintsOf(argument)
+  return example === undefined ? {} : { examples: [example] }
+}
+
+function descriptionOf(argument: GraphQLArgument): string {
+  const { defaultText } = hintsOf(argument)
+  const description = argument.description ?? argument.name
+  return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
+}
+
+function responsesOf(endpoint: RestEndpoint): JsonSchema {
+  const status = endpoint.rest.status ?? 200
+  // Object keys that are whole numbers come in rising order: the success first.
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status) }
+  if (status !== 200) responses[200] = { description: 'The answer to a dry run.', content: DRY_RUN_CONTENT }
+  if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
+  for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
+  return responses
+}
+
+function unchanged(): JsonSchema {
+  return {
+    description: 'The answer named by `If-None-Match` is still right. Free of charge.',
+    headers: headerReferences(['X-Request-Id', ...METER_HEADERS, ...LIFE_HEADERS]),
+  }
+}
+
+/** Of a file that carries no envelope: what the envelope would say of its rows. */
+const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'Content-Disposition': exportHeader('Name for the file.', 'attachment; filename="series.csv"'),
+  'X-Data-Source': exportHeader('Provider of the rows; `seed` is synthetic.', 'ecb'),
+  'X-Is-Dev-Dataset': exportHeader('`true` for synthetic rows.', 'false'),
+  'X-Data-Freshness': exportHeader('fresh, stale or expired.', 'fresh'),
+  'X-Last-Updated': exportHeader('Instant of the newest fact.', '2026-11-20T15:00:00.000Z'),
+}
+
+function exportHeader(description: string, example: string): JsonSchema {
+  return { description: `${description} CSV and NDJSON only.`, schema: { type: 'string' }, example }
+}
+
+function exportContent({ row, columns }: Series): JsonSchema {
+  const example = exampleRow(row)
+  return {
+    'text/csv': {
+      schema: {
+        type: 'string',
+        description: `RFC 4180 in UTF-8 with a header row: one record per ${row.name}. Null is an empty cell, the empty text is \`""\`. A text that begins with = + - or @ and is no number gets a leading apostrophe, so that no spreadsheet runs it.`,
+      },
+      example: csvLine(columns) + csvLine(columns.map((column) => example[column])),
+    },
+    'application/x-ndjson': {
+      schema: { type: 'string', description: `One ${row.name} a line, as JSON has it.` },
+      example: `${JSON.stringify(example)}\n`,
+    },
+  }
+}
+
+function successOf({ field, rest, endpoint }: RestEndpoint, status: number): JsonSchema {
+  const meter = endpoint.access === 'open' ? [] : METER_HEADERS
+  const life = endpoint.reads === null ? [] : LIFE_HEADERS
+  const link = rest.paged ? (['Link'] as const) : []
+  const headers = headerReferences(['X-Request-Id', ...meter, ...life, ...link])
+  if (status === 204) return { description: 'Done; there is no body.', headers }
+  const series = rest.series ? compileSeries(field, rest.series.rows) : null
+  return {
+    description: status === 201 ? 'Created.' : 'The answer.',
+    headers: { ...headers, ...(series ? EXPORT_HEADERS : {}) },
+    content: {
+      // A null never leaves as a success, whatever the field's type allows.
+      'application/json': { schema: schemaWithoutNull(field.type) },
+      ...(series ? exportContent(series) : {}),
+      ...(status === 200 ? DRY_RUN_CONTENT : {}),
+    },
+  }
+}
+
+/** What every endpoint can raise by its nature, and what its field names beside. */
+function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
+  const { access, cost, errors } = endpoint.endpoint
+  const { path, body } = argumentsByPlace(endpoint)
+  return new Set<ErrorCode>([
+    'bad_request',
+    ...(access === 'open' ? [] : (['unauthorized'] as const)),
+    ...(isScope(access) ? (['forbidden'] as const) : []),
+    ...(path.length > 0 ? (['not_found'] as const) : []),
+    'not_acceptable',
+    ...(body.length > 0 ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'validation_error',
+    ...(cost === 'free' ? [] : (['rate_limit_exceeded'] as const)),
+    ...errors,
+    'internal_error',
+    'service_unavailable',
+  ])
+}

@@ -1,0 +1,151 @@
+import {
+  astFromValue,
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  type GraphQLType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  valueFromASTUntyped,
+} from 'graphql'
+import { hintsOf } from '../../graphql/endpoint.js'
+import { scalarForm } from '../../graphql/values/scalar-forms.js'
+
+/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 uses it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number', format: 'double' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  JSONValue: { type: ['number', 'string', 'boolean'] },
+}
+
+/** The schema of a type as it is used: named types by reference, null where the type allows it. */
+export function schemaOf(type: GraphQLType): JsonSchema {
+  const schema = schemaWithoutNull(type)
+  if (isNonNullType(type)) return schema
+  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [schema.type, 'null'].flat() }
+}
+
+/** The same for places where null can not be written: a path, a query string. */
+export function schemaWithoutNull(type: GraphQLType): JsonSchema {
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) return { type: 'array', items: schemaOf(nullable.ofType) }
+  return isScalarType(nullable) ? scalarSchema(nullable) : reference('schemas', nullable.toString())
+}
+
+export function reference(section: string, name: string): JsonSchema {
+  return { $ref: `#/components/${section}/${name}` }
+}
+
+/** The schema of an argument with its bounds and default; not nullable in a text. */
+export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
+  const schema = place === 'text' ? schemaWithoutNull(argument.type) : schemaOf(argument.type)
+  return { ...schema, ...boundsOf(argument), ...defaultOf(argument) }
+}
+
+/** Every type that requests and answers can hold, by name. */
+export function typeSchemas(schema: GraphQLSchema): Readonly<Record<string, JsonSchema>> {
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()])
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !type.name.startsWith('__') && !isScalarType(type) && !roots.has(type),
+  )
+  return Object.fromEntries(types.map((type) => [type.name, typeSchema(schema, type)]))
+}
+
+function typeSchema(schema: GraphQLSchema, type: GraphQLNamedType): JsonSchema {
+  if (isEnumType(type)) return enumSchema(type)
+  if (isObjectType(type)) return objectSchema(type)
+  if (isInputObjectType(type)) return inputSchema(type)
+  if (!isAbstractType(type)) throw new Error(`type ${type.name} has no place in OpenAPI`)
+  const members = schema.getPossibleTypes(type).map((member) => reference('schemas', member.name))
+  return { ...described(type.description), oneOf: members }
+}
+
+function scalarSchema(type: GraphQLScalarType): JsonSchema {
+  const builtIn = BUILT_IN[type.name]
+  if (builtIn) return builtIn
+  const { jsonType, format } = scalarForm(type.name)
+  return { type: jsonType, ...(format === undefined ? {} : { format }) }
+}
+
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  const lines = type.getValues().map((value) => `- \`${value.name}\`: ${value.description ?? value.name}`)
+  return {
+    type: 'string',
+    description: [type.description ?? type.name, '', ...lines].join('\n'),
+    enum: type.getValues().map((value) => value.name),
+  }
+}
+
+/** Every field is always there: SOFA asks for all of them. */
+function objectSchema(type: GraphQLObjectType): JsonSchema {
+  const fields = Object.values(type.getFields())
+  const properties = fields.map((field) => [
+    field.name,
+    { ...schemaOf(field.type), ...described(field.description), ...deprecated(field.deprecationReason) },
+  ])
+  return {
+    type: 'object',
+    ...described(type.description),
+    properties: Object.fromEntries(properties),
+    required: fields.map((field) => field.name),
+  }
+}
+
+function inputSchema(type: GraphQLInputObjectType): JsonSchema {
+  const fields = Object.values(type.getFields())
+  const properties = fields.map((field) => [
+    field.name,
+    { ...schemaOf(field.type), ...defaultOf(field), ...described(field.description) },
+  ])
+  const required = fields.filter(isRequiredInputField).map((field) => field.name)
+  return {
+    type: 'object',
+    ...described(type.description),
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+function boundsOf(argument: GraphQLArgument): JsonSchema {
+  const { minimum, maximum, maxLength } = hintsOf(argument)
+  const isList = isListType(getNullableType(argument.type))
+  return {
+    ...(minimum === undefined ? {} : { [isList ? 'minItems' : 'minimum']: minimum }),
+    ...(maximum === undefined ? {} : { [isList ? 'maxItems' : 'maximum']: maximum }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  }
+}
+
+/** The default as a client would write it, not as resolvers see it. */
+function defaultOf({ defaultValue, type }: GraphQLArgument | GraphQLInputField): JsonSchema {
+  if (defaultValue === undefined) return {}
+  const node = astFromValue(defaultValue, type)
+  return node ? { default: valueFromASTUntyped(node) } : {}
+}
+
+function described(description: string | null | undefined): JsonSchema {
+  return description ? { description } : {}
+}
+
+function deprecated(reason: string | null | undefined): JsonSchema {
+  return reason ? { deprecated: true } : {}
+}

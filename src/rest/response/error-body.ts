@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http'
+import { GraphQLError } from 'graphql'
+import { ApiError, type ErrorCode, type FieldProblem } from '../../core/errors.js'
+import { apiErrorOf, errorHeaders } from '../../graphql/errors.js'
+import type { Logger } from '../../platform/logger.js'
+import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import { prefersProblem } from './accept.js'
+
+/** The public face of a failure, members in this order. */
+export interface ErrorBody {
+  readonly error: ErrorCode
+  readonly message: string
+  readonly upgrade_url?: string
+  readonly required_scope?: string
+  /** Epoch seconds. */
+  readonly retry_after?: number
+  readonly details?: readonly FieldProblem[]
+  readonly request_id: string
+}
+
+/** A 503 that does not know better: long enough for a connection to come back. */
+const RETRY_SECONDS = 5
+
+type Failed = Pick<Exchange, 'header' | 'path' | 'requestId' | 'now'>
+
+/** The body of a failure. A 503 always says when to come back. `upgradeUrl`: where a higher tier can be had. */
+export function errorBody(
+  error: ApiError,
+  { requestId, now }: Pick<Failed, 'requestId' | 'now'>,
+  upgradeUrl: string,
+): ErrorBody {
+  const retryAfter = retryAfterOf(error, now)
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.upgrade ? { upgrade_url: upgradeUrl } : {}),
+    ...(error.requiredScope === null ? {} : { required_scope: error.requiredScope }),
+    ...(retryAfter === null ? {} : { retry_after: retryAfter }),
+    ...(error.details.length === 0 ? {} : { details: error.details }),
+    request_id: requestId,
+  }
+}
+
+/**
+ * The reply to a failure: body, media type as Accept prefers, and the headers that belong to the status. `Retry-After` is in
+ * seconds from now, at least 1.
+ */
+export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string): Reply {
+  const isProblem = prefersProblem(exchange.header('accept'))
+  const body = errorBody(error, exchange, upgradeUrl)
+  const members = isProblem ? { ...problemMembers(error, exchange), ...body } : body
+  const headers = ['content-type', isProblem ? 'application/problem+json' : 'application/json; charset=utf-8']
+  if (error.allow.length > 0) headers.push('allow', error.allow.join(', '))
+  const ofStatus = errorHeaders({ code: error.code, retryAfter: body.retry_after ?? null }, exchange.now)
+  headers.push(...Object.entries(ofStatus).flat())
+  return { status: error.status, headers, body: JSON.stringify(members) }
+}
+
+/**
+ * One error for a request that failed in one or more places. What is not an ApiError becomes `internal_error`; of several
+ * the highest status wins. Failures of ours are logged; causes are never shown.
+ */
+export function settleErrors(errors: readonly unknown[], log: Logger): ApiError {
+  const settled = errors.map((error) => settle(error, log))
+  return settled.reduce((worst, next) => (next.status > worst.status ? next : worst), settled[0] ?? masked())
+}
+
+function settle(error: unknown, log: Logger): ApiError {
+  const known = apiErrorOf(error)
+  if (known === null) {
+    const err = error instanceof GraphQLError ? (error.originalError ?? error) : error
+    log.error({ err }, 'unexpected error')
+    return masked(error)
+  }
+  if (known.status > 500) log.warn({ err: known, cause: known.cause }, known.message)
+  return known
+}
+
+function masked(cause?: unknown): ApiError {
+  return new ApiError('internal_error', { cause })
+}
+
+function retryAfterOf(error: ApiError, now: Date): number | null {
+  if (error.retryAfter !== null || error.code !== 'service_unavailable') return error.retryAfter
+  return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
+}
+
+/** RFC 9457; `about:blank` says that the status and our own `error` member are all there is to the type. */
+function problemMembers(error: ApiError, { path }: Pick<Failed, 'path'>): Readonly<Record<string, unknown>> {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[error.status] ?? error.code,
+    status: error.status,
+    detail: error.message,
+    instance: path,
+  }
+}

@@ -1,0 +1,86 @@
+import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql'
+import { OFFSET_LIMITS, type OffsetPage } from '../../core/page.js'
+import { type EndpointSpec, endpointOf, type RestRoute } from '../../graphql/endpoint.js'
+import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
+import { type BodyShape, compileBody } from '../parameters/request-body.js'
+import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
+import { compileSeries, EXPORT_MEDIA_TYPES, type Series } from '../response/series-export.js'
+import { parameterName } from './route-table.js'
+
+/** A root field with its REST face; everything a request needs of it is worked out once, at start. */
+export interface RestEndpoint {
+  readonly field: GraphQLField<unknown, unknown>
+  /** Name of the root type: Query or Mutation. */
+  readonly rootType: string
+  readonly endpoint: EndpointSpec
+  readonly rest: RestRoute
+}
+
+/** An endpoint with its parameters compiled. */
+export interface CompiledRoute extends RestEndpoint {
+  readonly method: RestRoute['method']
+  readonly path: string
+  readonly pathParameters: ReadonlyMap<string, TextParameter>
+  readonly queryParameters: ReadonlyMap<string, TextParameter>
+  /** Null where the method carries no body. */
+  readonly body: BodyShape | null
+  /** Limit and offset where the caller names none; null where the answer is not paged. */
+  readonly page: OffsetPage | null
+  /** What can be exported as a file; null where the answer is no series. */
+  readonly series: Series | null
+  readonly mediaTypes: readonly string[]
+}
+
+/** Every root field that has a route, in the order of the schema. */
+export function restEndpoints(schema: GraphQLSchema): readonly RestEndpoint[] {
+  return [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    type ? endpointsOfType(type) : [],
+  )
+}
+
+function endpointsOfType(type: GraphQLObjectType): readonly RestEndpoint[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const endpoint = endpointOf(field)
+    return endpoint.rest ? [{ field, rootType: type.name, endpoint, rest: endpoint.rest }] : []
+  })
+}
+
+/** The arguments of an endpoint by the place they come from. */
+export function argumentsByPlace({ field, rest }: RestEndpoint) {
+  const inPath = new Set(rest.path.split('/').map(parameterName))
+  const others = field.args.filter((argument) => !inPath.has(argument.name))
+  return {
+    path: field.args.filter((argument) => inPath.has(argument.name)),
+    query: rest.method === 'POST' ? [] : others,
+    body: rest.method === 'POST' ? others : [],
+  }
+}
+
+/** Throws for a route whose path names no argument, that is paged without limit and offset, or whose series is none. */
+export function compileRoute(endpoint: RestEndpoint): CompiledRoute {
+  const { field, rest } = endpoint
+  const { path, query, body } = argumentsByPlace(endpoint)
+  const named = rest.path.split('/').filter((segment) => parameterName(segment) !== null)
+  if (named.length !== path.length) throw new Error(`${rest.path} names what is no argument of ${field.name}`)
+  return {
+    ...endpoint,
+    method: rest.method,
+    path: rest.path,
+    pathParameters: new Map(path.map((argument) => [argument.name, compileTextParameter(argument)])),
+    queryParameters: new Map(query.map((argument) => [argument.name, compileTextParameter(argument)])),
+    body: rest.method === 'POST' ? compileBody(body) : null,
+    page: rest.paged ? pageDefaults(field) : null,
+    series: rest.series ? compileSeries(field, rest.series.rows) : null,
+    mediaTypes: rest.series ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
+  }
+}
+
+function pageDefaults(field: GraphQLField<unknown, unknown>): OffsetPage {
+  const limit = field.args.find((argument) => argument.name === 'limit')
+  const offset = field.args.find((argument) => argument.name === 'offset')
+  if (!limit || !offset) throw new Error(`${field.name} is paged but has no limit and offset`)
+  return {
+    limit: typeof limit.defaultValue === 'number' ? limit.defaultValue : OFFSET_LIMITS.default,
+    offset: typeof offset.defaultValue === 'number' ? offset.defaultValue : 0,
+  }
+}

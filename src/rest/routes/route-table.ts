@@ -1,0 +1,175 @@
+import { ApiError, notFound } from '../../core/errors.js'
+import { suggest } from '../../core/suggest.js'
+
+/** What the table needs of a route; parameters in braces: /v1/assets/{id}. */
+interface RouteKey {
+  readonly method: string
+  readonly path: string
+}
+
+/** A route and the texts of its path parameters, decoded, by name. */
+export interface RouteMatch<R> {
+  readonly route: R
+  readonly pathValues: readonly (readonly [name: string, text: string])[]
+}
+
+interface Leaf<R> {
+  readonly route: R
+  readonly parameters: readonly { readonly name: string; readonly index: number }[]
+}
+
+interface Node<R> {
+  readonly statics: Map<string, Node<R>>
+  parameter: Node<R> | null
+  readonly leaves: Map<string, Leaf<R>>
+}
+
+/** Long enough for every route of ours; longer paths are not echoed whole. */
+const MAX_SHOWN_PATH = 100
+
+/**
+ * Routes in a tree by segment. A static segment goes before a parameter, and a parameter never takes an empty
+ * segment. Two routes of one method and shape are a mistake of ours and throw when the table is built.
+ */
+export class RouteTable<R extends RouteKey> {
+  readonly #root: Node<R> = emptyNode()
+  readonly #templates: readonly string[]
+
+  constructor(routes: readonly R[]) {
+    for (const route of routes) this.#add(route)
+    this.#templates = [...new Set(routes.map((route) => route.path))]
+  }
+
+  /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
+  match(method: string, pathname: string): RouteMatch<R> {
+    const segments = splitPath(pathname)
+    const leaf = find(this.#root, segments, 0, method === 'HEAD' ? 'GET' : method)
+    if (leaf) return { route: leaf.route, pathValues: valuesOf(leaf, segments) }
+    const allow = methodsAt(this.#root, segments, 0)
+    if (allow.size > 0) throw notAllowed(method, pathname, [...allow])
+    throw notFound(this.#missing(pathname, segments))
+  }
+
+  #add(route: R): void {
+    const segments = route.path.slice(1).split('/')
+    const parameters: { name: string; index: number }[] = []
+    let node = this.#root
+    segments.forEach((segment, index) => {
+      const name = parameterName(segment)
+      if (name !== null) parameters.push({ name, index })
+      node = name === null ? childOf(node, segment) : parameterChildOf(node)
+    })
+    if (node.leaves.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
+    node.leaves.set(route.method, { route, parameters })
+  }
+
+  #missing(pathname: string, segments: readonly string[]): string {
+    const path = shown(pathname)
+    if (segments.length > 1 && segments.at(-1) === '') {
+      const bare = segments.slice(0, -1)
+      if (methodsAt(this.#root, bare, 0).size > 0) {
+        return `No such route: ${path}. Leave out the slash at the end: ${path.slice(0, -1)}.`
+      }
+    }
+    // A lone prefix is the beginning of everything: near to nothing in particular.
+    const likely = segments.length > 1 ? suggest(pathname, this.#templates) : null
+    const near = nearest(segments, this.#templates) ?? likely
+    return near === null
+      ? `No such route: ${path}. All routes are listed in /openapi.json.`
+      : `No such route: ${path}. Did you mean ${near}?`
+  }
+}
+
+/** The name inside the braces of a path segment; null for a static segment. */
+export function parameterName(segment: string): string | null {
+  return segment.startsWith('{') && segment.endsWith('}') ? segment.slice(1, -1) : null
+}
+
+function emptyNode<R>(): Node<R> {
+  return { statics: new Map(), parameter: null, leaves: new Map() }
+}
+
+function childOf<R>(node: Node<R>, segment: string): Node<R> {
+  const child = node.statics.get(segment) ?? emptyNode<R>()
+  node.statics.set(segment, child)
+  return child
+}
+
+function parameterChildOf<R>(node: Node<R>): Node<R> {
+  node.parameter ??= emptyNode<R>()
+  return node.parameter
+}
+
+function splitPath(pathname: string): readonly string[] {
+  const segments = pathname.slice(1).split('/')
+  if (!pathname.includes('%')) return segments
+  try {
+    return segments.map(decodeURIComponent)
+  } catch (cause) {
+    throw new ApiError('bad_request', { message: 'The path has malformed percent-encoding.', cause })
+  }
+}
+
+function find<R>(
+  node: Node<R>,
+  segments: readonly string[],
+  index: number,
+  method: string,
+): Leaf<R> | undefined {
+  const segment = segments[index]
+  if (segment === undefined) return node.leaves.get(method)
+  const child = node.statics.get(segment)
+  const leaf = child && find(child, segments, index + 1, method)
+  if (leaf || segment === '' || !node.parameter) return leaf
+  return find(node.parameter, segments, index + 1, method)
+}
+
+function methodsAt<R>(node: Node<R>, segments: readonly string[], index: number): ReadonlySet<string> {
+  const segment = segments[index]
+  if (segment === undefined) return new Set(node.leaves.keys())
+  const child = node.statics.get(segment)
+  const parameter = segment === '' ? null : node.parameter
+  return new Set([
+    ...(child ? methodsAt(child, segments, index + 1) : []),
+    ...(parameter ? methodsAt(parameter, segments, index + 1) : []),
+  ])
+}
+
+function valuesOf<R>(leaf: Leaf<R>, segments: readonly string[]): RouteMatch<R>['pathValues'] {
+  return leaf.parameters.map(({ name, index }) => [name, segments[index] ?? ''] as const)
+}
+
+function notAllowed(method: string, pathname: string, methods: readonly string[]): ApiError {
+  const allow = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  return new ApiError('method_not_allowed', {
+    message: `${method} is not allowed on ${shown(pathname)}; allowed: ${allow.join(', ')}.`,
+    allow,
+  })
+}
+
+/** The template of as many segments with the fewest that differ, each of them a near miss. */
+function nearest(segments: readonly string[], templates: readonly string[]): string | null {
+  let best: { readonly misses: number; readonly template: string } | null = null
+  for (const template of templates) {
+    const misses = missesOf(segments, template.slice(1).split('/'))
+    if (misses !== null && (best === null || misses < best.misses)) best = { misses, template }
+  }
+  return best?.template ?? null
+}
+
+function missesOf(segments: readonly string[], wanted: readonly string[]): number | null {
+  if (segments.length !== wanted.length) return null
+  let misses = 0
+  for (const [index, segment] of wanted.entries()) {
+    const given = segments[index] ?? ''
+    const isParameter = parameterName(segment) !== null
+    if (given === segment || (isParameter && given !== '')) continue
+    if (!isParameter && suggest(given, [segment]) === null) return null
+    misses += 1
+  }
+  return misses
+}
+
+function shown(pathname: string): string {
+  return pathname.length > MAX_SHOWN_PATH ? `${pathname.slice(0, MAX_SHOWN_PATH)}…` : pathname
+}

@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listAccounts } from '../../../src/domains/access/account-store.js'
+import { appendAudit, purgeAudit } from '../../../src/domains/access/audit-store.js'
+import { type KeyRequest, parseKeyRequest } from '../../../src/domains/access/key-model.js'
+import {
+  createApiKey,
+  getApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../../src/domains/access/key-service.js'
+import { setTier } from '../../../src/domains/access/operator.js'
+import { policiesOf } from '../../../src/policy/quota.js'
+import { availableDatabases } from '../../support/database.js'
+import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
+
+const PLAIN: KeyRequest = { label: 'plain', scopes: null, expiresAt: null }
+const NOBODYS = '99999999-2222-4333-8444-555555555555'
+const DAY_MS = 86_400_000
+
+describe.each(availableDatabases())('on %s', (kind) => {
+  let world: AccessWorld
+  beforeAll(async () => {
+    world = await openAccessWorld(kind)
+  })
+  afterAll(() => world.close())
+  const owner = async (asked?: Parameters<AccessWorld['make']>[0]) =>
+    world.withKey((await world.make(asked)).raw_key)
+  const isAccepted = (apiKey: string) =>
+    world.authenticate({ apiKey }).then(
+      () => true,
+      () => false,
+    )
+
+  describe('createApiKey', () => {
+    it('shows the key once with what it holds', async () => {
+      const context = await owner({ tier: 'starter' })
+      const expiresAt = new Date('2027-01-01T00:00:00Z')
+      const made = await createApiKey(context, { label: 'dash', scopes: ['macro:read'], expiresAt })
+      expect(made).toEqual({
+        key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        raw_key: expect.stringMatching(/^mdg_test_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/),
+        key_prefix: made.raw_key.slice(0, 16),
+        label: 'dash',
+        tier: 'starter',
+        scopes: ['macro:read'],
+        created_at: world.clock.now(),
+        expires_at: expiresAt,
+        warning: 'Store this key now: it is shown this once and cannot be read again.',
+      })
+      const { keys } = await listApiKeys(context)
+      expect(JSON.stringify([keys, await getApiKey(context, made.key_id)])).not.toContain(made.raw_key)
+    })
+
+    it('narrows the children of a narrowed key as it is narrowed itself, also after a rise of the tier', async () => {
+      const made = await world.make({ tier: 'starter', scopes: ['macro:read'] })
+      const context = await world.withKey(made.raw_key)
+      const child = await createApiKey(context, PLAIN)
+      expect(child.scopes).toEqual(['macro:read'])
+      await setTier(world.access, made.account_id, 'pro')
+      expect((await getApiKey(context, child.key_id)).scopes).toEqual(['macro:read'])
+    })
+
+    it('makes no key that outlives its maker, which may end by rotation too', async () => {
+      const full = await owner()
+      const end = new Date(world.clock.now().getTime() + DAY_MS)
+      const maker = await createApiKey(full, { ...PLAIN, expiresAt: end })
+      const context = await world.withKey(maker.raw_key)
+      expect((await createApiKey(context, PLAIN)).expires_at).toEqual(end)
+      await rotateApiKey(full, { keyId: maker.key_id, graceSeconds: 60 })
+      const graceEnd = new Date(world.clock.now().getTime() + 60_000)
+      expect((await createApiKey(context, PLAIN)).expires_at).toEqual(graceEnd)
+    })
+
+    it('makes none for a key that has ended since it was recognised', async () => {
+      const context = await owner()
+      const key = await createApiKey(context, PLAIN)
+      const own = await world.withKey(key.raw_key)
+      await revokeApiKey(context, key.key_id)
+      expect(await refusalOf(createApiKey(own, PLAIN))).toMatchObject({ code: 'unauthorized' })
+      const rotation = { keyId: callerOf(context).keyId ?? '', graceSeconds: 0 }
+      expect(await refusalOf(rotateApiKey(own, rotation))).toMatchObject({ code: 'unauthorized' })
+    })
+
+    it('answers a replay 409 with the key it made, and makes one key of many at once', async () => {
+      const context = { ...(await owner()), idempotencyKey: 'once' }
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          createApiKey(context, PLAIN).then(
+            (made) => made.key_id,
+            (error) => error.details[0],
+          ),
+        ),
+      )
+      const made = outcomes.find((outcome) => typeof outcome === 'string')
+      const named = { field: 'key_id', message: made }
+      expect(outcomes.filter((outcome) => outcome !== made)).toEqual([named, named, named, named])
+      const replay = await refusalOf(createApiKey(context, PLAIN))
+      expect(replay).toMatchObject({ code: 'conflict', details: [named] })
+      expect(replay.message).toContain('has made the key')
+      const other = await refusalOf(createApiKey(context, { ...PLAIN, label: 'other' }))
+      expect(other).toMatchObject({ code: 'conflict', details: [named] })
+      expect(other.message).toContain('another body')
+      expect((await listApiKeys(context)).total).toBe(2)
+    })
+
+    it('keeps the Idempotency-Keys of accounts apart, and refuses one that no header can carry', async () => {
+      const first = await createApiKey({ ...(await owner()), idempotencyKey: 'shared' }, PLAIN)
+      const second = await createApiKey({ ...(await owner()), idempotencyKey: 'shared' }, PLAIN)
+      expect(first.key_id).not.toBe(second.key_id)
+      for (const idempotencyKey of ['', 'x'.repeat(256), 'é']) {
+        const refusal = await refusalOf(createApiKey({ ...(await owner()), idempotencyKey }, PLAIN))
+        expect(refusal).toMatchObject({ code: 'validation_error', details: [{ field: 'Idempotency-Key' }] })
+      }
+    })
+
+    it('stops at 100 active keys; a revoked one makes room', async () => {
+      const context = await owner()
+      const made = []
+      for (let count = 1; count < 100; count += 1) made.push(await createApiKey(context, PLAIN))
+      const full = await refusalOf(createApiKey(context, PLAIN))
+      expect(full).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('at most 100 active keys'),
+      })
+      const [first] = made
+      // A rotation without grace ends one and makes one; with grace both would count.
+      expect(
+        await refusalOf(rotateApiKey(context, { keyId: first?.key_id ?? '', graceSeconds: 60 })),
+      ).toEqual(full)
+      const rotated = await rotateApiKey(context, { keyId: first?.key_id ?? '', graceSeconds: 0 })
+      await revokeApiKey(context, rotated.key_id)
+      await createApiKey(context, PLAIN)
+      const { keys, total } = await listApiKeys(context)
+      expect([total, keys.filter((key) => key.is_active).length]).toEqual([102, 100])
+      expect(keys.slice(100).every((key) => !key.is_active)).toBe(true)
+    })
+  })
+
+  describe('listApiKeys and getApiKey', () => {
+    it("show the account's own keys only", async () => {
+      const mine = await owner()
+      const theirs = await owner()
+      const made = await createApiKey(mine, PLAIN)
+      expect((await listApiKeys(mine)).keys.map((key) => key.label).sort()).toEqual(['first', 'plain'])
+      expect((await listApiKeys(theirs)).keys.map((key) => key.key_id)).toEqual([callerOf(theirs).keyId])
+      for (const keyId of [made.key_id, NOBODYS]) {
+        const calls = [
+          () => getApiKey(theirs, keyId),
+          () => revokeApiKey(theirs, keyId),
+          () => rotateApiKey(theirs, { keyId, graceSeconds: 0 }),
+        ]
+        for (const call of calls) expect(await refusalOf(call)).toMatchObject({ code: 'not_found' })
+      }
+      expect(await isAccepted(made.raw_key)).toBe(true)
+    })
+
+    it('tell the units that the account used in this hour, and its quota', async () => {
+      const context = await owner({ tier: 'starter' })
+      const caller = callerOf(context)
+      const charge = async (units: number) => {
+        const [hour] = policiesOf(caller, 'metered', world.clock.now())
+        if (hour) await world.counters.take([{ ...hour, key: hour.counterKey, units }], world.clock.now())
+      }
+      await charge(7)
+      const info = await getApiKey(context, caller.keyId ?? '')
+      expect(info).toMatchObject({
+        usage_current_window: 7,
+        quota_per_hour: 278,
+        is_active: true,
+        last_used_at: null,
+      })
+      world.advance(3_600_000)
+      const next = await getApiKey({ ...context, now: world.clock.now() }, caller.keyId ?? '')
+      expect(next.usage_current_window).toBe(0)
+    })
+  })
+
+  describe('rotateApiKey', () => {
+    it('gives a new key of the same kind; the old one works until the grace is over', async () => {
+      const context = await owner()
+      const expiresAt = new Date(world.clock.now().getTime() + 30 * DAY_MS)
+      const old = await createApiKey(context, { label: 'dash', scopes: ['etf:read'], expiresAt })
+      const next = await rotateApiKey(context, { keyId: old.key_id, graceSeconds: 60 })
+      expect(next).toMatchObject({ label: 'dash', scopes: ['etf:read'], expires_at: expiresAt })
+      expect(next.raw_key).not.toBe(old.raw_key)
+      world.advance(59_999)
+      expect([await isAccepted(old.raw_key), await isAccepted(next.raw_key)]).toEqual([true, true])
+      world.advance(1)
+      expect([await isAccepted(old.raw_key), await isAccepted(next.raw_key)]).toEqual([false, true])
+    })
+
+    it('ends the old key at once without grace, and happens once', async () => {
+      const context = await owner()
+      const old = await createApiKey(context, PLAIN)
+      expect(await isAccepted(old.raw_key)).toBe(true)
+      const rotate = () => rotateApiKey(context, { keyId: old.key_id, graceSeconds: 0 })
+      const codes = await Promise.all(
+        [rotate(), rotate()].map((run) =>
+          run.then(
+            () => 'made',
+            (error) => error.code,
+          ),
+        ),
+      )
+      expect(codes.sort()).toEqual(['conflict', 'made'])
+      expect(await isAccepted(old.raw_key)).toBe(false)
+    })
+
+    it('does not let a narrowed key get at a broader one', async () => {
+      const made = await world.make({ scopes: ['ai:read'] })
+      const narrow = await world.withKey(made.raw_key)
+      const full = { ...narrow, principal: { ...callerOf(narrow), keyId: null } }
+      const broad = await createApiKey(full, { ...PLAIN, scopes: ['ai:read', 'etf:read'] })
+      const refusal = await refusalOf(rotateApiKey(narrow, { keyId: broad.key_id, graceSeconds: 0 }))
+      expect(refusal).toMatchObject({ code: 'forbidden', requiredScope: 'etf:read' })
+      expect(await isAccepted(broad.raw_key)).toBe(true)
+      const own = await rotateApiKey(narrow, { keyId: made.key_id, graceSeconds: 0 })
+      expect(own.scopes).toEqual(['ai:read'])
+    })
+  })
+
+  it('does not let a key that ends get at one that outlives it by rotation', async () => {
+    const full = await owner()
+    const end = new Date(world.clock.now().getTime() + DAY_MS)
+    const maker = await createApiKey(full, { ...PLAIN, expiresAt: end })
+    const lasting = await createApiKey(full, PLAIN)
+    const context = await world.withKey(maker.raw_key)
+    const rotate = (keyId: string) => rotateApiKey(context, { keyId, graceSeconds: 0 })
+    const refusal = await refusalOf(rotate(lasting.key_id))
+    expect(refusal).toMatchObject({ code: 'forbidden', message: expect.stringContaining('outlives') })
+    expect(await isAccepted(lasting.raw_key)).toBe(true)
+    expect((await rotate(maker.key_id)).expires_at).toEqual(end)
+  })
+
+  describe('revokeApiKey', () => {
+    it('ends the key, can be repeated, ends a grace early and is in the audit once', async () => {
+      const context = await owner()
+      const key = await createApiKey(context, PLAIN)
+      await rotateApiKey(context, { keyId: key.key_id, graceSeconds: 3_600 })
+      expect(await isAccepted(key.raw_key)).toBe(true)
+      await revokeApiKey(context, key.key_id)
+      await revokeApiKey(context, key.key_id)
+      expect(await isAccepted(key.raw_key)).toBe(false)
+      const events = (await world.audit()).filter((event) => event.keyId === key.key_id)
+      expect(events.map((event) => event.action).sort()).toEqual([
+        'key_created',
+        'key_revoked',
+        'key_rotated',
+      ])
+    })
+  })
+
+  describe('what is stored', () => {
+    it('holds no key in any text or bytea column of any table, and a prefix of 16 characters only', async () => {
+      const { raw_key } = await world.make({ label: 'secret' })
+      const columns = await world.database.rows<{ table: string; column: string }>(
+        `select table_name as "table", column_name as "column" from information_schema.columns
+         where table_schema = 'public' and data_type in ('text', 'character varying', 'bytea', 'jsonb', 'ARRAY')`,
+      )
+      expect(columns).toContainEqual({ table: 'api_key', column: 'digest' })
+      const placesOf = async (text: string) => {
+        const places: string[] = []
+        for (const { table, column } of columns) {
+          const [row] = await world.database.rows<{ count: number }>(
+            `select count(*) as count from "${table}" where strpos("${column}"::text, $1) > 0
+             or strpos("${column}"::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0`,
+            [text],
+          )
+          if (row?.count !== 0) places.push(`${table}.${column}`)
+        }
+        return places
+      }
+      expect(await placesOf(raw_key.slice(0, 17))).toEqual([])
+      expect(await placesOf(raw_key.slice(16, 39))).toEqual([])
+      expect(await placesOf(raw_key.slice(0, 16))).toEqual(['api_key.key_prefix'])
+    })
+
+    it('is an audit that only grows, forgets after 90 days and knows neither e-mails nor keys', async () => {
+      const made = await world.make({ email: 'audited@example.org' })
+      await setTier(world.access, made.account_id, 'pro')
+      const event = { accountId: null, origin: 'old', actor: 'self', action: 'login_failed' } as const
+      const now = new Date() // the table's own rule runs on the database's clock
+      await appendAudit(world.database.prisma, { ...event, at: new Date(now.getTime() - 91 * DAY_MS) })
+      await appendAudit(world.database.prisma, { ...event, at: new Date(now.getTime() - 89 * DAY_MS) })
+      expect(await purgeAudit(world.database, now)).toBe(1)
+      expect(await purgeAudit(world.database, now)).toBe(0)
+      await expect(world.database.rows(`delete from audit_event where origin = 'old'`)).rejects.toThrow()
+      await expect(world.database.rows(`update audit_event set actor = 'x'`)).rejects.toThrow()
+      const audit = await world.audit()
+      expect(audit.filter((entry) => entry.accountId === made.account_id)).toEqual([
+        expect.objectContaining({
+          action: 'key_created',
+          keyId: made.key_id,
+          actor: 'operator',
+          origin: null,
+        }),
+        expect.objectContaining({ action: 'register', actor: 'operator', details: { tier: 'growth' } }),
+        expect.objectContaining({ action: 'tier_changed', details: { from: 'growth', to: 'pro' } }),
+      ])
+      expect(JSON.stringify(audit)).not.toMatch(/@|mdg_/)
+      const [newest] = await listAccounts(world.database.prisma, world.clock.now(), {
+        limit: 100,
+        offset: 0,
+      }).then((all) => all.filter((account) => account.email === 'audited@example.org'))
+      expect(newest).toMatchObject({ accountId: made.account_id, tier: 'pro', activeKeys: 1 })
+    })
+  })
+})
+
+describe('parseKeyRequest', () => {
+  const now = new Date('2026-11-20T12:00:00Z')
+  const endsAt = new Date('2027-01-01T00:00:00Z')
+  const scopes = new Set(['ai:read', 'macro:read'] as const)
+  const maker = { tier: 'starter', scopes, isNarrowed: true, endsAt: null } as const
+  const parse = (asked: Parameters<typeof parseKeyRequest>[0]) => parseKeyRequest(asked, maker, now)
+
+  it('trims the label and puts scopes in the order of the table, each once', () => {
+    expect(parse({ label: '  dash  ', scopes: ['macro:read', 'ai:read', 'macro:read'] })).toEqual({
+      label: 'dash',
+      scopes: ['ai:read', 'macro:read'],
+      expiresAt: null,
+    })
+    expect(parse({ label: 'none', scopes: [] }).scopes).toEqual([])
+    expect(parse({ label: '😀'.repeat(100) }).scopes).toBeNull()
+  })
+
+  it('names every wrong field at once, with a suggestion for a near miss', async () => {
+    const refusal = await refusalOf(() => parse({ label: ' ', scopes: ['ai:reed'], expires_at: now }))
+    expect(refusal.code).toBe('validation_error')
+    expect(refusal.details).toEqual([
+      { field: 'label', message: 'must have 1 to 100 visible characters' },
+      { field: 'expires_at', message: 'must be in the future' },
+      { field: 'scopes', message: 'unknown scope "ai:reed"; did you mean "ai:read"?' },
+    ])
+    for (const label of ['x'.repeat(101), 'a\u0000b', 'a\nb']) {
+      expect((await refusalOf(() => parse({ label }))).details[0]?.field).toBe('label')
+    }
+  })
+
+  it('gives a key the end of its maker where none is asked for, and refuses a later one', async () => {
+    const ending = { ...maker, endsAt }
+    const parseFor = (expires_at: Date | null) => parseKeyRequest({ label: 'x', expires_at }, ending, now)
+    expect(parseFor(null).expiresAt).toEqual(endsAt)
+    expect(parseFor(endsAt).expiresAt).toEqual(endsAt)
+    expect(parseFor(new Date(endsAt.getTime() - 1)).expiresAt).toEqual(new Date(endsAt.getTime() - 1))
+    expect((await refusalOf(() => parseFor(new Date(endsAt.getTime() + 1)))).details).toEqual([
+      {
+        field: 'expires_at',
+        message: 'must not be after the end of the key that makes it: 2027-01-01T00:00:00.000Z',
+      },
+    ])
+  })
+
+  it('refuses a scope that its maker does not hold with 403, naming it', async () => {
+    const refusal = await refusalOf(() => parse({ label: 'x', scopes: ['ai:read', 'star:read'] }))
+    expect(refusal).toMatchObject({
+      code: 'forbidden',
+      requiredScope: 'star:read',
+      message:
+        'A key cannot hold a scope that its maker lacks, here star:read: it comes with tier pro and above; the account has tier starter, and your key is narrowed to ai:read, macro:read.',
+    })
+  })
+})

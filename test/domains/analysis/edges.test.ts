@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Snapshot } from '../../../src/domains/analysis/model.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { content, daysAgo, draft, land, writeAssets } from './analysis-world.js'
+
+const AI = '/v1/assets/bitcoin/ai-analysis'
+const ASSETS = 40
+const ratios = { debt_to_market_cap: 0.1, cash_to_market_cap: 0.32, interest_income_to_revenue: 0.01 }
+
+interface Page {
+  readonly total: number
+  readonly next_cursor: string | null
+  readonly items: readonly { readonly snapshot_id: string }[]
+}
+
+describe.each(availableDatabases())('what leads on from an analysis on %s', (kind) => {
+  let app: TestApp
+  let growth: string
+  let starter: string
+  /** Bitcoin's market_context, oldest first: 60 of the last days, and an old one before them. */
+  let chain: readonly Snapshot[]
+  let stock: Snapshot | undefined
+
+  beforeAll(async () => {
+    const database = await openTestDatabase(kind)
+    await writeAssets(database, ASSETS + 1) // the last one stays without any analysis
+    const days = [100, ...Array.from({ length: 60 }, (_, index) => 60 - index)]
+    chain = await land(
+      database,
+      days.map((day) => draft({ generatedAt: daysAgo(day) })),
+    )
+    const others = Array.from({ length: ASSETS - 1 }, (_, index) =>
+      [3, 2, 1].map((day) => draft({ assetId: index + 2, generatedAt: daysAgo(day) })),
+    )
+    await land(database, others.flat())
+    ;[stock] = await land(database, [
+      draft({
+        assetId: 2,
+        analysisType: 'halal_analysis',
+        content: content({ sentiment_score: null, aaoifi: { ...ratios, inputs: [] } }),
+      }),
+    ])
+    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
+    growth = await app.newKey({ tier: 'growth' })
+    starter = await app.newKey({ tier: 'starter' })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await app?.database.close()
+  })
+
+  const graphql = async <Data>(query: string, key = growth) => {
+    const { body } = await app.graphql<Data>(query, { key })
+    expect(body.errors).toBeUndefined()
+    return body.data
+  }
+
+  /** SQL statements of an operation: the fewest of several runs, since the process writes in the background too. */
+  const statementsOf = async (query: string) => {
+    const counts: number[] = []
+    for (let run = 0; run < 4; run++) {
+      const before = app.database.statementCount()
+      await graphql(query)
+      counts.push(app.database.statementCount() - before)
+    }
+    return Math.min(...counts)
+  }
+
+  it('is the asset and the snapshots of a diff, and the asset of a snapshot', async () => {
+    const data = await graphql<object>(`{
+      ai_analysis_latest(asset_id: "bitcoin") { asset { asset_id ticker name } }
+      ai_analysis_diff(asset_id: "bitcoin") { asset { ticker }
+        from_snapshot { snapshot { snapshot_id content } } to_snapshot { snapshot { snapshot_id } } } }`)
+    expect(data).toEqual({
+      ai_analysis_latest: { asset: { asset_id: 1, ticker: 'BTC', name: 'Bitcoin' } },
+      ai_analysis_diff: {
+        asset: { ticker: 'BTC' },
+        from_snapshot: { snapshot: { snapshot_id: chain.at(-2)?.snapshotId, content: content() } },
+        to_snapshot: { snapshot: { snapshot_id: chain.at(-1)?.snapshotId } },
+      },
+    })
+  })
+
+  it('is the diff and the changes of a card, one statement for a page of cards', async () => {
+    const query = (limit: number) => `{ assets(limit: ${limit}) { data { ticker
+      ai_analysis_diff { change_type_summary from_snapshot { generated_at } }
+      ai_analysis_changes(limit: 1) { items { asset_id changed_at } has_more next_cursor total_count } } } }`
+    const data = await graphql<{ assets: { data: readonly object[] } }>(query(ASSETS + 1))
+    expect(data?.assets.data[1]).toEqual({
+      ticker: 'A2',
+      ai_analysis_diff: {
+        change_type_summary: 'DATA_REFRESH',
+        from_snapshot: { generated_at: daysAgo(2).toISOString() },
+      },
+      ai_analysis_changes: {
+        items: [{ asset_id: 'asset-2', changed_at: daysAgo(1).toISOString() }],
+        has_more: true,
+        next_cursor: expect.any(String),
+        total_count: null,
+      },
+    })
+    expect(data?.assets.data.at(-1)).toEqual({
+      ticker: `A${ASSETS + 1}`,
+      ai_analysis_diff: null,
+      ai_analysis_changes: { items: [], has_more: false, next_cursor: null, total_count: null },
+    })
+    expect(await statementsOf(query(ASSETS))).toBe(await statementsOf(query(1)))
+  })
+
+  it('continues the changes of a card after its cursor', async () => {
+    interface Card {
+      readonly asset: {
+        readonly data: { readonly ai_analysis_changes: { items: readonly object[]; next_cursor: string } }
+      }
+    }
+    const page = (cursor: string) =>
+      graphql<Card>(
+        `{ asset(id: "asset-2") { data { ai_analysis_changes(limit: 1${cursor}) { items { changed_at } next_cursor } } } }`,
+      )
+    const first = (await page(''))?.asset.data.ai_analysis_changes
+    const second = (await page(`, cursor: "${first?.next_cursor}"`))?.asset.data.ai_analysis_changes
+    expect(second).toEqual({ items: [{ changed_at: daysAgo(2).toISOString() }], next_cursor: null })
+  })
+
+  it('is a history of more than 50, page by page, each snapshot once', async () => {
+    const met: string[] = []
+    let cursor: string | null = null
+    do {
+      const after: string = cursor === null ? '' : `, cursor: "${cursor}"`
+      const data: { ai_analysis_history: Page } | null | undefined = await graphql<{
+        ai_analysis_history: Page
+      }>(
+        `{ ai_analysis_history(asset_id: "bitcoin", limit: 25${after}) { total next_cursor items { snapshot_id } } }`,
+      )
+      expect(data?.ai_analysis_history.total).toBe(61)
+      met.push(...(data?.ai_analysis_history.items ?? []).map(({ snapshot_id }) => snapshot_id))
+      cursor = data?.ai_analysis_history.next_cursor ?? null
+    } while (cursor !== null)
+    expect(met).toEqual(chain.map(({ snapshotId }) => snapshotId).reverse())
+  })
+
+  it('refuses a cursor of something else, and has none in REST', async () => {
+    const { body } = await app.graphql(
+      '{ ai_analysis_history(asset_id: "bitcoin", cursor: "WzFd") { total } }',
+      {
+        key: growth,
+      },
+    )
+    expect(body.errors?.[0]?.extensions.details).toEqual([
+      { field: 'cursor', message: 'must be the next_cursor of a page of this history' },
+    ])
+    const atRest = await app.rest<object>(`${AI}/history?limit=1`, { key: growth })
+    expect(atRest.body).not.toHaveProperty('next_cursor')
+    expect((await app.rest(`${AI}/history?cursor=x`, { key: growth })).status).toBe(422)
+  })
+
+  it('is one snapshot by its UUID, in REST as in GraphQL', async () => {
+    const id = chain.at(-5)?.snapshotId
+    const atRest = await app.rest<object>(`/v1/ai-analysis/snapshots/${id}`, { key: starter })
+    expect(atRest.status).toBe(200)
+    expect(atRest.body).toMatchObject({ snapshot_id: id, asset_id: 'bitcoin', content: content() })
+    const data = await graphql<object>(
+      `{ ai_analysis_snapshot(snapshot_id: "${id}") { snapshot_id ticker } }`,
+    )
+    expect(data).toEqual({ ai_analysis_snapshot: { snapshot_id: id, ticker: 'BTC' } })
+    const old = await app.rest(`/v1/ai-analysis/snapshots/${chain[0]?.snapshotId}`, { key: starter })
+    expect(old.status).toBe(403)
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect((await app.rest(`/v1/ai-analysis/snapshots/${unknown}`, { key: starter })).status).toBe(404)
+    expect((await app.rest('/v1/ai-analysis/snapshots/latest', { key: starter })).status).toBe(422)
+  })
+
+  it('has its content typed, with the boolean of the AAOIFI ratios', async () => {
+    const data = await graphql<{ ai_analysis_snapshot: { snapshot_content: object; content: object } }>(`{
+      ai_analysis_snapshot(snapshot_id: "${stock?.snapshotId}") { content snapshot_content { summary sentiment_score
+        signals { name value unit threshold }
+        aaoifi { debt_to_market_cap cash_to_market_cap interest_income_to_revenue below_thresholds inputs { ratio } } } } }`)
+    expect(data?.ai_analysis_snapshot.snapshot_content).toEqual({
+      ...content({ sentiment_score: null }),
+      aaoifi: { ...ratios, below_thresholds: true, inputs: [] },
+    })
+    // What was hashed is shown as it was hashed.
+    expect(data?.ai_analysis_snapshot.content).toMatchObject({ aaoifi: { ...ratios, inputs: [] } })
+  })
+
+  it('says of a ticker in which languages it was analysed', async () => {
+    const available = async (ticker: string) =>
+      (await app.rest<{ analyses_available: unknown }>(`/v1/discover/${ticker}`, { key: growth })).body
+        .analyses_available
+    expect(await available('BTC')).toEqual(['en'])
+    expect(await available(`A${ASSETS + 1}`)).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { availableDatabases } from '../../support/database.js'
+
+interface Forex {
+  readonly rows: number
+  readonly data: readonly { readonly date: string }[]
+  readonly ended_on: string | null
+  readonly data_quality: string
+}
+
+interface Refusal {
+  readonly details: readonly { readonly field: string; readonly message: string }[]
+}
+
+describe.each(availableDatabases())('exchange rates on %s', (kind) => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(kind)
+    key = await app.newKey({ tier: 'pro' })
+  })
+  afterAll(() => app?.close())
+
+  const forex = async (query: string) => (await app.rest<Forex>(`/v1/forex?${query}`, { key })).body
+
+  it('of a currency that has ended say when, and that the range is empty', async () => {
+    expect(await forex('quote=BGN')).toMatchObject({
+      rows: 0,
+      data: [],
+      ended_on: '2025-12-31',
+      data_quality: 'empty',
+    })
+    const whole = await forex('quote=BGN&from=2025-12-01&to=2026-01-31')
+    expect(whole).toMatchObject({ ended_on: '2025-12-31', data_quality: 'full' })
+    expect(whole.data.at(-1)?.date).toBe('2025-12-31')
+    expect(await forex('quote=USD')).toMatchObject({ ended_on: null, data_quality: 'full' })
+    // A Saturday and a Sunday.
+    expect(await forex('quote=USD&from=2026-11-14&to=2026-11-15')).toMatchObject({
+      rows: 0,
+      data_quality: 'empty',
+    })
+  })
+
+  it('are refused for the reason that applies', async () => {
+    const problem = async (query: string) =>
+      (await app.rest<Refusal>(`/v1/forex?quote=USD&${query}`, { key })).body.details[0]
+    expect(await problem('to=9999-12-31')).toEqual({
+      field: 'to',
+      message: 'must be in the years 1900 to 2200; got "9999-12-31"',
+    })
+    expect(await problem('from=2026-02-30')).toMatchObject({ field: 'from' })
+  })
+})

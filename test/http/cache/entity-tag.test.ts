@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
+import { entityTag, findStanding, type Validity } from '../../../src/http/cache/entity-tag.js'
+import type { DatasetStates } from '../../../src/platform/database/data-version.js'
+
+const NOON = new Date('2026-11-20T12:00:00Z')
+const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
+const LATER = new Date('2026-11-20T13:00:00Z')
+const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
+
+function statesOf(versions: Partial<Record<DatasetName, number>>): DatasetStates {
+  const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+  return new Map(
+    DATASETS.flatMap((dataset) => {
+      const version = versions[dataset]
+      return version === undefined ? [] : [[dataset, { dataset, version, ...facts }] as const]
+    }),
+  )
+}
+
+const STATES = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5 })
+const FOREX: Validity = { reads: ['forex'], endsAtMs: LATER.getTime() }
+const CARDS: Validity = {
+  reads: ['instruments', 'candles', 'supply'],
+  endsAtMs: Number.POSITIVE_INFINITY,
+}
+
+const standingTag = (...asked: Parameters<typeof findStanding>) => findStanding(...asked)?.tag ?? null
+
+describe('the tag of an answer', () => {
+  it('is a weak tag that a header can hold', () => {
+    expect(entityTag(KEY, FOREX, STATES)).toMatch(/^W\/"[\w-]{22}\.[0-9a-z]+\.[0-9a-z]+"$/)
+    expect(entityTag(KEY, CARDS, STATES)).toMatch(/^W\/"[\w-]{22}\.[0-9a-z]+\.-"$/)
+  })
+
+  it('differs by key, version and end, and only by the versions it was made from', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    expect(entityTag(KEY, FOREX, statesOf({ forex: 7 }))).toBe(tag)
+    expect(entityTag(KEY, FOREX, statesOf({ forex: 8 }))).not.toBe(tag)
+    expect(entityTag(`${KEY} `, FOREX, STATES)).not.toBe(tag)
+    expect(entityTag(KEY, { ...FOREX, endsAtMs: NOON.getTime() }, STATES)).not.toBe(tag)
+    expect(entityTag(KEY, { ...FOREX, reads: ['forex', 'candles'] }, STATES)).not.toBe(tag)
+  })
+
+  it.each(DATASETS)('stands while the version of %s does, and no longer', (name) => {
+    const tag = entityTag(KEY, { reads: [name], endsAtMs: LATER.getTime() }, STATES)
+    expect(standingTag(tag, KEY, STATES, NOON)).toBe(tag)
+    const risen = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5, [name]: 99 })
+    expect(standingTag(tag, KEY, risen, NOON)).toBeNull()
+  })
+
+  it('stands whatever becomes of datasets that were not read', () => {
+    const tag = entityTag(KEY, CARDS, STATES)
+    expect(standingTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 1 }), NOON)).toBe(tag)
+    expect(standingTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 2 }), NOON)).toBeNull()
+  })
+
+  it('stands until its end, not at it; without one for ever', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    expect(standingTag(tag, KEY, STATES, new Date(LATER.getTime() - 1))).toBe(tag)
+    expect(standingTag(tag, KEY, STATES, LATER)).toBeNull()
+    const lasting = entityTag(KEY, CARDS, STATES)
+    expect(standingTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
+  })
+
+  it('can not be made to stand longer, or for less, by who holds it', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    const [hash = '', mask = '', end = ''] = tag.slice(3, -1).split('.')
+    for (const forged of [
+      `W/"${hash}.${mask}.${(LATER.getTime() + 3_600_000).toString(36)}"`,
+      `W/"${hash}.${mask}.-"`,
+      `W/"${hash}.0.${end}"`,
+      `W/"${hash}.${(31).toString(36)}.${end}"`,
+      `W/"${'A'.repeat(22)}.${mask}.${end}"`,
+    ])
+      expect([forged, standingTag(forged, KEY, STATES, NOON)]).toEqual([forged, null])
+  })
+
+  it('stands for one question and scope set only', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    for (const other of [
+      '\n/v1/forex?quote=USD\n*/*',
+      'history:full\n/v1/forex?quote=JPY\n*/*',
+      'history:full\n/v1/forex?quote=USD\napplication/json',
+    ])
+      expect(standingTag(tag, other, STATES, NOON)).toBeNull()
+  })
+
+  it('is found among others in a list, however it is spaced', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    for (const header of [`"other", ${tag}`, `${tag},W/"other"`, `W/"a",\t${tag} , "b, c"`, ` ${tag} `])
+      expect([header, standingTag(header, KEY, STATES, NOON)]).toEqual([header, tag])
+  })
+
+  it('is found by the weak comparison, which leaves the W/ aside', () => {
+    const tag = entityTag(KEY, FOREX, STATES)
+    expect(standingTag(tag.slice(2), KEY, STATES, NOON)).not.toBeNull()
+  })
+
+  it.each([['*'], [''], [','], ['W/""'], ['W/"a.b.c"'], ['nothing'], ['W/"']])(
+    'is not found in %j',
+    (header) => {
+      expect(standingTag(header, KEY, STATES, NOON)).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.js'
+import { failDeadRuns } from '../../src/ingest/ledger.js'
+import { type Database, type DatabaseTarget, openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { prepare } from '../../src/process/prepare.js'
+import { type Child, startChild } from '../support/child.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  MIGRATIONS,
+} from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
+
+const RUN = resolve(import.meta.dirname, 'children/run-until-killed.ts')
+const NOW = new Date('2026-11-20T12:00:00Z')
+const KILLED = { status: 'failed', error: 'the process ended during the run' }
+
+let children: Child[] = []
+afterEach(async () => {
+  await Promise.all(children.map((child) => child.kill('SIGKILL')))
+  children = []
+})
+
+/** A process with a run under way. */
+async function startRunning(target: DatabaseTarget): Promise<Child> {
+  const child = startChild(RUN, JSON.stringify(target))
+  children.push(child)
+  expect(await child.line()).toBe('waiting')
+  return child
+}
+
+function runsOf(database: Database) {
+  return database.rows('select status, error from ingest_run order by started_at')
+}
+
+describe('a run whose process was killed', () => {
+  it('is marked failed when its embedded database is opened again', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'ledger-'))
+    const target = { kind: 'embedded', directory: join(home, 'data') } as const
+    const before = await openDatabase(target)
+    await migrate(before, MIGRATIONS)
+    await before.close()
+    await (await startRunning(target)).kill('SIGKILL')
+    const database = await openDatabase(target)
+    expect(await runsOf(database)).toEqual([{ status: 'running', error: null }])
+    expect(await failDeadRuns(database, NOW)).toBe(1)
+    expect(await runsOf(database)).toEqual([KILLED])
+    await database.close()
+    rmSync(home, { recursive: true })
+  })
+
+  describe.runIf(availableDatabases().includes('postgres'))('on PostgreSQL', () => {
+    let target: Extract<DatabaseTarget, { kind: 'postgres' }>
+    let database: Database
+    beforeEach(async () => {
+      target = { kind: 'postgres', url: await createPostgresDatabase(), poolSize: 2 }
+      database = await openDatabase(target)
+      await migrate(database, MIGRATIONS)
+    })
+    afterEach(async () => {
+      await database.close()
+      await dropPostgresDatabase(target.url)
+    })
+
+    it('is marked failed by the next start of a gateway; one under way elsewhere is not', async () => {
+      const killed = await startRunning(target)
+      await startRunning(target)
+      expect(await failDeadRuns(database, NOW)).toBe(0)
+      await killed.kill('SIGKILL')
+      const env = { NODE_ENV: 'production', DATABASE_URL: target.url, ...OWN_SECRETS }
+      const prepared = await prepare(loadConfig(env), createLogger('silent'))
+      await prepared.database.close()
+      expect(await runsOf(database)).toEqual([KILLED, { status: 'running', error: null }])
+    })
+
+    it('is marked failed once by many starts at a time', async () => {
+      await (await startRunning(target)).kill('SIGKILL')
+      const marked = await Promise.all(Array.from({ length: 4 }, () => failDeadRuns(database, NOW)))
+      expect(marked.reduce((sum, count) => sum + count)).toBe(1)
+    })
+  })
+})

@@ -1,0 +1,354 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Counters } from '../../../src/platform/counters/counters.js'
+import { openDatabase } from '../../../src/platform/database/database.js'
+import { migrate } from '../../../src/platform/database/migrate.js'
+import { type Child, startChild } from '../../support/child.js'
+import {
+  type CounterFlavour,
+  charge,
+  flavourNames,
+  newKey,
+  openFlavour,
+} from '../../support/counter-flavours.js'
+import type { Accepted, WorkerOrder, WorkerStore } from '../../support/counter-worker.js'
+import {
+  availableDatabases,
+  availableRedis,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  MIGRATIONS,
+} from '../../support/database.js'
+
+const NOW = () => new Date()
+
+describe.each(flavourNames())('counters in %s', (name) => {
+  let flavour: CounterFlavour
+  let counters: Counters
+
+  beforeAll(async () => {
+    flavour = await openFlavour(name)
+    counters = flavour.open()
+  })
+
+  afterAll(async () => {
+    await counters.close()
+    await flavour.close()
+  })
+
+  it('accept exactly the quota of concurrent unit calls, and never report a lower count than before', async () => {
+    const key = newKey()
+    const reported: number[] = []
+    const call = async () => {
+      const taken = await counters.take([charge(key, 30)], NOW())
+      reported.push(...taken.used)
+      return taken.accepted
+    }
+    const accepted = await Promise.all(Array.from({ length: 80 }, call))
+    expect(accepted.filter((one) => one)).toHaveLength(30)
+    expect(reported).toEqual([...reported].sort((a, b) => a - b))
+    expect(await counters.peek([charge(key, 30)], NOW())).toEqual([30])
+  })
+
+  it('take from all counters or from none, and tell how they stand', async () => {
+    const [hour, month] = [newKey(), newKey()]
+    const both = (units: number) => [charge(hour, 3, units), charge(month, 100, units)]
+    expect(await counters.take(both(2), NOW())).toEqual({ accepted: true, used: [2, 2] })
+    expect(await counters.take(both(2), NOW())).toEqual({ accepted: false, used: [2, 2] })
+    expect(await counters.take([charge(month, 100, 5)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await counters.take(both(1), NOW())).toEqual({ accepted: true, used: [3, 8] })
+    expect(await counters.peek(both(1), NOW())).toEqual([3, 8])
+  })
+
+  it('refuse a dear call without keeping a cheap one out, however they come together', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 10, 6)], NOW())
+    // 4 are left: no call of 5 fits at any moment, so all four calls of 1 must.
+    const calls = Array.from({ length: 24 }, (_, index) => (index % 6 === 5 ? 1 : 5))
+    const taken = await Promise.all(calls.map((units) => counters.take([charge(key, 10, units)], NOW())))
+    expect(taken.map((one) => one.accepted)).toEqual(calls.map((units) => units === 1))
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([10])
+  })
+
+  it('agree with plain addition over any sequence of costs', async () => {
+    const costs = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 25 })
+    await fc.assert(
+      fc.asyncProperty(costs, fc.integer({ min: 0, max: 40 }), async (sequence, quota) => {
+        const [tight, wide] = [newKey(), newKey()]
+        let used = 0
+        for (const units of sequence) {
+          const fits = used + units <= quota
+          if (fits) used += units
+          const taken = await counters.take([charge(tight, quota, units), charge(wide, 1_000, units)], NOW())
+          expect(taken).toEqual({ accepted: fits, used: [used, used] })
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('never hold more than the quota and exactly what was accepted, over any concurrent costs', async () => {
+    const costs = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 5, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(costs, fc.integer({ min: 1, max: 60 }), async (together, quota) => {
+        const key = newKey()
+        const taken = await Promise.all(
+          together.map((units) => counters.take([charge(key, quota, units)], NOW())),
+        )
+        const units = together.filter((_, index) => taken[index]?.accepted).reduce((sum, one) => sum + one, 0)
+        const refused = together.filter((_, index) => !taken[index]?.accepted)
+        expect(units).toBeLessThanOrEqual(quota)
+        expect(await counters.peek([charge(key, quota)], NOW())).toEqual([units])
+        // Nothing was refused that still fits now: counts only rise, so it fitted then too.
+        expect(refused.filter((one) => units + one <= quota)).toEqual([])
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('begin anew in a new window and know nothing of a counter nobody touched', async () => {
+    const meter = newKey()
+    await counters.take([charge(`${meter}:12`, 5, 5)], NOW())
+    expect(await counters.take([charge(`${meter}:12`, 5)], NOW())).toEqual({ accepted: false, used: [5] })
+    expect(await counters.peek([charge(`${meter}:13`, 5)], NOW())).toEqual([0])
+    expect(await counters.take([charge(`${meter}:13`, 5)], NOW())).toEqual({ accepted: true, used: [1] })
+  })
+
+  it('refuse what is over the whole quota and leave the counter as it was', async () => {
+    const key = newKey()
+    expect(await counters.take([charge(key, 3, 4)], NOW())).toEqual({ accepted: false, used: [0] })
+    expect(await counters.take([charge(key, 3, 3)], NOW())).toEqual({ accepted: true, used: [3] })
+  })
+
+  it('give back what was taken, and admit it again at once', async () => {
+    const [hour, month] = [newKey(), newKey()]
+    const both = (units: number) => [charge(hour, 5, units), charge(month, 100, units)]
+    await counters.take(both(5), NOW())
+    expect(await counters.take(both(1), NOW())).toEqual({ accepted: false, used: [5, 5] })
+    await counters.refund(both(2), NOW())
+    expect(await counters.peek(both(0), NOW())).toEqual([3, 3])
+    expect(await counters.take(both(3), NOW())).toEqual({ accepted: false, used: [3, 3] })
+    expect(await counters.take(both(2), NOW())).toEqual({ accepted: true, used: [5, 5] })
+  })
+
+  it('give back no more than was taken, and nothing to a window that is over', async () => {
+    const [key, over] = [newKey(), newKey()]
+    await counters.take([charge(key, 9, 4)], NOW())
+    await Promise.all([4, 4, 1].map((units) => counters.refund([charge(key, 9, units)], NOW())))
+    expect(await counters.take([charge(key, 9, 9)], NOW())).toEqual({ accepted: true, used: [9] })
+    await counters.refund([charge(newKey(), 9, 3)], NOW())
+    const ended = { ...charge(over, 9, 3), windowEnd: new Date(Date.now() - 1_000) }
+    await counters.refund([ended], NOW())
+    expect(await counters.peek([charge(over, 9)], NOW())).toEqual([0])
+  })
+
+  it('hold what was accepted less what was given back, over any concurrent costs and refunds', async () => {
+    const costs = fc.array(fc.record({ units: fc.integer({ min: 1, max: 9 }), isFailing: fc.boolean() }), {
+      minLength: 5,
+      maxLength: 40,
+    })
+    await fc.assert(
+      fc.asyncProperty(costs, fc.integer({ min: 10, max: 60 }), async (together, quota) => {
+        const [hour, month] = [newKey(), newKey()]
+        let used = 0
+        const call = async ({ units, isFailing }: (typeof together)[number]) => {
+          const charges = [charge(hour, quota, units), charge(month, 1_000, units)]
+          const taken = await counters.take(charges, NOW())
+          expect(taken.used[0]).toBeLessThanOrEqual(quota)
+          if (!taken.accepted) return
+          if (isFailing) await counters.refund(charges, NOW())
+          else used += units
+        }
+        await Promise.all(together.map(call))
+        expect(await counters.peek([charge(hour, quota), charge(month, 1_000)], NOW())).toEqual([used, used])
+        expect(await counters.take([charge(hour, quota, quota - used)], NOW())).toEqual({
+          accepted: true,
+          used: [quota],
+        })
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('survive a restart, refunds as well', async () => {
+    const key = newKey()
+    const before = flavour.open()
+    await before.take([charge(key, 9, 7)], NOW())
+    await before.refund([charge(key, 9, 3)], NOW())
+    await before.close()
+    const after = flavour.open()
+    expect(await after.peek([charge(key, 9)], NOW())).toEqual([4])
+    expect(await after.take([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
+    await after.close()
+  })
+
+  it('survive a restart', async () => {
+    const key = newKey()
+    const before = flavour.open()
+    await before.take([charge(key, 9, 4)], NOW())
+    await before.close()
+    const after = flavour.open()
+    expect(await after.peek([charge(key, 9)], NOW())).toEqual([4])
+    expect(await after.take([charge(key, 9, 6)], NOW())).toEqual({ accepted: false, used: [4] })
+    expect(await after.take([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
+    await after.close()
+  })
+})
+
+describe.skipIf(!availableDatabases().includes('postgres'))('counters in PostgreSQL', () => {
+  it('refuse a spent window from memory, without a statement', async () => {
+    const flavour = await openFlavour('postgres')
+    const counters = flavour.open()
+    const key = newKey()
+    await counters.take([charge(key, 2, 2)], NOW())
+    const before = flavour.database.statementCount()
+    for (let call = 0; call < 20; call += 1) {
+      expect(await counters.take([charge(key, 2)], NOW())).toEqual({ accepted: false, used: [2] })
+    }
+    expect(flavour.database.statementCount() - before).toBe(0)
+    await counters.close()
+    await flavour.close()
+  })
+})
+
+const SHARED = flavourNames().filter((name) => name !== 'memory')
+
+describe.each(SHARED)('two nodes on the same %s', (name) => {
+  it('admit within a second or so what the other has given back', async () => {
+    const flavour = await openFlavour(name)
+    const [one, other] = [flavour.open(), flavour.open()]
+    const key = newKey()
+    await one.take([charge(key, 5, 5)], NOW())
+    expect(await other.take([charge(key, 5)], NOW())).toEqual({ accepted: false, used: [5] })
+    await one.refund([charge(key, 5, 2)], NOW())
+    await sleep(1_100)
+    const taken = await Promise.all([1, 2, 1].map((units) => other.take([charge(key, 5, units)], NOW())))
+    expect(taken).toEqual([
+      { accepted: true, used: [4] },
+      { accepted: false, used: [4] },
+      { accepted: true, used: [5] },
+    ])
+    await Promise.all([one.close(), other.close()])
+    await flavour.close()
+  })
+})
+
+describe.skipIf(availableRedis() === null)('counters in Redis', () => {
+  it('neither rise nor fall when Redis loses its data after a refund', async () => {
+    const flavour = await openFlavour('redis')
+    const counters = flavour.open()
+    const redis = new Redis(availableRedis() ?? '')
+    const key = newKey()
+    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.refund([charge(key, 10, 4)], NOW())
+    expect(await redis.del(`mdg:counter:${key}`)).toBe(1)
+    expect(await counters.take([charge(key, 10, 9)], NOW())).toEqual({ accepted: false, used: [2] })
+    expect(await counters.take([charge(key, 10, 8)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await redis.get(`mdg:counter:${key}`)).toBe('14 4')
+    redis.disconnect()
+    await counters.close()
+    await flavour.close()
+  })
+
+  it('do not fall when Redis loses its data', async () => {
+    const flavour = await openFlavour('redis')
+    const counters = flavour.open()
+    const redis = new Redis(availableRedis() ?? '')
+    const key = newKey()
+    await counters.take([charge(key, 10, 6)], NOW())
+    expect(await redis.del(`mdg:counter:${key}`)).toBe(1)
+    expect(await counters.take([charge(key, 10, 5)], NOW())).toEqual({ accepted: false, used: [6] })
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [10] })
+    redis.disconnect()
+    await counters.close()
+    await flavour.close()
+  })
+})
+
+const WORKER = resolve(import.meta.dirname, '../../support/counter-worker.ts')
+
+/** Four nodes in processes of their own, on the same store. */
+async function startNodes(store: WorkerStore): Promise<readonly Child[]> {
+  const nodes = Array.from({ length: 4 }, () => startChild(WORKER, JSON.stringify(store)))
+  for (const node of nodes) expect(await node.line()).toBe('ready')
+  return nodes
+}
+
+/** All nodes take from the same counters at once, 1,600 calls in all; what they accepted together. */
+async function hammer(
+  nodes: readonly Child[],
+  order: Pick<WorkerOrder, 'keys' | 'quotas' | 'costs'> & Partial<WorkerOrder>,
+) {
+  const whole: WorkerOrder = { calls: 400, concurrency: 20, refundEvery: 0, ...order }
+  for (const node of nodes) node.send(`${JSON.stringify(whole)}\n`)
+  const sum = { units: 0, calls: 0 }
+  for (const node of nodes) {
+    const accepted = JSON.parse(await node.line()) as Accepted // printed by the worker
+    sum.units += accepted.units
+    sum.calls += accepted.calls
+  }
+  return sum
+}
+
+async function expectExactWithRefunds(nodes: readonly Child[]): Promise<void> {
+  // Far below the quota: what is used is what was accepted less what was given back.
+  const wide = { keys: [newKey(), newKey()], quotas: [100_000, 100_000], costs: [7, 2], refundEvery: 3 }
+  const left = await hammer(nodes, wide)
+  expect(await hammer(nodes, { ...wide, quotas: [left.units, 100_000], costs: [1] })).toEqual({
+    units: 0,
+    calls: 0,
+  })
+  expect(
+    (await hammer(nodes, { ...wide, quotas: [left.units + 5, 100_000], refundEvery: 0, costs: [1] })).units,
+  ).toBe(5)
+  // At the quota: never more, and what is given back is free for others, a second later on every node.
+  const tight = { keys: [newKey(), newKey()], quotas: [500, 100_000], costs: [3, 1] }
+  const first = await hammer(nodes, { ...tight, refundEvery: 4 })
+  expect(first.units).toBeLessThanOrEqual(500)
+  await sleep(1_100)
+  const rest = await hammer(nodes, { ...tight, costs: [1], refundEvery: 0 })
+  expect(first.units + rest.units).toBe(500)
+}
+
+async function expectExact(store: WorkerStore): Promise<void> {
+  const nodes = await startNodes(store)
+  const unit = await hammer(nodes, { keys: [newKey(), newKey()], quotas: [777, 5_000], costs: [1] })
+  expect(unit).toEqual({ units: 777, calls: 777 })
+  // Calls of 1 use up whatever calls of 5 leave open.
+  const mixed = await hammer(nodes, { keys: [newKey(), newKey()], quotas: [5_000, 603], costs: [5, 1] })
+  expect(mixed.units).toBe(603)
+  await expectExactWithRefunds(nodes)
+  await Promise.all(nodes.map((node) => node.kill('SIGTERM')))
+}
+
+describe('four processes at one counter', () => {
+  it.skipIf(availableRedis() === null)(
+    'accept exactly the quota with Redis',
+    async () => {
+      await expectExact({ postgresUrl: null, redisUrl: availableRedis() })
+    },
+    120_000,
+  )
+
+  it.skipIf(!availableDatabases().includes('postgres'))(
+    'accept exactly the quota with PostgreSQL',
+    async () => {
+      const postgresUrl = await createPostgresDatabase()
+      const database = await openDatabase({ kind: 'postgres', url: postgresUrl, poolSize: 1 })
+      await migrate(database, MIGRATIONS)
+      await expectExact({ postgresUrl, redisUrl: null })
+      const stored = await database.rows<{ used: number }>(
+        'select points - refunded as used from rate_counter order by used',
+      )
+      const used = stored.map((row) => row.used)
+      expect(used.slice(0, 6)).toEqual([500, 500, 603, 603, 777, 777])
+      expect(used).toHaveLength(8)
+      await database.close()
+      await dropPostgresDatabase(postgresUrl)
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/time.js'
+import type { Counters } from '../../../src/platform/counters/counters.js'
+import { RedisCounters } from '../../../src/platform/counters/redis-counters.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counter-flavours.js'
+import {
+  BLACK_HOLE,
+  type CuttableProxy,
+  type Disturbance,
+  startCuttableProxy,
+} from '../../support/cuttable-proxy.js'
+import { availableRedis } from '../../support/database.js'
+
+const NOW = () => new Date()
+const redisUrl = availableRedis()
+
+describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
+  let proxy: CuttableProxy
+  let redis: Redis
+  let counters: Counters
+  const lines: { msg: string }[] = []
+
+  beforeAll(async () => {
+    redis = new Redis(redisUrl ?? '')
+    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+    counters = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+  })
+
+  afterAll(async () => {
+    await counters.close()
+    await proxy.close()
+    redis.disconnect()
+  })
+
+  /** What Redis itself holds. */
+  const stored = async (key: string) => Number(await redis.get(`mdg:counter:${key}`))
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + 5_000; Date.now() < deadline; await sleep(20))
+      if (await holds()) return
+    throw new Error('did not come true in 5 s')
+  }
+
+  it('serves on from what it last saw, admits no more than was left, and settles when Redis is back', async () => {
+    const key = newKey()
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [4] })
+    proxy.cut()
+    expect(await counters.take([charge(key, 10, 3)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: false, used: [7] })
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([7])
+    expect(await stored(key)).toBe(4)
+    // Meanwhile another node, which still reaches Redis, takes 1.
+    await redis.incrby(`mdg:counter:${key}`, 1)
+    proxy.mend()
+    await until(async () => (await stored(key)) === 8)
+    expect(await counters.take([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await stored(key)).toBe(10)
+    expect(lines.map((line) => line.msg)).toEqual([
+      'Redis is lost: counting on this node alone until it is back',
+      'Redis is back: counting there again',
+    ])
+  })
+
+  it('does not wait for a Redis that is connected but silent', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 10)], NOW())
+    proxy.mute()
+    const startedAt = performance.now()
+    expect(await counters.take([charge(key, 10)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    const secondAt = performance.now()
+    for (let call = 0; call < 20; call += 1) await counters.take([charge(key, 10)], NOW())
+    // Twenty waits would be 5 s.
+    expect(performance.now() - secondAt).toBeLessThan(1_000)
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([10])
+    proxy.mend()
+    await until(async () => (await stored(key)) === 10)
+  })
+
+  it('counts calls that were under way together one by one, and owes all of them', async () => {
+    const [key, other] = [newKey(), newKey()]
+    await counters.take([charge(key, 10, 2)], NOW())
+    proxy.mute()
+    const units = [3, 6, 1, 4, 1]
+    const taken = await Promise.all([
+      ...units.map((one) => counters.take([charge(key, 10, one)], NOW())),
+      counters.take([charge(other, 10, 7)], NOW()),
+    ])
+    expect(taken).toEqual([
+      { accepted: true, used: [5] },
+      { accepted: false, used: [5] },
+      { accepted: true, used: [6] },
+      { accepted: true, used: [10] },
+      { accepted: false, used: [10] },
+      { accepted: true, used: [7] },
+    ])
+    expect([await stored(key), await stored(other)]).toEqual([2, 0])
+    proxy.mend()
+    await until(async () => (await stored(key)) === 10 && (await stored(other)) === 7)
+  })
+
+  it('gives back by itself while Redis is away, and in Redis once it is back', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 10, 8)], NOW())
+    proxy.cut()
+    expect(await counters.take([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
+    await counters.refund([charge(key, 10, 5)], NOW())
+    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [9] })
+    proxy.mend()
+    await until(async () => (await redis.get(`mdg:counter:${key}`)) === '14 5')
+    expect(await counters.peek([charge(key, 10)], NOW())).toEqual([9])
+  })
+
+  it('never reports a lower count over loss and return, whatever the load', async () => {
+    const key = newKey()
+    const reported: number[] = []
+    const phases = [() => {}, () => proxy.cut(), () => proxy.mend(), () => proxy.mute(), () => proxy.mend()]
+    for (const begin of phases) {
+      begin()
+      for (const end = Date.now() + 700; Date.now() < end; await sleep(1)) {
+        reported.push((await counters.take([charge(key, 1_000_000)], NOW())).used[0] ?? 0)
+      }
+    }
+    expect(reported.filter((used, index) => used <= (reported[index - 1] ?? 0))).toEqual([])
+    await until(async () => (await stored(key)) >= reported.length)
+    // Each change of state may count the call under way twice, and none may be forgotten.
+    expect((await stored(key)) - reported.length).toBeLessThanOrEqual(4)
+  })
+
+  it('starts without Redis and finds it later', async () => {
+    proxy.cut()
+    const log = createLogger('silent')
+    const late = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+    const key = newKey()
+    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: false, used: [2] })
+    proxy.mend()
+    await until(async () => (await stored(key)) === 2)
+    await late.close()
+  })
+})
+
+describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answers', () => {
+  let proxy: CuttableProxy
+  let redis: Redis
+
+  beforeAll(async () => {
+    redis = new Redis(redisUrl ?? '')
+    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+  })
+
+  afterEach(() => proxy.mend())
+
+  afterAll(async () => {
+    await proxy.close()
+    redis.disconnect()
+  })
+
+  const open = () => new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, createLogger('silent'))
+  const stored = async (key: string) => Number(await redis.get(`mdg:counter:${key}`))
+
+  it('counts by itself when Redis accepts connections and says nothing from the start, and settles later', async () => {
+    proxy.disturb(BLACK_HOLE)
+    const node = open()
+    const key = newKey()
+    expect(await node.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
+    proxy.pass()
+    await expect.poll(() => stored(key), { timeout: 5_000 }).toBe(2)
+    await node.close()
+  })
+
+  it.each<readonly [string, Disturbance]>([
+    ['everything', BLACK_HOLE],
+    ['the answers', { towards: 'client', passBytes: 0 }],
+    ['all but the beginning of an answer', { towards: 'client', passBytes: 3 }],
+  ])(
+    'counts on while %s is swallowed for a moment, and takes no later answer for a lost one',
+    async (_, way) => {
+      const node = open()
+      const [key, other] = [newKey(), newKey()]
+      await node.take([charge(key, 100)], NOW())
+      proxy.disturb(way)
+      expect(await node.take([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [2] })
+      proxy.pass()
+      // The take under way may count twice.
+      await expect.poll(() => stored(key), { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
+      expect(await node.take([charge(other, 100, 7)], NOW())).toEqual({ accepted: true, used: [7] })
+      await expect.poll(() => stored(other), { timeout: 5_000 }).toBe(7)
+      expect(await node.peek([charge(other, 100)], NOW())).toEqual([7])
+      await node.close()
+    },
+  )
+
+  it('closes in bounded time', async () => {
+    const node = open()
+    await node.take([charge(newKey(), 3)], NOW())
+    proxy.disturb(BLACK_HOLE)
+    const pending = node.take([charge(newKey(), 3)], NOW())
+    await node.close()
+    expect(await pending).toEqual({ accepted: true, used: [1] })
+  })
+})
+
+describe.skipIf(availableRedis() === null)('counters in Redis', () => {
+  let flavour: CounterFlavour
+  let counters: Counters
+  let redis: Redis
+
+  beforeAll(async () => {
+    flavour = await openFlavour('redis')
+    counters = flavour.open()
+    redis = new Redis(availableRedis() ?? '', { keyPrefix: 'mdg:counter:' })
+  })
+
+  afterAll(async () => {
+    redis.disconnect()
+    await counters.close()
+    await flavour.close()
+  })
+
+  it('go on when Redis has forgotten the script', async () => {
+    const key = newKey()
+    await counters.take([charge(key, 9)], NOW())
+    await redis.script('FLUSH')
+    const both = [counters.take([charge(key, 9)], NOW()), counters.take([charge(key, 9)], NOW())]
+    expect((await Promise.all(both)).map(({ used }) => used)).toEqual([[2], [3]])
+    expect(await redis.get(key)).toBe('3')
+  })
+
+  it('keep a key for a minute over its window, and make none for a counter that is only looked at', async () => {
+    const [taken, looked] = [newKey(), newKey()]
+    const hour = charge(taken, 9)
+    await Promise.all([counters.take([hour], NOW()), counters.peek([charge(looked, 9)], NOW())])
+    const left = await redis.pttl(taken)
+    const untilEnd = hour.windowEnd.getTime() - Date.now()
+    expect(left).toBeGreaterThan(untilEnd + 50_000)
+    expect(left).toBeLessThan(untilEnd + 70_000)
+    expect(await redis.exists(looked)).toBe(0)
+  })
+})

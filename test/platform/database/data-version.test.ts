@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { bumpDataset, DataVersions, readDatasetState } from '../../../src/platform/database/data-version.js'
+import type { Database, Sql } from '../../../src/platform/database/database.js'
+import { TestClock } from '../../support/app.js'
+import { availableDatabases, openTestDatabase } from '../../support/database.js'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const NOON = new Date('2026-11-20T12:00:00Z')
+const SEED = {
+  dataset: 'forex',
+  source: 'seed',
+  isDevDataset: true,
+  observedAt: NOON,
+  changedAt: NOON,
+} as const
+const LIVE = { ...SEED, source: 'ecb', isDevDataset: false, observedAt: new Date('2026-11-20T15:00:00Z') }
+
+describe.each(availableDatabases())('data versions on %s', (kind) => {
+  let database: Database
+  let clock: TestClock
+  let reads: number
+  let sql: Sql
+  beforeAll(async () => {
+    database = await openTestDatabase(kind, 'empty')
+  })
+  beforeEach(async () => {
+    await database.rows('DELETE FROM dataset_state')
+    clock = new TestClock(NOON)
+    reads = 0
+    sql = {
+      rows: (text, parameters) => {
+        reads += 1
+        return database.rows(text, parameters)
+      },
+    }
+  })
+  afterAll(() => database.close())
+
+  const bump = (change: Parameters<typeof bumpDataset>[1]) =>
+    database.transaction((tx) => bumpDataset(tx, change))
+
+  it('begin at 1 and rise by one with each commit, with the facts of the last', async () => {
+    expect(await readDatasetState(database, 'forex')).toBeNull()
+    await bump(SEED)
+    expect(await readDatasetState(database, 'forex')).toEqual({
+      dataset: 'forex',
+      version: 1,
+      source: 'seed',
+      isDevDataset: true,
+      observedAt: NOON,
+      changedAt: SEED.changedAt,
+      commitId: expect.stringMatching(UUID),
+    })
+    await bump(LIVE)
+    expect(await readDatasetState(database, 'forex')).toEqual({
+      dataset: 'forex',
+      version: 2,
+      source: 'ecb',
+      isDevDataset: false,
+      observedAt: LIVE.observedAt,
+      changedAt: LIVE.changedAt,
+      commitId: expect.stringMatching(UUID),
+    })
+    expect(await readDatasetState(database, 'instruments')).toBeNull()
+  })
+
+  it('do not rise when the change is rolled back', async () => {
+    await bump(SEED)
+    const failing = database.transaction(async (tx) => {
+      await bumpDataset(tx, LIVE)
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await readDatasetState(database, 'forex')).toMatchObject({ version: 1, source: 'seed' })
+  })
+
+  it('count every one of many commits at once', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => bump(SEED)))
+    expect((await readDatasetState(database, 'forex'))?.version).toBe(10)
+  })
+
+  it('are read once for all who wait, and again only after half a second', async () => {
+    await bump(SEED)
+    const versions = new DataVersions(sql, clock)
+    const states = await Promise.all([versions.current(), versions.current(), versions.current()])
+    expect(reads).toBe(1)
+    expect(states.map((state) => state.get('forex')?.version)).toEqual([1, 1, 1])
+    await bump(LIVE)
+    clock.advance(499)
+    expect((await versions.current()).get('forex')?.version).toBe(1)
+    expect(reads).toBe(1)
+    clock.advance(1)
+    expect((await versions.current()).get('forex')).toMatchObject({ version: 2, source: 'ecb' })
+    expect(reads).toBe(2)
+  })
+
+  it('are read again when the clock was put back', async () => {
+    const versions = new DataVersions(sql, clock)
+    await versions.current()
+    clock.advance(-1_000)
+    await versions.current()
+    expect(reads).toBe(2)
+  })
+
+  it('are read anew by the next request after a read that failed', async () => {
+    let isDown = true
+    const versions = new DataVersions(
+      {
+        rows: (text, parameters) => (isDown ? Promise.reject(new Error('down')) : sql.rows(text, parameters)),
+      },
+      clock,
+    )
+    await expect(versions.current()).rejects.toThrow('down')
+    isDown = false
+    expect((await versions.current()).size).toBe(0)
+  })
+
+  describe('read afresh', () => {
+    /** A database whose answers wait until they are let through, oldest first. */
+    function heldBack() {
+      const held: (() => void)[] = []
+      const slow: Sql = {
+        rows: async <Row>(text: string, parameters?: readonly unknown[]) => {
+          const rows = await sql.rows<Row>(text, parameters)
+          await new Promise<void>((resolve) => held.push(resolve))
+          return rows
+        },
+      }
+      const next = async () => {
+        await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+        held.shift()?.()
+      }
+      return { slow, next }
+    }
+
+    it('tell every commit that came before they were asked for, however young the last read is', async () => {
+      const versions = new DataVersions(sql, clock)
+      await versions.current()
+      for (const version of [1, 2, 3]) {
+        await bump(SEED)
+        expect((await versions.fresh()).get('forex')?.version).toBe(version)
+      }
+      expect((await versions.current()).get('forex')?.version).toBe(3)
+      expect(reads).toBe(4)
+    })
+
+    it('do not share a read that had begun before', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const early = versions.current()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      // The first read has its rows already; what is committed now it can not tell.
+      await sleep(20)
+      await bump(SEED)
+      const fresh = versions.fresh()
+      await next()
+      expect((await early).size).toBe(0)
+      await next()
+      expect((await fresh).get('forex')?.version).toBe(1)
+      expect(reads).toBe(2)
+    })
+
+    it('share one read that had not begun, all who ask meanwhile', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const early = versions.current()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      const asked = [versions.fresh(), versions.fresh(), versions.fresh()]
+      await next()
+      await early
+      await next()
+      const [first, ...others] = await Promise.all(asked)
+      expect(others.every((states) => states === first)).toBe(true)
+      expect(reads).toBe(2)
+      expect(await versions.current()).toBe(first)
+    })
+
+    it('read again for who asks once that read has begun', async () => {
+      const { slow, next } = heldBack()
+      const versions = new DataVersions(slow, clock)
+      const first = versions.fresh()
+      await vi.waitFor(() => expect(reads).toBe(1))
+      await sleep(20)
+      await bump(SEED)
+      const second = versions.fresh()
+      await next()
+      expect((await first).size).toBe(0)
+      await next()
+      expect((await second).get('forex')?.version).toBe(1)
+    })
+
+    it('fail with their own read, and not with one that failed before', async () => {
+      let failures = 2
+      const failing: Sql = {
+        rows: (text, parameters) => {
+          failures -= 1
+          return failures >= 0 ? Promise.reject(new Error('down')) : sql.rows(text, parameters)
+        },
+      }
+      const versions = new DataVersions(failing, clock)
+      await expect(versions.fresh()).rejects.toThrow('down')
+      const early = versions.current()
+      const fresh = versions.fresh()
+      await expect(early).rejects.toThrow('down')
+      expect((await fresh).size).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHttpClient, redactUrl, UpstreamError } from '../../../src/platform/http-client/http-client.js'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+let server: Server
+let base: string
+let asked: IncomingMessage[]
+let handler: Handler
+const logged: Record<string, unknown>[] = []
+const log = {
+  debug: (record: Record<string, unknown>) => logged.push(record),
+  warn: (record: Record<string, unknown>) => logged.push(record),
+} as unknown as Parameters<typeof createHttpClient>[0]['log'] // pino's overloads, of which one is used
+
+beforeEach(async () => {
+  asked = []
+  logged.length = 0
+  server = createServer((request, response) => {
+    asked.push(request)
+    handler(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  base = `http://127.0.0.1:${address.port}`
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const client = (nowMs?: () => number) =>
+  createHttpClient({ log, userAgent: 'gateway-test/1', ...(nowMs === undefined ? {} : { nowMs }) })
+const request = (more: object = {}) => ({
+  url: `${base}/x`,
+  timeoutMs: 5_000,
+  maxBytes: 1_000,
+  retries: 0,
+  ...more,
+})
+const text = (body: Uint8Array) => new TextDecoder().decode(body)
+/** Answers with these statuses one after the other, the last one from then on. */
+const statuses =
+  (...list: readonly number[]): Handler =>
+  (_, response) => {
+    response.statusCode = list[Math.min(asked.length, list.length) - 1] ?? 200
+    response.end(`answer ${asked.length}`)
+  }
+const failure = async (run: Promise<unknown>): Promise<UpstreamError> => {
+  const error: unknown = await run.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return error instanceof UpstreamError ? error : expect.fail(`no UpstreamError: ${String(error)}`)
+}
+
+describe('the HTTP client', () => {
+  it('sends method, headers, body and its name, and gives status, headers and bytes', async () => {
+    const bodies: string[] = []
+    handler = (incoming, response) => {
+      incoming.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
+      incoming.on('end', () => response.writeHead(201, { 'x-kind': 'fine' }).end('done'))
+    }
+    const answer = await client().request(
+      request({ method: 'POST', headers: { accept: 'text/csv' }, body: '[1]' }),
+    )
+    expect([answer.status, answer.headers.get('x-kind'), text(answer.body)]).toEqual([201, 'fine', 'done'])
+    expect(asked[0]?.method).toBe('POST')
+    expect(asked[0]?.headers).toMatchObject({ 'user-agent': 'gateway-test/1', accept: 'text/csv' })
+    expect(bodies).toEqual(['[1]'])
+  })
+
+  it.each([400, 401, 404])('leaves %d to the caller and does not try again', async (status) => {
+    handler = statuses(status)
+    expect((await client().request(request({ retries: 3 }))).status).toBe(status)
+    expect(asked.length).toBe(1)
+  })
+
+  it.each([429, 500, 502, 503, 504])('tries again after %d', async (status) => {
+    handler = statuses(status, 200)
+    expect(text((await client().request(request({ retries: 1 }))).body)).toBe('answer 2')
+  })
+
+  it('gives up after the retries and names the last status', async () => {
+    handler = statuses(503)
+    const error = await failure(client().request(request({ retries: 2 })))
+    expect([error.kind, error.status, error.message]).toEqual([
+      'status',
+      503,
+      `${base}/x answered with status 503`,
+    ])
+    expect(asked.length).toBe(3)
+  })
+
+  it('waits as long as the host asks for', async () => {
+    handler = (_, response) => {
+      if (asked.length === 1) response.writeHead(429, { 'retry-after': '1' }).end()
+      else response.end('ok')
+    }
+    const began = performance.now()
+    await client().request(request({ retries: 1 }))
+    expect(performance.now() - began).toBeGreaterThanOrEqual(990)
+  })
+
+  it('does not wait beyond its budget but says how long it would have to', async () => {
+    handler = (_, response) => response.writeHead(503, { 'retry-after': '60' }).end()
+    const began = performance.now()
+    const error = await failure(client().request(request({ retries: 3 })))
+    expect([error.kind, error.retryAfterMs]).toEqual(['status', 60_000])
+    expect(asked.length).toBe(1)
+    expect(performance.now() - began).toBeLessThan(4_000)
+  })
+
+  it('ends after the time-out, before the head and in the middle of the body', async () => {
+    handler = () => {}
+    expect((await failure(client().request(request({ timeoutMs: 100, retries: 3 })))).kind).toBe('timeout')
+    handler = (_, response) => {
+      response.write('half')
+    }
+    const error = await failure(client().request(request({ timeoutMs: 100 })))
+    expect([error.kind, error.message]).toEqual(['timeout', `${base}/x did not answer within 100 ms`])
+  })
+
+  it('gives up a body over the limit, announced or not', async () => {
+    handler = (_, response) => response.end('x'.repeat(1_001))
+    expect((await failure(client().request(request({ retries: 3 })))).kind).toBe('too_large')
+    expect(asked.length).toBe(1)
+    handler = (_, response) => {
+      response.write('x'.repeat(600))
+      response.end('x'.repeat(600))
+    }
+    const error = await failure(client().request(request()))
+    expect([error.kind, error.message]).toEqual(['too_large', `${base}/x sends more than 1000 bytes`])
+    handler = (_, response) => response.end('x'.repeat(1_000))
+    expect((await client().request(request())).body.length).toBe(1_000)
+  })
+
+  it('says that a host is out of reach, also when it hangs up in the middle', async () => {
+    handler = (_, response) => {
+      response.write('half')
+      setTimeout(() => response.destroy(), 20)
+    }
+    expect((await failure(client().request(request()))).kind).toBe('unreachable')
+    const refused = await failure(client().request(request({ url: 'http://127.0.0.1:1/x' })))
+    expect(refused.kind).toBe('unreachable')
+  })
+
+  it('leaves a host alone after 5 failures, for 30 s, and then asks once', async () => {
+    const time = { ms: 0 }
+    const http = client(() => time.ms)
+    handler = statuses(500)
+    for (let i = 0; i < 5; i++) await failure(http.request(request()))
+    const error = await failure(http.request(request({ retries: 3 })))
+    expect([error.kind, error.retryAfterMs]).toEqual(['open_circuit', 30_000])
+    expect(asked.length).toBe(5)
+    time.ms = 30_000
+    handler = statuses(200)
+    expect((await http.request(request())).status).toBe(200)
+    expect((await http.request(request())).status).toBe(200)
+  })
+
+  it('does not hold being throttled against a host', async () => {
+    const http = client()
+    handler = statuses(429, 429, 429, 429, 429, 429, 200)
+    for (let i = 0; i < 6; i++) expect((await failure(http.request(request()))).status).toBe(429)
+    expect((await http.request(request())).status).toBe(200)
+  })
+
+  it('ends with the caller’s own reason when the caller gives up, also between two tries', async () => {
+    const reason = new Error('no longer needed')
+    handler = () => {}
+    const waiting = client().request(request({ signal: later(reason) }))
+    await expect(waiting).rejects.toBe(reason)
+    handler = (_, response) => response.writeHead(503, { 'retry-after': '4' }).end()
+    await expect(client().request(request({ retries: 1, signal: later(reason) }))).rejects.toBe(reason)
+  })
+
+  it('logs and reports URLs without their secrets', async () => {
+    handler = statuses(503)
+    const secret = `${base.replace('//', '//user:hunter2@')}/api/ABCDEFGH12345678IJKL/x?apikey=hunter2&page=2`
+    await failure(
+      client().request(request({ url: `${base}/api/ABCDEFGH12345678IJKL/x?apikey=hunter2&page=2` })),
+    )
+    expect(JSON.stringify(logged)).toContain('/api/redacted/x?apikey=redacted&page=2')
+    expect(JSON.stringify(logged)).not.toContain('hunter2')
+    expect(redactUrl(secret)).toBe(`${base}/api/redacted/x?apikey=redacted&page=2`)
+  })
+})
+
+function later(reason: Error): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), 100)
+  return controller.signal
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DatasetStates } from '../../../src/platform/database/data-version.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
+import { createSharedResponses } from '../../../src/platform/response-cache/redis-responses.js'
+import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
+import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
+import { availableRedis } from '../../support/database.js'
+
+const NOON = new Date('2026-11-20T12:00:00Z')
+const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
+
+/** As stampIn names the states below. */
+const stamp = (version: number) => `${version}@${COMMIT}`
+
+const HOUR_MS = 3_600_000
+const redisUrl = availableRedis()
+
+function made(facts: Partial<MadeResponse> = {}): MadeResponse {
+  return {
+    stamps: [
+      ['instruments', stamp(3)],
+      ['forex', stamp(7)],
+    ],
+    endsAtMs: NOON.getTime() + HOUR_MS,
+    refreshAtMs: null,
+    etag: 'W/"tag"',
+    headers: ['content-type', 'application/json', 'link', '</v1/assets?limit=2>; rel="next"'],
+    price: { fields: [{ field: 'forex', units: 1 }], units: 1, discovers: 0 },
+    json: '{"text":"grüße 日本 \\"quoted\\" \\u0000","data_freshness_seconds":1,"cache_hit":false}',
+    madeAtMs: NOON.getTime(),
+    observedMs: [NOON.getTime() - 1_000],
+    ...facts,
+  }
+}
+
+const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+const STATES: DatasetStates = new Map([
+  ['instruments', { dataset: 'instruments', version: 3, ...facts }],
+  ['forex', { dataset: 'forex', version: 7, ...facts }],
+])
+
+/** A key that no other test and no other run uses. */
+const newKey = () => `scope\n/v1/forex?test=${randomUUID()}`
+
+describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
+  let proxy: CuttableProxy
+  let redis: Redis
+  let here: SharedResponses
+  let there: SharedResponses
+  let lines: { level: number; msg: string }[]
+
+  beforeAll(async () => {
+    redis = new Redis(redisUrl ?? '')
+    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+  })
+  afterAll(async () => {
+    await proxy?.close()
+    redis?.disconnect()
+  })
+  beforeEach(async () => {
+    proxy.mend()
+    lines = []
+    const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+    here = createSharedResponses(redisUrl ?? '', createLogger('silent'))
+    there = createSharedResponses(`redis://127.0.0.1:${proxy.port}`, log)
+    for (const node of [here, there]) await connected(node)
+  })
+  afterEach(() => Promise.all([here, there].map((node) => node.close())))
+
+  /** What is set before that is lost. */
+  function connected(node: SharedResponses): Promise<void> {
+    const key = newKey()
+    return vi.waitFor(
+      async () => {
+        node.set(key, made())
+        expect(await node.get(key)).not.toBeNull()
+      },
+      { timeout: 5_000 },
+    )
+  }
+
+  /** What another node sees once what was set has arrived. */
+  async function arrived(node: SharedResponses, key: string): Promise<MadeResponse | null> {
+    return vi.waitFor(
+      async () => {
+        const answer = await node.get(key)
+        expect(answer).not.toBeNull()
+        return answer
+      },
+      { timeout: 5_000 },
+    )
+  }
+
+  /** The names under which Redis holds answers with this tag; other tests leave theirs there too. */
+  async function namesOf(etag: string): Promise<readonly string[]> {
+    const names = await redis.keys('mdg:response:*')
+    const texts = names.length === 0 ? [] : await redis.mget(names)
+    return names.filter((_name, index) => texts[index]?.includes(etag))
+  }
+
+  it('give what the other made, as it was made', async () => {
+    const key = newKey()
+    expect(await there.get(key)).toBeNull()
+    here.set(key, made())
+    expect(await arrived(there, key)).toEqual(made())
+    expect(await there.get(newKey())).toBeNull()
+  })
+
+  it('never take the answer to another question for the one that was lost on the way', async () => {
+    const keys = Array.from({ length: 20 }, newKey)
+    for (const [index, key] of keys.entries()) here.set(key, made({ etag: `${index}` }))
+    for (const key of keys) await arrived(here, key)
+    proxy.disturb({ towards: 'client', passBytes: 0 })
+    expect(await there.get(keys[0] ?? '')).toBeNull()
+    proxy.pass()
+    const given = []
+    for (const key of keys) given.push((await there.get(key))?.etag ?? null)
+    expect(given.filter((etag, index) => etag !== null && etag !== `${index}`)).toEqual([])
+    for (const [index, key] of keys.entries()) expect((await arrived(there, key))?.etag).toBe(`${index}`)
+  })
+
+  it('give the last that was made', async () => {
+    const key = newKey()
+    here.set(key, made())
+    await arrived(there, key)
+    const newer = made({ stamps: [['forex', stamp(8)]] })
+    there.set(key, newer)
+    await vi.waitFor(async () => expect(await here.get(key)).toEqual(newer))
+  })
+
+  it('serve it from a cache of their own from then on', async () => {
+    const key = newKey()
+    const [one, other] = [here, there].map((shared) => new ResponseCache({ maxBytes: 100_000, shared }))
+    one?.set(key, made())
+    await arrived(there, key)
+    const later = new Date(NOON.getTime() + 60_000)
+    const kept = await other?.fetch(key, STATES, later)
+    expect(kept?.body.renderAt(later.getTime()).toString()).toBe(
+      '{"text":"grüße 日本 \\"quoted\\" \\u0000","data_freshness_seconds":61,"cache_hit":true}',
+    )
+    proxy.cut()
+    expect(other?.get(key, STATES, later)).toBe(kept)
+  })
+
+  it('keep names of a fixed length, which tell nothing of the question', async () => {
+    const key = `scope\n/graphql\n${'x'.repeat(8_000)}`
+    const etag = randomUUID()
+    here.set(key, made({ etag }))
+    await vi.waitFor(async () => expect(await namesOf(etag)).toHaveLength(1))
+    const names = await namesOf(etag)
+    expect(names[0]).toMatch(/^mdg:response:.{1,20}:[\w-]{43}$/)
+  })
+
+  it('let go of it at its end, and after an hour at the latest', async () => {
+    for (const [endsAtMs, atMostMs] of [
+      [NOON.getTime() + 60_000, 60_000],
+      [NOON.getTime() + 24 * HOUR_MS, HOUR_MS],
+      [null, HOUR_MS],
+    ] as const) {
+      const [key, etag] = [newKey(), randomUUID()]
+      here.set(key, made({ etag, endsAtMs }))
+      await arrived(here, key)
+      const [name = ''] = await namesOf(etag)
+      const leftMs = await redis.pttl(name)
+      expect(leftMs).toBeLessThanOrEqual(atMostMs)
+      expect(leftMs).toBeGreaterThan(atMostMs - 10_000)
+    }
+  })
+
+  it('do not share what would hold up the counters', async () => {
+    const [key, after, etag] = [newKey(), newKey(), randomUUID()]
+    here.set(key, made({ etag, json: JSON.stringify('x'.repeat(600_000)) }))
+    here.set(after, made({ etag }))
+    await arrived(here, after)
+    expect(await here.get(key)).toBeNull()
+    expect(await namesOf(etag)).toHaveLength(1)
+  })
+
+  it('miss what they can not read, and go on', async () => {
+    const key = newKey()
+    const etag = randomUUID()
+    here.set(key, made({ etag }))
+    await arrived(there, key)
+    const [name = ''] = await namesOf(etag)
+    await redis.set(name, '{"json":')
+    expect(await there.get(key)).toBeNull()
+    await redis.del(name)
+    await redis.lpush(name, 'a list')
+    expect(await there.get(key)).toBeNull()
+    await redis.del(name)
+    here.set(key, made())
+    expect(await arrived(there, key)).toEqual(made())
+  })
+
+  it('miss while Redis is away, say so once, and find it again', async () => {
+    const key = newKey()
+    here.set(key, made())
+    await arrived(there, key)
+    proxy.cut()
+    for (let ask = 0; ask < 20; ask++) {
+      expect(await there.get(key)).toBeNull()
+      there.set(newKey(), made())
+    }
+    proxy.mend()
+    expect(await arrived(there, key)).toEqual(made())
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'Redis is lost: responses are cached on this node alone until it is back',
+    ])
+  })
+
+  it('miss while Redis is silent, and wait for it no longer than for an answer that is made', async () => {
+    const key = newKey()
+    here.set(key, made())
+    await arrived(there, key)
+    proxy.mute()
+    const answers = Array.from({ length: 20 }, () => there.get(key))
+    expect(await Promise.all(answers)).toEqual(answers.map(() => null))
+    proxy.mend()
+    expect(await arrived(there, key)).toEqual(made())
+  })
+
+  it('close with Redis there and with Redis away', async () => {
+    proxy.cut()
+    await there.close()
+    await here.close()
+    expect(await here.get(newKey())).toBeNull()
+    here.set(newKey(), made())
+  })
+})
+
+describe('a node without Redis', () => {
+  it('misses every time, throws never, and ends', async () => {
+    // A port that nothing listens on: it was ours a moment ago.
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    server.close()
+    await once(server, 'close')
+    if (address === null || typeof address === 'string') throw new Error('it listened on a TCP port')
+    const answers = createSharedResponses(`redis://127.0.0.1:${address.port}`, createLogger('silent'))
+    const cache = new ResponseCache({ maxBytes: 100_000, shared: answers })
+    cache.set('key', made())
+    expect(cache.get('key', STATES, NOON)).not.toBeNull()
+    expect(await cache.fetch('other', STATES, NOON)).toBeNull()
+    expect(await answers.get('key')).toBeNull()
+    await cache.close()
+  })
+})

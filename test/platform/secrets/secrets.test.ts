@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { parseOptions } from '@node-rs/argon2'
+import { SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { makeApiKey } from '../../../src/core/api-key-format.js'
+import {
+  argon2Passwords,
+  createAccessTokens,
+  DUMMY_HASH,
+  keyDigest,
+  keyedHash,
+  parseTokenKeys,
+} from '../../../src/platform/secrets/secrets.js'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ACCOUNT = '11111111-2222-4333-8444-555555555555'
+const secretOf = (fill: number) => Buffer.alloc(32, fill)
+const keyText = (kid: string, fill: number) => `${kid}:${secretOf(fill).toString('base64url')}`
+const tokensWith = (...texts: string[]) => createAccessTokens(parseTokenKeys(texts.join(',')))
+const secondsLater = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+
+describe('keyDigest', () => {
+  it('is HMAC-SHA-256 of the key under the pepper', () => {
+    // Computed with Python's hmac module.
+    const key = makeApiKey('live', (size) => new Uint8Array(size))
+    expect(keyDigest('pepper', key).toString('hex')).toBe(
+      '6654e60a656446f94f9ba224c8f28bb3c9530a7b20354b828c19c3aad3004557',
+    )
+  })
+
+  it('differs by key and by pepper', () => {
+    const key = makeApiKey('live', randomBytes)
+    const digests = [
+      keyDigest('a', key),
+      keyDigest('b', key),
+      keyDigest('a', makeApiKey('live', randomBytes)),
+    ]
+    expect(new Set(digests.map(String)).size).toBe(3)
+  })
+})
+
+describe('keyedHash', () => {
+  it('does not show what was hashed and cannot be made without the pepper', () => {
+    expect(keyedHash('a', 'ada@example.org')).toMatch(/^[0-9a-f]{64}$/)
+    expect(keyedHash('a', 'ada@example.org')).not.toBe(keyedHash('b', 'ada@example.org'))
+  })
+})
+
+describe('argon2Passwords', () => {
+  it('hashes with argon2id, 19 MiB, 2 passes, 1 lane, a salt of its own each time', async () => {
+    const [first, second] = await Promise.all([argon2Passwords.hash('same'), argon2Passwords.hash('same')])
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(first).not.toBe(second)
+  })
+
+  it('accepts the password, in any Unicode form of it, and no other', async () => {
+    const hashed = await argon2Passwords.hash('caf\u00e9 au lait')
+    expect(await argon2Passwords.verify(hashed, 'cafe\u0301 au lait')).toBe(true)
+    expect(await argon2Passwords.verify(hashed, 'cafe au lait')).toBe(false)
+  })
+
+  it('checks an unknown account against a hash that costs exactly what a real one costs, and refuses it', async () => {
+    const real = parseOptions(await argon2Passwords.hash('anything'))
+    expect(parseOptions(DUMMY_HASH)).toEqual(real)
+    expect(await argon2Passwords.verify(null, 'anything')).toBe(false)
+  })
+})
+
+describe('parseTokenKeys', () => {
+  it('reads keys in order', () => {
+    const keys = parseTokenKeys(`${keyText('new', 1)}, ${keyText('old', 2)}`)
+    expect(keys.map(({ kid, secret }) => [kid, Buffer.from(secret)])).toEqual([
+      ['new', secretOf(1)],
+      ['old', secretOf(2)],
+    ])
+  })
+
+  it.each([
+    ['nothing', '', 'not of the form'],
+    ['no kid', secretOf(1).toString('base64url'), 'not of the form'],
+    ['a secret under 32 bytes', `k:${Buffer.alloc(31).toString('base64url')}`, 'fewer than 32 bytes'],
+    ['a trailing comma', `${keyText('a', 1)},`, 'not of the form'],
+    ['one kid twice', `${keyText('a', 1)},${keyText('a', 2)}`, 'same kid'],
+  ])('refuses %s without telling the secret', (_, text, reason) => {
+    let message = ''
+    try {
+      parseTokenKeys(text)
+    } catch (error) {
+      message = String(error)
+    }
+    expect(message).toContain(reason)
+    expect(message).not.toContain(secretOf(1).toString('base64url'))
+  })
+})
+
+describe('access tokens', () => {
+  const tokens = tokensWith(keyText('a', 1))
+
+  it('name the account for 3600 seconds and not one more', async () => {
+    const token = await tokens.sign(ACCOUNT, NOW)
+    expect(await tokens.verify(token, NOW)).toBe(ACCOUNT)
+    expect(await tokens.verify(token, secondsLater(3_599))).toBe(ACCOUNT)
+    expect(await tokens.verify(token, secondsLater(3_600))).toBeNull()
+  })
+
+  it('carry kid, subject, issuer, audience, issue and end, and nothing personal', async () => {
+    const [header = '', payload = ''] = (await tokens.sign(ACCOUNT, NOW)).split('.')
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    expect(read(header)).toEqual({ alg: 'HS256', kid: 'a', typ: 'JWT' })
+    expect(read(payload)).toEqual({
+      sub: ACCOUNT,
+      iss: 'market-data-gateway',
+      aud: 'market-data-gateway/api',
+      iat: 1795176000,
+      exp: 1795179600,
+    })
+  })
+
+  it('of a key that was moved back still hold, of a key that was taken out no more', async () => {
+    const token = await tokens.sign(ACCOUNT, NOW)
+    expect(await tokensWith(keyText('b', 2), keyText('a', 1)).verify(token, NOW)).toBe(ACCOUNT)
+    expect(await tokensWith(keyText('b', 2)).verify(token, NOW)).toBeNull()
+    expect(await tokensWith(keyText('a', 3)).verify(token, NOW)).toBeNull()
+  })
+
+  const claims = {
+    sub: ACCOUNT,
+    iss: 'market-data-gateway',
+    aud: 'market-data-gateway/api',
+    iat: 1795176000,
+    exp: 1795179600,
+  }
+  const signed = (
+    payload: Record<string, unknown>,
+    header: { alg: string; kid?: string } = { alg: 'HS256', kid: 'a' },
+  ) =>
+    new SignJWT(payload)
+      .setProtectedHeader(header)
+      .sign(header.alg === 'HS512' ? Buffer.alloc(64, 1) : secretOf(1))
+
+  it.each<[string, () => Promise<string>]>([
+    ['no signature', async () => new UnsecuredJWT(claims).encode()],
+    ['another algorithm', () => signed(claims, { alg: 'HS512', kid: 'a' })],
+    ['no kid', () => signed(claims, { alg: 'HS256' })],
+    ['an unknown kid', () => signed(claims, { alg: 'HS256', kid: 'z' })],
+    ['another issuer', () => signed({ ...claims, iss: 'someone' })],
+    ['another audience', () => signed({ ...claims, aud: 'something' })],
+    ['no end', () => signed({ ...claims, exp: undefined })],
+    ['no subject', () => signed({ ...claims, sub: undefined })],
+    ['no shape of a token', async () => 'a.b.c'],
+    ['empty text', async () => ''],
+  ])('are refused with %s', async (_, make) => {
+    expect(await tokens.verify(await make(), NOW)).toBeNull()
+  })
+
+  it('are accepted in the form that the refused ones were changed from', async () => {
+    expect(await tokens.verify(await signed(claims), NOW)).toBe(ACCOUNT)
+  })
+})

@@ -1,0 +1,79 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { calculateJwkThumbprint, importJWK, type JWK } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config.js'
+import {
+  createSigner,
+  isSignatureOf,
+  type PublicKey,
+  parseSigningKey,
+  publicKeySet,
+} from '../../../src/platform/secrets/signing.js'
+
+/** RFC 8037 appendix A: key, thumbprint and signature. */
+const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
+const PUBLIC = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
+const THUMBPRINT = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
+const SIGNED = 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc'
+const SIGNATURE = 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg'
+
+const key = parseSigningKey(SEED)
+const publicKeyOf = (signing = key): PublicKey => {
+  const [first] = publicKeySet([signing]).keys
+  if (first === undefined) throw new Error('no key')
+  return first
+}
+
+describe('a signing key', () => {
+  it('gives public key, thumbprint and signature of RFC 8037', () => {
+    expect(publicKeyOf()).toEqual({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: PUBLIC,
+      kid: THUMBPRINT,
+      use: 'sig',
+      alg: 'EdDSA',
+    })
+    expect(createSigner(key).keyId).toBe(THUMBPRINT)
+    expect(createSigner(key).sign(SIGNED)).toBe(SIGNATURE)
+  })
+
+  it('is read from PKCS #8 PEM too, with line feeds or with \\n in their place', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const read = parseSigningKey(pem)
+    expect(parseSigningKey(pem.replaceAll('\n', '\\n')).keyId).toBe(read.keyId)
+    const jwk: JWK = { ...publicKeyOf(read) }
+    expect(read.keyId).toBe(await calculateJwkThumbprint(jwk))
+    await expect(importJWK(jwk, 'EdDSA')).resolves.toBeDefined()
+  })
+
+  it('is refused without being quoted when it is of another kind or none', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const rsa = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    expect(() => parseSigningKey(rsa)).toThrow('not an Ed25519 key')
+    expect(() => parseSigningKey('not-a-key-at-all')).toThrow(/^neither a base64url seed of 32 bytes/)
+    expect(() => loadConfig({ SIGNING_KEY: 'not-a-key-at-all' })).toThrow(
+      /SIGNING_KEY: must be an Ed25519 private key: its seed/,
+    )
+  })
+
+  it('comes from the environment, under its thumbprint or a name of its own', () => {
+    expect(loadConfig({}).signingKey).toBeNull()
+    expect(loadConfig({ SIGNING_KEY: SEED }).signingKey?.keyId).toBe(THUMBPRINT)
+    expect(loadConfig({ SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-2026' }).signingKey?.keyId).toBe('k-2026')
+  })
+})
+
+describe('a signature', () => {
+  it('is that of exactly one text, by one key, in one spelling', () => {
+    expect(isSignatureOf(SIGNED, SIGNATURE, publicKeyOf())).toBe(true)
+    expect(isSignatureOf(`${SIGNED} `, SIGNATURE, publicKeyOf())).toBe(false)
+    // g and h end the same 64 bytes in base64; only one of them is how they are written.
+    expect(isSignatureOf(SIGNED, SIGNATURE.replace(/g$/, 'h'), publicKeyOf())).toBe(false)
+    expect(isSignatureOf(SIGNED, `${SIGNATURE}==`, publicKeyOf())).toBe(false)
+    expect(isSignatureOf(SIGNED, '', publicKeyOf())).toBe(false)
+    const other = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'))
+    expect(isSignatureOf(SIGNED, SIGNATURE, publicKeyOf(other))).toBe(false)
+  })
+})
