@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from '../platform/logger.js'
+import { reassignWhenLost } from './hand-over.js'
 import { DRAIN_MS } from './listen.js'
 import type { Assignment, FromWorker } from './messages.js'
 import { MAX_FAILED_STARTS, restartAfter } from './restart.js'
@@ -98,6 +99,7 @@ export class Workers {
   #fork(place: Place): void {
     const { log, developmentKey } = this.#options
     const worker = cluster.fork()
+    reassignWhenLost(worker)
     place.worker = worker
     place.listeningSince = null
     const assignment: Assignment = {

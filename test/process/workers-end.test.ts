@@ -135,6 +135,26 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   )
 
   it(
+    'leave no connection behind: what a killed one was handed and never accepted is answered by another',
+    async () => {
+      gateway = await startGateway(env)
+      const { pid } = gateway.log('worker started').find(({ worker }) => worker === 2) ?? {}
+      process.kill(pid ?? 0, 'SIGSTOP') // takes none of what it is handed
+      let answered = 0
+      const asked = Array.from({ length: 4 }, async () => {
+        const { status } = await ask(`${gateway.url}/healthz`, null)
+        answered += 1
+        return status
+      })
+      await expect.poll(() => answered, { timeout: START_MS }).toBe(3)
+      process.kill(pid ?? 0, 'SIGKILL')
+      expect(await Promise.all(asked)).toEqual([200, 200, 200, 200])
+      await gateway.stop('SIGTERM')
+    },
+    START_MS,
+  )
+
+  it(
     'that can never start end the primary: 1, with their reason and one line',
     async () => {
       // Production's primary needs no token keys, so its workers are the first to read them.
