@@ -55,15 +55,23 @@ export class Answers {
     this.#options = options
   }
 
-  async serve(asked: Asked): Promise<Reply> {
+  serve(asked: Asked): Promise<Reply> {
+    const states = this.#options.versions.current()
+    return states instanceof Promise
+      ? states.then((read) => this.#serveFrom(asked, read))
+      : this.#serveFrom(asked, states)
+  }
+
+  #serveFrom(asked: Asked, states: DatasetStates): Promise<Reply> {
     const { exchange, progress } = asked
     const isPriced = isDryRun(exchange)
-    const states = await this.#options.versions.current()
     const { principal } = progress
     const key = isPriced || principal.kind === 'anonymous' ? null : cacheKeyOf(exchange, principal)
     if (key !== null) {
-      const known = this.#notModified(asked, key, states) ?? this.#hit(asked, key, states)
-      if (known !== null) return known
+      const unchanged = this.#notModified(asked, key, states)
+      if (unchanged !== null) return Promise.resolve(unchanged)
+      const hit = this.#options.cache.get(key, states, exchange.now)
+      if (hit !== null) return this.#give(asked, hit)
     }
     return this.#admitted(asked, (leave) => this.#make(asked, key, states, leave))
   }
@@ -91,11 +99,6 @@ export class Answers {
     const dataVersion = reads.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
     const headers = lifetimeHeaders({ etag: tag, endsAtMs, refreshAtMs, dataVersion }, exchange.now)
     return { status: 304, headers, body: null }
-  }
-
-  #hit(asked: Asked, key: string, states: DatasetStates): Promise<Reply> | null {
-    const hit = this.#options.cache.get(key, states, asked.exchange.now)
-    return hit === null ? null : this.#give(asked, hit)
   }
 
   async #give(asked: Asked, hit: CachedResponse): Promise<Reply> {

@@ -27,15 +27,16 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
   const { clock, log, originOf, isDraining } = options
   return (request, response) => {
     const startedAt = performance.now()
-    receive(request)
-      .then(async ({ target, body, problem }) => {
-        const origin = originOf(forwardedFor(request), request.socket.remoteAddress)
-        const received = { target, body, now: clock.now(), startedAt, origin, log }
-        const reply = await handle(new NodeExchange(request, response, received), problem)
-        if (isDraining()) response.shouldKeepAlive = false
-        await sendReply(response, reply, request.method === 'HEAD')
-      })
-      .catch((error: unknown) => breakOff(response, error, log))
+    const answer = async () => {
+      const reading = receive(request)
+      const { target, body, problem } = reading instanceof Promise ? await reading : reading
+      const origin = originOf(forwardedFor(request), request.socket.remoteAddress)
+      const received = { target, body, now: clock.now(), startedAt, origin, log }
+      const reply = await handle(new NodeExchange(request, response, received), problem)
+      if (isDraining()) response.shouldKeepAlive = false
+      await sendReply(response, reply, request.method === 'HEAD')
+    }
+    answer().catch((error: unknown) => breakOff(response, error, log))
   }
 }
 
@@ -45,14 +46,19 @@ interface ReceivedRequest {
   readonly problem: ApiError | null
 }
 
-async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
+function receive(request: IncomingMessage): ReceivedRequest | Promise<ReceivedRequest> {
   let target = UNREAD
-  try {
-    target = readTarget(request)
-    return { target, body: await readBody(request), problem: null }
-  } catch (error) {
+  const refused = (error: unknown): ReceivedRequest => {
     if (error instanceof ApiError) return { target, body: null, problem: error }
     throw error
+  }
+  try {
+    target = readTarget(request)
+    const reading = readBody(request)
+    if (reading === null) return { target, body: null, problem: null }
+    return reading.then((body) => ({ target, body, problem: null }), refused)
+  } catch (error) {
+    return refused(error)
   }
 }
 

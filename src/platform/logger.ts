@@ -28,13 +28,12 @@ const INFO_LEVEL = 30
 
 /** JSON lines on standard output (or the stream given); keys and passwords never reach it. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const stream = destination ?? standardOutput()
+  const stream = destination === undefined ? standardOutput() : redacted(destination)
   const options = {
     level,
     base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: () => `,"time":"${timeText()}"`,
     formatters: { log: redactObject, bindings: redactObject },
-    hooks: { streamWrite: redactKeys },
   }
   const bindingTexts = new WeakMap<PinoLogger, string>()
   // A child has its parent as prototype, so it inherits the method and is `this` in it.
@@ -44,8 +43,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       const known = bindingTexts.get(this)
       const bindings = known ?? bindingText(this)
       if (known === undefined) bindingTexts.set(this, bindings)
-      const head = `{"level":${INFO_LEVEL},"time":"${new Date().toISOString()}",`
-      stream.write(redactKeys(`${head}${bindings}${members}}\n`))
+      stream.write(`{"level":${INFO_LEVEL},"time":"${timeText()}",${bindings}${members}}\n`)
     },
   }
   return Object.assign(pino(options, stream), lines) as unknown as Logger // pino's type of `child` loses what was added, but a child inherits it
@@ -56,8 +54,21 @@ function bindingText(logger: PinoLogger): string {
   return members === '' ? '' : `${members},`
 }
 
-function redactKeys(line: string): string {
-  return line.includes('mdg_') ? line.replace(API_KEY_TEXT, 'mdg_[redacted]') : line
+let last = { ms: 0, text: '' }
+
+/** The present instant; the lines of one millisecond share its text. */
+function timeText(): string {
+  const ms = Date.now()
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+  return last.text
+}
+
+function redactKeys(text: string): string {
+  return text.includes('mdg_') ? text.replace(API_KEY_TEXT, 'mdg_[redacted]') : text
+}
+
+function redacted(destination: DestinationStream): DestinationStream {
+  return { write: (line) => destination.write(redactKeys(line)) }
 }
 
 function standardOutput(): DestinationStream {
@@ -65,7 +76,7 @@ function standardOutput(): DestinationStream {
   let lines: string[] = []
   const write = () => {
     if (lines.length === 0) return
-    output.write(lines.join(''))
+    output.write(redactKeys(lines.join('')))
     lines = []
   }
   setInterval(write, WRITE_MS).unref()

@@ -27,15 +27,16 @@ export function urlOf(host: string, port: number): string {
  * How long connections that are idle when a stop begins may still send a request: one that is on its way would be lost if
  * its connection were closed before it arrives. Its reply then ends the connection.
  */
-const LAST_REQUESTS_MS = 500
+const LAST_REQUESTS_MS = 1_000
 
 /** Takes no new connections; resolves when the last request in flight is answered and every connection is closed. */
 export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     let sweep: NodeJS.Timeout | undefined
     const begin = setTimeout(() => {
-      // A connection kept alive goes idle once its response is out, and nobody would close it then.
-      sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+      // A connection kept alive goes idle once its response is out, and nobody would close it then. What has arrived is read
+      // first: on a busy machine a request may lie unread on a connection that looks idle.
+      sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), IDLE_CHECK_MS)
     }, LAST_REQUESTS_MS)
     // http.Server's own close ends idle connections at once.
     NetServer.prototype.close.call(server, () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { Caller } from '../../policy/principal.js'
 import type { Scope } from '../../policy/scopes.js'
@@ -33,7 +34,9 @@ export function isRevalidated(method: string): boolean {
 function scopeKeyOf(scopes: ReadonlySet<Scope>): string {
   let key = scopeKeys.get(scopes)
   if (key === undefined) {
-    key = [...scopes].sort().join(' ')
+    key = createHash('sha256')
+      .update([...scopes].sort().join(' '))
+      .digest('base64url')
     scopeKeys.set(scopes, key)
   }
   return key

@@ -10,7 +10,7 @@ export async function sendReply(
 ): Promise<void> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    response.writeHead(status, [...headers, 'content-length', String(length)])
+    response.writeHead(status, headers.concat('content-length', String(length)))
     response.end(isHead ? undefined : body)
     return
   }

@@ -2,7 +2,7 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import { type Cost, FREE, type Price } from '../../policy/price.js'
 import { leftOf, quotaExceeded, type Standing } from '../../policy/quota.js'
 import type { Progress } from '../progress.js'
-import type { Meter } from './meter.js'
+import type { Meter, Verdict } from './meter.js'
 
 /** A request that is charged; anonymous callers never are. */
 interface Charged {
@@ -19,17 +19,19 @@ export class Charging {
   }
 
   /** Takes the price before anything runs; 429 when it does not fit. */
-  async charge(charged: Charged, price: Price): Promise<Cost | null> {
+  charge(charged: Charged, price: Price): Cost | null | Promise<Cost | null> {
     const { exchange, progress } = charged
     const { principal } = progress
     if (principal.kind === 'anonymous') return null
     if (price.units === 0) return this.#look(charged, price)
     const verdict = this.#meter.charge(principal, price, exchange.origin, exchange.now)
-    const { accepted, standings } = verdict instanceof Promise ? await verdict : verdict
-    progress.standings = standings
-    if (!accepted) throw quotaExceeded(principal.tier, standings)
-    progress.charged = price.units
-    return costOf(price.units, standings, price)
+    const settle = ({ accepted, standings }: Verdict) => {
+      progress.standings = standings
+      if (!accepted) throw quotaExceeded(principal.tier, standings)
+      progress.charged = price.units
+      return costOf(price.units, standings, price)
+    }
+    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict)
   }
 
   /** What a dry run answers: the price, and what is left with nothing taken. */

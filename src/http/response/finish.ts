@@ -1,4 +1,5 @@
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { Caller } from '../../policy/principal.js'
 import { limitHeaders } from '../limits/limit-headers.js'
 import type { Meter } from '../limits/meter.js'
 import type { Progress } from '../progress.js'
@@ -20,22 +21,41 @@ const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:j
  * The end of every request, whatever its reply: request id, limits, CORS, Vary, caching of what is private, compression,
  * and its line in the access log.
  */
-export async function finish(
+export function finish(
   exchange: Exchange,
   progress: Progress,
   reply: Reply,
   { meter, accessLog }: FinishOptions,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
+  const limits = limitsOf(exchange, progress, meter)
+  const note = (finished: Reply) => noted(finished, exchange, progress, accessLog)
+  const end = (limited: readonly string[]) => {
+    const headers = headersOf(exchange, progress, reply, limited)
+    const finished = encoded(exchange, { ...reply, headers })
+    return finished instanceof Promise ? finished.then(note) : note(finished)
+  }
+  return limits instanceof Promise ? limits.then(end) : end(limits)
+}
+
+function headersOf(
+  exchange: Exchange,
+  { transport }: Progress,
+  reply: Reply,
+  limits: readonly string[],
+): readonly string[] {
   const headers = [...reply.headers, 'x-request-id', exchange.requestId]
-  if (progress.transport !== 'pages') {
-    headers.push(...(await limitsOf(exchange, progress, meter)), 'vary', VARY)
+  if (transport !== 'pages') {
+    headers.push(...limits, 'vary', VARY)
     if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')
   }
   const origin = exchange.header('origin')
   if (origin !== null) headers.push(...corsHeaders(origin), 'vary', 'Origin')
-  const finished = await encoded(exchange, { ...reply, headers })
-  // A preflight asks nothing for itself: the request that it allows has its line.
-  if (exchange.method === 'OPTIONS' && reply.status === 204) return finished
+  return headers
+}
+
+/** Writes the request's line. A preflight asks nothing for itself: the request that it allows has its line. */
+function noted(finished: Reply, exchange: Exchange, progress: Progress, accessLog: AccessLog): Reply {
+  if (exchange.method === 'OPTIONS' && finished.status === 204) return finished
   const { transport, principal, operation, charged, isCacheHit } = progress
   const { requestId, method, path, startedAt } = exchange
   accessLog.note({
@@ -54,12 +74,21 @@ export async function finish(
 }
 
 /** What is left to the caller; without the counters the reply, mostly a 503 already, goes out without these headers. */
-async function limitsOf(exchange: Exchange, progress: Progress, meter: Meter): Promise<readonly string[]> {
-  const { principal } = progress
-  if (principal.kind === 'anonymous') return []
+function limitsOf(
+  exchange: Exchange,
+  progress: Progress,
+  meter: Meter,
+): readonly string[] | Promise<readonly string[]> {
+  const { principal, standings } = progress
+  if (principal.kind === 'anonymous' || progress.transport === 'pages') return []
+  return standings === null
+    ? currentLimits(exchange, principal, meter)
+    : limitHeaders(standings, exchange.now)
+}
+
+async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): Promise<readonly string[]> {
   try {
-    const standings = progress.standings ?? (await meter.standings(principal, exchange.now))
-    return limitHeaders(standings, exchange.now)
+    return limitHeaders(await meter.standings(caller, exchange.now), exchange.now)
   } catch (error) {
     exchange.log.warn({ err: error }, 'the rate limit headers could not be made')
     return []
@@ -70,20 +99,20 @@ async function limitsOf(exchange: Exchange, progress: Progress, meter: Meter): P
  * The reply in the content coding the client prefers, where that makes it smaller. HEAD has the headers of GET but nothing
  * is compressed for it, so it does not say how long the body would be.
  */
-async function encoded(exchange: Exchange, reply: Reply): Promise<Reply> {
+function encoded(exchange: Exchange, reply: Reply): Reply | Promise<Reply> {
   const { body, headers } = reply
   if (body === null || isSmall(body)) return reply
   const encoding = acceptedEncoding(exchange.header('accept-encoding'))
   if (encoding === null || !isCompressible(headers)) return reply
   const made = { ...reply, headers: [...headers, 'content-encoding', encoding] }
   if (exchange.method === 'HEAD') return isStream(body) ? made : { ...made, body: null }
-  if (reply.encoded !== undefined) {
-    const bytes = reply.encoded(encoding)
-    return { ...made, body: bytes instanceof Promise ? await bytes : bytes }
-  }
+  if (reply.encoded !== undefined) return withBody(made, reply.encoded(encoding))
   if (isStream(body)) return { ...made, body: compressStream(body, encoding) }
-  const bytes = compress(typeof body === 'string' ? Buffer.from(body) : body, encoding)
-  return { ...made, body: bytes instanceof Promise ? await bytes : bytes }
+  return withBody(made, compress(typeof body === 'string' ? Buffer.from(body) : body, encoding))
+}
+
+function withBody(reply: Reply, bytes: Buffer | Promise<Buffer>): Reply | Promise<Reply> {
+  return bytes instanceof Promise ? bytes.then((body) => ({ ...reply, body })) : { ...reply, body: bytes }
 }
 
 function isStream(body: NonNullable<ReplyBody>): body is AsyncIterable<Uint8Array> {
