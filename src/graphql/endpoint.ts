@@ -62,6 +62,8 @@ export interface ArgumentHints {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  /** All values there are, where no enum type can name them. */
+  readonly values?: readonly string[]
   readonly example?: string | number | boolean
   /** Default that is computed when asked, e.g. "30 days ago". */
   readonly defaultText?: string

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.js'
 import { type ArgBuilder, hints } from '../../graphql/fields.js'
 import { CANDLE_DEFAULT_DAYS, CANDLE_LIMITS } from './candle-query-service.js'
+import { TIMEFRAMES } from './model.js'
 
 export const ConsensusStatusType = builder.enumType('ConsensusStatus', {
   description: 'Whether enough exchanges agreed on a price.',
@@ -17,7 +18,7 @@ export const candleArguments = (arg: ArgBuilder) => ({
   timeframe: arg.string({
     defaultValue: '1d',
     description: 'Length of a window: 1h (needs ohlcv:intraday) or 1d.',
-    ...hints({ example: '1d', maxLength: 2 }),
+    ...hints({ example: '1d', values: TIMEFRAMES }),
   }),
   from: arg({
     type: 'DateTime',
