@@ -38,11 +38,11 @@ export interface EndpointSpec {
   readonly errors: readonly ErrorCode[]
   /** All datasets its answer is made from; null: made from something else too, so it is never kept. */
   readonly reads: Reads
-  /** Checks the arguments (422, 403 by age or kind) and returns what `resolve` needs; runs before anything is charged. */
-  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  /** Checks the arguments and what they ask for (422, 403, 404), and returns what `resolve` needs; before anything is charged. */
+  readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Whether the request waits for what comes next: nothing else may wait for it. */
   readonly waits: (input: unknown) => boolean
-  /** Rows of the answer for a parsed input, at most; where left out, its `limit` says so. */
+  /** Rows of the answer for a checked input, at most; where left out, its `limit` says so. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }
 
@@ -52,7 +52,7 @@ export interface EdgeSpec {
   /** The datasets it is made from. */
   readonly reads: readonly DatasetName[]
   /** Checks the arguments, once for all parents, before anything runs. */
-  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Rows for one parent, at most; where left out, its `limit` says so. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }

@@ -1,4 +1,5 @@
-import { ApiError, invalid } from '../core/errors.js'
+import { ApiError } from '../core/errors.js'
+import { Problems } from '../core/problems.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { Made, Prepared, Transport } from '../platform/request/transport.js'
@@ -12,7 +13,6 @@ import {
   readQueryValues,
   unknownName,
 } from './parameters/parameters.js'
-import { Problems } from './parameters/problems.js'
 import { readBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, settleErrors } from './response/error-body.js'
@@ -80,7 +80,7 @@ async function prepare(
   // Access comes before arguments: without a key nobody learns how to ask rightly.
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
-  const input: unknown = await endpoint.parse(argumentsOf(route, values), context)
+  const input: unknown = await endpoint.check(argumentsOf(route, values), context)
   const call: Call = { exchange, route, values, input }
   return {
     operation: field.name,
@@ -114,8 +114,7 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
   readPathValues(route.pathParameters, pathValues, values, problems)
   readQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
   if (route.body) readBody(route.body, exchange, values, problems)
-  const [first, ...rest] = problems.list
-  if (first) throw invalid(first, ...rest)
+  problems.refuse()
   return values
 }
 

@@ -44,7 +44,7 @@ function field(
     summary: `Summary of ${rest.path}`,
     errors: [],
     reads: null,
-    parse: (args) => args,
+    check: (args) => args,
     waits: () => false,
     ...spec,
   }

@@ -114,7 +114,7 @@ const field = {
       summary: 'Points',
       errors: [],
       reads: null,
-      parse: (args: unknown) => args,
+      check: (args: unknown) => args,
       waits: () => false,
     },
   },

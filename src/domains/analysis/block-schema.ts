@@ -1,35 +1,22 @@
 import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { queryEndpoint } from '../../graphql/fields.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
 import { holds } from './history.js'
 import { METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from './model.js'
 import { AiAnalysisType } from './snapshot-schema.js'
 
-export const BlockTypeType = builder.enumType('AiBlockType', {
-  description: 'Subject of a short AI statement.',
-  values: {
-    token_classification: {
-      value: 'token_classification',
-      description: 'Factual classification, read from halal_analysis.',
-    },
-    token_methodology: {
-      value: 'token_methodology',
-      description: 'How the classification is made.',
-    },
-    fundamental_summary: {
-      value: 'fundamental_summary',
-      description: 'Price, volume and breadth, read from market_context.',
-    },
-    news_summary: {
-      value: 'news_summary',
-      description: 'News in short; no source of news is connected yet.',
-    },
-    sentiment_score: { value: 'sentiment_score', description: 'The score of regime, with its words.' },
-  } as const,
+export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI statement.', {
+  token_classification: 'Factual classification, read from halal_analysis.',
+  token_methodology: 'How the classification is made.',
+  fundamental_summary: 'Price, volume and breadth, read from market_context.',
+  news_summary: 'News in short; no source of news is connected yet.',
+  sentiment_score: 'The score of regime, with its words.',
 })
 
 const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
@@ -92,18 +79,14 @@ queryEndpoint('asset_ai', {
   reads: ['instruments', 'analysis'],
   type: BlockResponse,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
     analysis_type: arg({
       type: BlockTypeType,
       defaultValue: 'fundamental_summary',
       description: 'Subject of the statement.',
     }),
   }),
-  parse: (args) => parseBlock(args),
+  check: (args) => parseBlock(args),
   resolve: async (query, context) => {
     const block = await getBlock(query, context)
     const { snapshot } = block
@@ -167,6 +150,6 @@ queryEndpoint('ai_methodology', {
   cost: 'free',
   rest: { method: 'GET', path: '/v1/ai/methodology', tag: 'ai analysis' },
   type: MethodologyType,
-  parse: () => null,
+  check: () => null,
   resolve: () => METHODOLOGY,
 })

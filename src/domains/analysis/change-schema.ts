@@ -1,24 +1,27 @@
 import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
 import { type ChangesPage, changedSnapshot, parseChanges } from './change-service.js'
 import type { SnapshotChange } from './change-store.js'
 import { isMajorShift } from './difference.js'
-import { CHANGES_LIMITS, MAX_WAIT_SECONDS } from './model.js'
+import { CHANGES_LIMITS, WAIT_SECONDS } from './model.js'
 import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from './snapshot-schema.js'
 import { awaitChanges } from './stream.js'
 
-export const ChangeTypeType = builder.enumType('ChangeType', {
-  description: 'Why a snapshot differs from the one before; the first that applies dominates.',
-  values: {
-    RESTATEMENT: { value: 'RESTATEMENT', description: 'The later one corrects the earlier one.' },
-    METHODOLOGY_CHANGE: { value: 'METHODOLOGY_CHANGE', description: 'The version of the method differs.' },
-    MODEL_UPGRADE: { value: 'MODEL_UPGRADE', description: 'The model or the version of the prompt differs.' },
-    DATA_REFRESH: { value: 'DATA_REFRESH', description: 'Only the data are newer.' },
-  } as const,
-})
+export const ChangeTypeType = describedEnum(
+  'ChangeType',
+  'Why a snapshot differs from the one before; the first that applies dominates.',
+  {
+    RESTATEMENT: 'The later one corrects the earlier one.',
+    METHODOLOGY_CHANGE: 'The version of the method differs.',
+    MODEL_UPGRADE: 'The model or the version of the prompt differs.',
+    DATA_REFRESH: 'Only the data are newer.',
+  },
+)
 
 export const ChangeItemType = builder.objectRef<SnapshotChange>('AIAnalysisChangeItem').implement({
   description: 'One change: a snapshot was added after another one of its asset and type.',
@@ -98,15 +101,8 @@ export const changesArguments = (arg: ArgBuilder) => ({
   }),
   analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
   change_type: arg({ type: ChangeTypeType, description: 'Only changes of this dominant reason.' }),
-  limit: arg.int({
-    defaultValue: CHANGES_LIMITS.default,
-    description: 'Items per page.',
-    ...hints({ minimum: CHANGES_LIMITS.min, maximum: CHANGES_LIMITS.max }),
-  }),
-  cursor: arg.string({
-    description: 'next_cursor of the page before.',
-    ...hints({ maxLength: 512 }),
-  }),
+  limit: limitArgument(arg, 'Items per page.', CHANGES_LIMITS),
+  cursor: cursorArgument(arg, 'next_cursor of the page before.'),
 })
 
 queryEndpoint('ai_analysis_changes', {
@@ -122,13 +118,13 @@ queryEndpoint('ai_analysis_changes', {
   args: (arg) => ({
     ...changesArguments(arg),
     wait_seconds: arg.int({
-      defaultValue: 0,
+      defaultValue: WAIT_SECONDS.default,
       description:
         'While nothing matches, wait up to this many seconds for the first item (long poll). Goes with `since`, not with `cursor`.',
-      ...hints({ minimum: 0, maximum: MAX_WAIT_SECONDS }),
+      ...hints({ minimum: WAIT_SECONDS.min, maximum: WAIT_SECONDS.max }),
     }),
   }),
-  parse: (args) => parseChanges(args),
+  check: (args) => parseChanges(args),
   waits: (query) => query.waitMs > 0,
   resolve: (query, context) => awaitChanges(query, context),
 })

@@ -1,5 +1,5 @@
-import { invalid } from '../../core/errors.js'
-import { parseOffsetPage } from '../../core/page.js'
+import { type Given, readLimit, readWhole } from '../../core/argument-readers.js'
+import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { DatasetStates } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -19,7 +19,7 @@ import {
   type AnalysisType,
   CHANGES_LIMITS,
   type ChangeType,
-  MAX_WAIT_SECONDS,
+  WAIT_SECONDS,
 } from './model.js'
 
 export interface ChangesQuery {
@@ -44,15 +44,15 @@ export interface ChangesPage {
 }
 
 interface FilterArgs {
-  readonly since?: Date | null | undefined
-  readonly analysis_type?: AnalysisType | null | undefined
-  readonly change_type?: ChangeType | null | undefined
+  readonly since?: Given<Date>
+  readonly analysis_type?: Given<AnalysisType>
+  readonly change_type?: Given<ChangeType>
 }
 
 export interface ChangesArgs extends FilterArgs {
-  readonly limit?: number | null | undefined
-  readonly cursor?: string | null | undefined
-  readonly wait_seconds?: number | null | undefined
+  readonly limit?: Given<number>
+  readonly cursor?: Given<string>
+  readonly wait_seconds?: Given<number>
 }
 
 export function parseChangeFilter(args: FilterArgs): ChangeFilter {
@@ -63,28 +63,26 @@ export function parseChangeFilter(args: FilterArgs): ChangeFilter {
   }
 }
 
-/** Checks the arguments; 422 for a limit out of bounds and a cursor that no page gave. */
+/** Checks the arguments; 422 for what is out of bounds and a cursor that no page gave. */
 export function parseChanges(args: ChangesArgs): ChangesQuery {
-  const { limit } = parseOffsetPage({ limit: args.limit }, CHANGES_LIMITS)
-  const before = readCursor(args.cursor)
-  const waitSeconds = args.wait_seconds ?? 0
-  if (waitSeconds < 0 || waitSeconds > MAX_WAIT_SECONDS) {
-    const message = `must be between 0 and ${MAX_WAIT_SECONDS}; got ${waitSeconds}`
-    throw invalid({ field: 'wait_seconds', message })
-  }
+  const problems = new Problems()
+  const limit = readLimit(problems, args.limit, CHANGES_LIMITS)
+  const before = readChangesCursor(problems, args.cursor)
+  const waitSeconds = readWhole(problems, 'wait_seconds', args.wait_seconds, WAIT_SECONDS)
   if (waitSeconds > 0 && before !== null) {
     const message = 'goes with since, not with cursor: a cursor leads to older items, which never become more'
-    throw invalid({ field: 'wait_seconds', message })
+    problems.add('wait_seconds', message)
   }
+  problems.refuse()
   return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
 }
 
-/** The place of a cursor; 422 for one that no page gave. */
-export function readCursor(text: string | null | undefined): ChangePlace | null {
+/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
+export function readChangesCursor(problems: Problems, text: Given<string>): ChangePlace | null {
   if (text == null) return null
   const place = parseChangeCursor(text)
-  if (place !== null) return place
-  throw invalid({ field: 'cursor', message: 'must be the next_cursor of a page of changes' })
+  if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
+  return place
 }
 
 /** One page. Reading on by `nextCursor` gives each older item once, also while new ones are added. */

@@ -4,7 +4,7 @@ import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/field
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
 import { ChangeTypeType } from './change-schema.js'
-import { type Diff, getDiff, parseDiff } from './diff-service.js'
+import { checkDiff, type Diff, getDiff } from './diff-service.js'
 import { type FieldChange, isMajorShift } from './difference.js'
 import { holds } from './history.js'
 import type { AnalysedSnapshot } from './model.js'
@@ -153,6 +153,6 @@ queryEndpoint('ai_analysis_diff', {
     ...chainArguments(arg),
     ...pairArguments(arg),
   }),
-  parse: (args, context) => parseDiff(args, context),
+  check: (args, context) => checkDiff(args, context),
   resolve: (query, context) => getDiff(query, context),
 })

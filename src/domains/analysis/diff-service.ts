@@ -1,5 +1,7 @@
-import { type FieldProblem, invalid, notFound } from '../../core/errors.js'
-import { isUuid, type Slug } from '../../core/identifiers.js'
+import { type Given, readUuid } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
+import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
@@ -35,43 +37,31 @@ export interface Diff extends Pair {
 }
 
 export interface DiffRangeArgs {
-  readonly analysis_type?: AnalysisType | null | undefined
-  readonly from_snapshot?: string | null | undefined
-  readonly to_snapshot?: string | null | undefined
+  readonly analysis_type?: Given<AnalysisType>
+  readonly from_snapshot?: Given<string>
+  readonly to_snapshot?: Given<string>
 }
 
 /** 422 for what is no UUID and for twice the same. */
 export function parseDiffRange(args: DiffRangeArgs): DiffRange {
-  const problems: FieldProblem[] = []
-  const from = readUuid('from_snapshot', args.from_snapshot, problems)
-  const to = readUuid('to_snapshot', args.to_snapshot, problems)
+  const problems = new Problems()
+  const from = readUuid(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
+  const to = readUuid(problems, 'to_snapshot', args.to_snapshot, 'a snapshot')
   if (from !== null && from === to) {
-    problems.push({ field: 'to_snapshot', message: 'must be another snapshot than from_snapshot' })
+    problems.add('to_snapshot', 'must be another snapshot than from_snapshot')
   }
-  const [first, ...rest] = problems
-  if (first) throw invalid(first, ...rest)
+  problems.refuse()
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, from, to }
 }
 
 /** The same with the asset. Without history:full the snapshots are read too, so that a 403 is not charged. */
-export async function parseDiff(
+export async function checkDiff(
   args: ChainArgs & DiffRangeArgs,
   context: RequestContext,
 ): Promise<DiffQuery> {
   const query = { ...parseDiffRange(args), slug: parseAssetId(args.asset_id) }
   if (!holds(context, 'history:full')) await loadPair(await getAsset(query.slug, context), query, context)
   return query
-}
-
-function readUuid(field: string, text: string | null | undefined, problems: FieldProblem[]): string | null {
-  if (text == null) return null
-  const uuid = text.toLowerCase()
-  if (isUuid(uuid)) return uuid
-  problems.push({
-    field,
-    message: `must be the UUID of a snapshot; got ${JSON.stringify(text.slice(0, 40))}`,
-  })
-  return null
 }
 
 /** What differs between the two snapshots; 404 for an unknown asset and where there are no two. */

@@ -2,10 +2,11 @@ import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { FreshnessStatusType, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { type ArgBuilder, queryEndpoint } from '../../graphql/fields.js'
+import { asOfArgument, cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { holds } from './history.js'
 import { type AnalysedSnapshot, HISTORY_LIMITS, type LineageEntry, type Snapshot } from './model.js'
-import { getHistory, type History, parseHistory } from './service.js'
+import { checkHistory, getHistory, type History } from './service.js'
 import {
   AiAnalysisType,
   chainArguments,
@@ -171,21 +172,11 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
 
 /** Which part of a history is read. */
 export const rangeArguments = (arg: ArgBuilder) => ({
-  limit: arg.int({
-    defaultValue: HISTORY_LIMITS.default,
-    description: 'Snapshots at most.',
-    ...hints({ minimum: HISTORY_LIMITS.min, maximum: HISTORY_LIMITS.max }),
-  }),
-  as_of: arg({
-    type: 'DateTime',
-    description: 'The instant whose knowledge is asked for; not in the future.',
-    ...hints({ example: '2026-11-01T00:00:00Z', defaultText: 'now' }),
-  }),
-  cursor: arg.string({
-    subGraphs: ['Graph'],
-    description: 'next_cursor of the page before: the snapshots older than that page.',
-    ...hints({ maxLength: 512 }),
-  }),
+  limit: limitArgument(arg, 'Snapshots at most.', HISTORY_LIMITS),
+  as_of: asOfArgument(arg),
+  cursor: cursorArgument(arg, 'next_cursor of the page before: the snapshots older than that page.', [
+    'Graph',
+  ]),
 })
 
 queryEndpoint('ai_analysis_history', {
@@ -202,6 +193,6 @@ queryEndpoint('ai_analysis_history', {
     ...chainArguments(arg),
     ...rangeArguments(arg),
   }),
-  parse: (args, context) => parseHistory(args, context),
+  check: (args, context) => checkHistory(args, context),
   resolve: (query, context) => getHistory(query, context),
 })

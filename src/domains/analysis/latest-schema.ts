@@ -13,6 +13,6 @@ queryEndpoint('ai_analysis_latest', {
   reads: ['instruments', 'analysis'],
   type: LatestResponseType,
   args: chainArguments,
-  parse: (args) => parseChain(args),
+  check: (args) => parseChain(args),
   resolve: (query, context) => getLatest(query, context),
 })

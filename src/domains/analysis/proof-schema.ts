@@ -53,6 +53,6 @@ queryEndpoint('ai_analysis_snapshot', {
       ...hints({ maxLength: 36 }),
     }),
   }),
-  parse: (args) => parseSnapshotId(args),
+  check: (args) => parseSnapshotId(args),
   resolve: (snapshotId, context) => getSnapshot(snapshotId, context),
 })

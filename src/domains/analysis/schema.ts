@@ -73,7 +73,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseHistoryRange>, context) =>
         historyOf(asset, range, context),
-      { parse: parseHistoryRange },
+      { check: parseHistoryRange },
     ),
   }),
   ai_analysis_diff: t.field({
@@ -93,7 +93,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseDiffRange>, context) => diffOf(asset, range, context),
-      { parse: parseDiffRange },
+      { check: parseDiffRange },
     ),
   }),
   ai_analysis_changes: t.field({
@@ -106,7 +106,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, query: ReturnType<typeof parseChanges>, context) => changesOf(asset, query, context),
-      { parse: parseChanges },
+      { check: parseChanges },
     ),
   }),
 }))

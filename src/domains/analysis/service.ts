@@ -1,6 +1,8 @@
-import { type ApiError, invalid, notFound } from '../../core/errors.js'
+import { type Given, readAsOf, readLimit } from '../../core/argument-readers.js'
+import { type ApiError, notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
-import { decodeCursor, encodeCursor, parseOffsetPage } from '../../core/page.js'
+import { decodeCursor, encodeCursor } from '../../core/page.js'
+import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, parseAssetId, unknownAsset } from '../assets/service.js'
@@ -24,7 +26,7 @@ export interface ChainQuery {
 
 export interface ChainArgs {
   readonly asset_id: string
-  readonly analysis_type?: AnalysisType | null | undefined
+  readonly analysis_type?: Given<AnalysisType>
 }
 
 /** Asset and type that are asked for; 404 for what is no slug. */
@@ -80,10 +82,10 @@ export interface HistoryQuery extends HistoryRange {
 }
 
 export interface HistoryArgs {
-  readonly analysis_type?: AnalysisType | null | undefined
-  readonly limit?: number | null | undefined
-  readonly cursor?: string | null | undefined
-  readonly as_of?: Date | null | undefined
+  readonly analysis_type?: Given<AnalysisType>
+  readonly limit?: Given<number>
+  readonly cursor?: Given<string>
+  readonly as_of?: Given<Date>
 }
 
 /** Snapshots of an asset and type as they were known at an instant, newest first. */
@@ -101,13 +103,12 @@ export interface History extends HistoryRange {
  * 90 days ago without history:full.
  */
 export function parseHistoryRange(args: HistoryArgs, context: RequestContext): HistoryRange {
-  const { limit } = parseOffsetPage({ limit: args.limit }, HISTORY_LIMITS)
-  const asOf = args.as_of ?? null
-  if (asOf !== null && asOf > context.now) {
-    throw invalid({ field: 'as_of', message: `must not be in the future; got ${asOf.toISOString()}` })
-  }
+  const problems = new Problems()
+  const limit = readLimit(problems, args.limit, HISTORY_LIMITS)
+  const asOf = readAsOf(problems, args.as_of, context.now)
+  const before = readHistoryCursor(problems, args.cursor)
+  problems.refuse()
   if (asOf !== null) refuseOldInstant(asOf, context)
-  const before = readHistoryCursor(args.cursor)
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, limit, before, asOf }
 }
 
@@ -115,18 +116,19 @@ function historyCursor({ generatedAt, sequence }: SnapshotPlace): string {
   return encodeCursor([generatedAt.toISOString(), sequence])
 }
 
-/** The place of a cursor; 422 for one that no page gave. */
-function readHistoryCursor(text: string | null | undefined): SnapshotPlace | null {
+/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
+function readHistoryCursor(problems: Problems, text: Given<string>): SnapshotPlace | null {
   if (text == null) return null
   const [instant = '', number = ''] = decodeCursor(text, 2) ?? []
   const place = { generatedAt: new Date(instant), sequence: Number(number) }
   const isPlace = !Number.isNaN(place.generatedAt.getTime()) && Number.isInteger(place.sequence)
   if (isPlace && historyCursor(place) === text) return place
-  throw invalid({ field: 'cursor', message: 'must be the next_cursor of a page of this history' })
+  problems.add('cursor', 'must be the next_cursor of a page of this history')
+  return null
 }
 
 /** The same with the asset. Without history:full the snapshots are looked at too, so that a 403 is not charged. */
-export async function parseHistory(
+export async function checkHistory(
   args: HistoryArgs & ChainArgs,
   context: RequestContext,
 ): Promise<HistoryQuery> {

@@ -1,8 +1,10 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
+import { type ArgBuilder, edge } from '../../graphql/fields.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { SCOPES } from '../../policy/scopes.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
@@ -26,26 +28,16 @@ export function freshnessOfSnapshot(
   return freshness(context, { observedAt: generatedAt, source }, freshnessKindOfTier(asset.tier))
 }
 
-export const AiAnalysisType = builder.enumType('AiAnalysisType', {
-  description: 'Kind of an AI analysis.',
-  values: {
-    halal_analysis: {
-      value: 'halal_analysis',
-      description:
-        'AAOIFI ratios of a stock, factual classification of a token; a measurement, never a ruling.',
-    },
-    market_context: { value: 'market_context', description: 'Price, volume and breadth of the market.' },
-    regime: { value: 'regime', description: 'Returns, volatility, drawdown and trend.' },
-  } as const,
+export const AiAnalysisType = describedEnum('AiAnalysisType', 'Kind of an AI analysis.', {
+  halal_analysis:
+    'AAOIFI ratios of a stock, factual classification of a token; a measurement, never a ruling.',
+  market_context: 'Price, volume and breadth of the market.',
+  regime: 'Returns, volatility, drawdown and trend.',
 })
 
 /** Arguments of what is asked of one asset and one kind of analysis. */
 export const chainArguments = (arg: ArgBuilder) => ({
-  asset_id: arg.string({
-    required: true,
-    description: 'Slug of the asset.',
-    ...hints({ example: 'bitcoin', maxLength: 64 }),
-  }),
+  asset_id: slugArgument(arg),
   analysis_type: arg({
     type: AiAnalysisType,
     defaultValue: DEFAULT_ANALYSIS_TYPE,

@@ -1,8 +1,9 @@
 import { builder } from '../../graphql/builder.js'
-import { hints, subscriptionEndpoint } from '../../graphql/fields.js'
+import { subscriptionEndpoint } from '../../graphql/fields.js'
+import { cursorArgument, slugFilterArgument } from '../../graphql/shared-arguments.js'
 import { ChangeItemType } from './change-schema.js'
 import { AiAnalysisType } from './snapshot-schema.js'
-import { type ChangeEvent, openStream, parseStream } from './stream.js'
+import { type ChangeEvent, checkStream, openStream } from './stream.js'
 
 const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').implement({
   description: 'A change, sent when its snapshot is added.',
@@ -24,16 +25,10 @@ subscriptionEndpoint('ai_analysis_changes', {
   errors: ['not_found', 'service_unavailable'],
   type: ChangeEventType,
   args: (arg) => ({
-    cursor: arg.string({
-      description: 'Cursor of the last event received; left out: only changes from now on.',
-      ...hints({ maxLength: 512 }),
-    }),
+    cursor: cursorArgument(arg, 'Cursor of the last event received; left out: only changes from now on.'),
     analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
-    asset_id: arg.string({
-      description: 'Slug of an asset: only its changes.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    asset_id: slugFilterArgument(arg),
   }),
-  parse: (args, context) => parseStream(args, context),
+  check: (args, context) => checkStream(args, context),
   subscribe: (query, context) => openStream(query, context),
 })

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Given } from '../../core/argument-readers.js'
+import { Problems } from '../../core/problems.js'
 import type { LiveRequest, RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
-import { type ChangesPage, type ChangesQuery, getChanges, readCursor } from './change-service.js'
+import { type ChangesPage, type ChangesQuery, getChanges, readChangesCursor } from './change-service.js'
 import {
   type ChangePlace,
   changeCursor,
@@ -33,15 +35,17 @@ export interface ChangeEvent {
 }
 
 /** Checks the arguments; 404 for an unknown asset, 422 for a cursor that no page gave. */
-export async function parseStream(
+export async function checkStream(
   args: {
-    readonly cursor?: string | null | undefined
-    readonly analysis_type?: AnalysisType | null | undefined
-    readonly asset_id?: string | null | undefined
+    readonly cursor?: Given<string>
+    readonly analysis_type?: Given<AnalysisType>
+    readonly asset_id?: Given<string>
   },
   context: RequestContext,
 ): Promise<StreamQuery> {
-  const after = readCursor(args.cursor)
+  const problems = new Problems()
+  const after = readChangesCursor(problems, args.cursor)
+  problems.refuse()
   const asset = args.asset_id == null ? null : await getAsset(parseAssetId(args.asset_id), context)
   return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
 }

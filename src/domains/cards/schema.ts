@@ -1,6 +1,6 @@
 import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { hasNext, MAX_OFFSET, OFFSET_LIMITS } from '../../core/page.js'
+import { hasNext } from '../../core/page.js'
 import {
   type ApiMeta,
   type Envelope,
@@ -10,6 +10,7 @@ import {
   stateOf,
 } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { offsetPageArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
 import { freshnessKindOf, parseAssetId, parseAssetList } from '../assets/service.js'
@@ -31,16 +32,7 @@ queryEndpoint('assets', {
   reads: CARD_READS,
   type: AssetListResponse,
   args: (arg) => ({
-    limit: arg.int({
-      defaultValue: OFFSET_LIMITS.default,
-      description: 'Assets per page.',
-      ...hints({ minimum: OFFSET_LIMITS.min, maximum: OFFSET_LIMITS.max }),
-    }),
-    offset: arg.int({
-      defaultValue: 0,
-      description: 'Assets to skip.',
-      ...hints({ minimum: 0, maximum: MAX_OFFSET }),
-    }),
+    ...offsetPageArguments(arg),
     tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
     mic: arg.string({
       description: 'Only assets listed on this market (ISO 10383).',
@@ -52,7 +44,7 @@ queryEndpoint('assets', {
       ...hints({ example: 'crypto' }),
     }),
   }),
-  parse: (args) => parseAssetList(args),
+  check: (args) => parseAssetList(args),
   resolve: async (query, context) => {
     const { cards, total } = await listCards(query, context)
     const paging = { total, has_next: hasNext(query.page, total) }
@@ -71,13 +63,9 @@ queryEndpoint('asset', {
   errors: ['not_found'],
   type: AssetResponse,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
   }),
-  parse: ({ id }) => parseAssetId(id),
+  check: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
     const card = await getCard(slug, context)
     return envelopeOfCards([card], toCard(card), {}, context)

@@ -1,7 +1,8 @@
 import { builder } from '../../graphql/builder.js'
 import { DataQualityType, type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { type ForexRates, getForex, inverseOf, parseForexQuery, publicationDaysAtMost } from './service.js'
+import { dayRangeArguments } from '../../graphql/shared-arguments.js'
+import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -77,22 +78,13 @@ queryEndpoint('forex', {
       description: 'Quote currency (ISO 4217).',
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
-    from: arg({
-      type: 'Date',
-      description: 'First day.',
-      ...hints({ defaultText: '30 days before `to`', example: '2026-01-02' }),
-    }),
-    to: arg({
-      type: 'Date',
-      description: 'Last day.',
-      ...hints({ defaultText: 'today (UTC)', example: '2026-01-30' }),
-    }),
+    ...dayRangeArguments(arg, '30 days before `to`'),
     inverse: arg.boolean({
       defaultValue: false,
       description: 'True: units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
     }),
   }),
-  parse: (args, context) => parseForexQuery(args, context),
+  check: (args, context) => checkForexQuery(args, context),
   rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),
   resolve: async (query, context) => {
     const state = stateOf(context, 'forex')

@@ -11,7 +11,8 @@ import {
   FreshnessType,
   stateOf,
 } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { queryEndpoint } from '../../graphql/fields.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { parseAssetId } from '../assets/service.js'
@@ -147,14 +148,10 @@ queryEndpoint('ohlcv', {
   reads: ['instruments', 'candles'],
   type: OhlcvEnvelope,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
     ...candleArguments(arg),
   }),
-  parse: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
+  check: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
   rows: ({ query }) => windowCount(query.windows),
   resolve: async ({ slug, query }, context) => {
     stateOf(context, 'candles')

@@ -10,11 +10,11 @@ import {
 } from 'graphql'
 import { duplicateMember } from '../../core/duplicate-member.js'
 import { ApiError } from '../../core/errors.js'
+import type { Problems } from '../../core/problems.js'
 import { jsonReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
-import type { Problems } from './problems.js'
 
 /** Checks a value and returns it for GraphQL; problems are noted under the path of the field. */
 type ValueReader = (value: unknown, field: string, problems: Problems) => unknown

@@ -1,9 +1,9 @@
-import type { FieldProblem } from '../../core/errors.js'
+import { type FieldProblem, invalid } from './errors.js'
 
 /** More tell the client nothing new, and each costs a comparison with every known name. */
 const MAX_PROBLEMS = 50
 
-/** What is wrong with a request, in the order it was found; after the fiftieth nothing is added. */
+/** What is wrong with a request, in the order it was found, for one 422 that names all of it; at most fifty. */
 export class Problems {
   readonly #list: FieldProblem[] = []
 
@@ -15,7 +15,9 @@ export class Problems {
     return this.#list.length >= MAX_PROBLEMS
   }
 
-  get list(): readonly FieldProblem[] {
-    return this.#list
+  /** Throws the 422 that names all problems, where there are any. */
+  refuse(): void {
+    const [first, ...others] = this.#list
+    if (first !== undefined) throw invalid(first, ...others)
   }
 }
