@@ -15,11 +15,28 @@ export interface RestRoute {
   readonly status?: 200 | 201 | 204
   /** A repeated Idempotency-Key is refused instead of running again. */
   readonly idempotent?: true
-  /** The answer is a list paged by limit and offset: it carries Link headers. */
-  readonly paged?: true
-  /** The answer is a series, exported as CSV and NDJSON too; `rows` leads to its list in the body: data.candles. */
-  readonly series?: { readonly rows: string }
+  /** The answer is a list or series: `Link`, `X-Total-Count`, and exports as CSV and NDJSON. */
+  readonly table?: TableSpec
 }
+
+/** Where the rows of an answer are, by dotted members of the body. */
+export interface TableSpec {
+  /** The list: data.candles. */
+  readonly rows: string
+  /** The number of rows on all pages: meta.total. Left out: the list has them all. */
+  readonly total?: string
+  /** How the other pages are reached; left out: there are none. */
+  readonly paging?: Paging
+}
+
+/** By limit and offset; by a cursor, which the body has in a member; or by the arguments of the next page, null on the last. */
+export type Paging =
+  | { readonly by: 'offset' }
+  | { readonly by: 'cursor'; readonly member: string }
+  | {
+      readonly by: 'arguments'
+      readonly next: (input: unknown) => Readonly<Record<string, string>> | null
+    }
 
 /** The datasets an answer is made from; while their versions stand, so does the answer. Null: it is never kept. */
 export type Reads = readonly DatasetName[] | null

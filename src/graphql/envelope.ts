@@ -256,7 +256,7 @@ const FRESHNESS_FIELD = {
 } as const
 
 /** An object type, made by hand or from a Prisma model. */
-type ItemRef<Item> = ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Item> & {
+export type ItemRef<Item> = ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Item> & {
   readonly name: string
 }
 

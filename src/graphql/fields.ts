@@ -7,11 +7,11 @@ import { type AccessRule, requireAccess } from '../policy/decide.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
 
-type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 /** Builds the arguments of a root field. */
 export type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
 
-interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
+export interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
   /** Shape, units, meaning of null, errors and source: the text of both documentations. */
   readonly description: string
   /** One line for lists of endpoints. */

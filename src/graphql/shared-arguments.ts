@@ -16,8 +16,8 @@ const SLUG = {
 export const slugArgument = (arg: ArgBuilder) => arg.string({ ...SLUG, required: true })
 
 /** An asset that the answer is narrowed to. */
-export const slugFilterArgument = (arg: ArgBuilder) =>
-  arg.string({ ...SLUG, description: 'Slug of an asset: only its rows.' })
+export const slugFilterArgument = (arg: ArgBuilder, description: string) =>
+  arg.string({ ...SLUG, description })
 
 /** Rows of an answer at most. */
 export const limitArgument = (arg: ArgBuilder, description: string, limits: WholeBounds) =>

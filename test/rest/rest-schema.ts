@@ -74,7 +74,11 @@ const query: Record<string, Field> = {
       },
       resolve: () => ({ data: [BITCOIN], meta: { total: 45, cache_hit: false } }),
     },
-    { method: 'GET', path: '/v1/assets', paged: true },
+    {
+      method: 'GET',
+      path: '/v1/assets',
+      table: { rows: 'data', total: 'meta.total', paging: { by: 'offset' } },
+    },
     { errors: ['conflict'] },
   ),
   asset: field(

@@ -1,7 +1,8 @@
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
@@ -105,13 +106,15 @@ export const changesArguments = (arg: ArgBuilder) => ({
   cursor: cursorArgument(arg, 'next_cursor of the page before.'),
 })
 
-queryEndpoint('ai_analysis_changes', {
+seriesEndpoint('ai_analysis_changes', {
   summary: 'Changes of analyses',
   description:
     'What changed from each snapshot to the next of its asset and type, newest first in the order of arrival. Reading on by next_cursor gives every item once, also while new ones are added.',
   access: 'ai:read',
-  cost: 'metered',
-  rest: { method: 'GET', path: '/v1/ai-analysis/changes', tag: 'ai analysis' },
+  path: '/v1/ai-analysis/changes',
+  tag: 'ai analysis',
+  table: { rows: 'items', total: 'total_count' },
+  nextCursor: 'next_cursor',
   errors: ['service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: ChangesResponseType,

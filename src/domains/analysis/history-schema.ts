@@ -2,7 +2,8 @@ import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { FreshnessStatusType, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
-import { type ArgBuilder, queryEndpoint } from '../../graphql/fields.js'
+import type { ArgBuilder } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { asOfArgument, cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { holds } from './history.js'
 import { type AnalysedSnapshot, HISTORY_LIMITS, type LineageEntry, type Snapshot } from './model.js'
@@ -179,13 +180,14 @@ export const rangeArguments = (arg: ArgBuilder) => ({
   ]),
 })
 
-queryEndpoint('ai_analysis_history', {
+seriesEndpoint('ai_analysis_history', {
   summary: 'AI analyses of an asset over time',
   description:
     'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Without history:full a request whose answer would hold snapshots more than 90 days old is a 403 that says what can be asked; it is never cut.',
   access: 'ai:read',
-  cost: 'metered',
-  rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/history', tag: 'ai analysis' },
+  path: '/v1/assets/{asset_id}/ai-analysis/history',
+  tag: 'ai analysis',
+  table: { rows: 'items', total: 'total' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: HistoryType,

@@ -27,7 +27,7 @@ subscriptionEndpoint('ai_analysis_changes', {
   args: (arg) => ({
     cursor: cursorArgument(arg, 'Cursor of the last event received; left out: only changes from now on.'),
     analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
-    asset_id: slugFilterArgument(arg),
+    asset_id: slugFilterArgument(arg, 'Slug of an asset: only its changes.'),
   }),
   check: (args, context) => checkStream(args, context),
   subscribe: (query, context) => openStream(query, context),

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.js'
 import { DataQualityType, type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { hints } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { dayRangeArguments } from '../../graphql/shared-arguments.js'
 import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
 
@@ -58,13 +59,14 @@ ForexResultType.implement({
   }),
 })
 
-queryEndpoint('forex', {
+seriesEndpoint('forex', {
   summary: 'Euro exchange rates',
   description:
     'Euro reference rates of one currency over a range of days, both ends included; publication days only. Source: European Central Bank, published around 16:00 CET on TARGET days.',
   access: 'caller',
-  cost: 'metered',
-  rest: { method: 'GET', path: '/v1/forex', tag: 'forex', series: { rows: 'data' } },
+  path: '/v1/forex',
+  tag: 'forex',
+  table: { rows: 'data' },
   reads: ['forex'],
   type: ForexResultType,
   args: (arg) => ({

@@ -59,6 +59,15 @@ export function parseCandleQuery(args: CandleArguments, context: RequestContext)
   return { windows: windowsBetween(timeframe, from, until, limit), asOf }
 }
 
+/** `from` and `to` of the older windows that a limit has cut off; null where there are none. */
+export function olderWindowsArguments(
+  windows: WindowRange,
+): { readonly from: string; readonly to: string } | null {
+  const { timeframe, first, end, total } = windows
+  const start = new Date(end.getTime() - total * WINDOW_MS[timeframe])
+  return start < first ? { from: start.toISOString(), to: first.toISOString() } : null
+}
+
 function nextWindow(now: Date, timeframe: Timeframe): Date {
   const lengthMs = WINDOW_MS[timeframe]
   return new Date((Math.floor(now.getTime() / lengthMs) + 1) * lengthMs)

@@ -1,8 +1,9 @@
 import { createServer, get, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileSeries, exportSeries } from '../../src/rest/response/series-export.js'
-import { listener, logged, MANY, POINTS, points } from './series-app.js'
+import { compileTable } from '../../src/rest/response/table.js'
+import { exportTable } from '../../src/rest/response/table-export.js'
+import { listener, logged, MANY, POINTS, points } from './table-app.js'
 
 const CSV = 'text/csv'
 const NDJSON = 'application/x-ndjson'
@@ -19,7 +20,12 @@ describe('the stream', () => {
         return index
       },
     }))
-    const { body } = exportSeries(compileSeries(points(), 'data.points'), CSV, { data: { points: rows } }, {})
+    const { body } = exportTable(
+      compileTable(points(), { rows: 'data.points' }),
+      CSV,
+      { data: { points: rows } },
+      {},
+    )
     if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) throw new Error('no stream')
     return { made, reader: body[Symbol.asyncIterator]() }
   }

@@ -86,7 +86,7 @@ const rest: RestRoute = {
   method: 'GET',
   path: '/v1/points/{key}',
   tag: 'tests',
-  series: { rows: 'data.points' },
+  table: { rows: 'data.points' },
 }
 
 const field = {

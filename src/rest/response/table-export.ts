@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -12,24 +11,13 @@ import {
 import type { Reply } from '../../platform/request/exchange.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import { preferredType } from './accept.js'
+import { originHeaders } from './origin-headers.js'
+import { memberOf, type Row, rowsOf, type Table } from './table.js'
 
-/** What a series is exported as. */
+/** What a table is exported as. */
 export const EXPORT_MEDIA_TYPES = ['text/csv', 'application/x-ndjson'] as const
 
 export type ExportMediaType = (typeof EXPORT_MEDIA_TYPES)[number]
-
-/** Where the rows of an answer lie and what they are called, worked out once. */
-export interface Series {
-  /** The root field; the exported file is named after it. */
-  readonly operation: string
-  /** Members that lead from the body to the list of rows. */
-  readonly path: readonly string[]
-  /** Type of a row: its fields, in order, are the columns. */
-  readonly row: GraphQLObjectType
-  readonly columns: readonly string[]
-  /** Arguments that tell one file from another: words and flags, not the bounds, which the rows themselves show. */
-  readonly naming: readonly string[]
-}
 
 /** Enough rows a write to be cheap, few enough to be made within a millisecond or two. */
 const CHUNK_CHARACTERS = 64 * 1024
@@ -42,30 +30,10 @@ const CONTENT_TYPES: Readonly<Record<ExportMediaType, string>> = {
   'application/x-ndjson': 'application/x-ndjson; charset=utf-8',
 }
 
-const EXTENSIONS: Readonly<Record<ExportMediaType, string>> = {
+/** What a path ends with to be answered as the file. */
+export const EXTENSIONS: Readonly<Record<ExportMediaType, string>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
-}
-
-/** Throws for a dotted path that does not lead to a list of objects. */
-export function compileSeries(field: GraphQLField<unknown, unknown>, rows: string): Series {
-  const path = rows.split('.')
-  const list = getNullableType(path.reduce((type, name) => memberType(field, type, name), field.type))
-  const row = isListType(list) ? getNullableType(list.ofType) : null
-  if (!isObjectType(row)) throw new Error(`the series of ${field.name} is no list of objects: ${rows}`)
-  const columns = Object.keys(row.getFields())
-  const naming = field.args.filter(({ type }) => {
-    const named = getNamedType(type)
-    return isEnumType(named) || ['String', 'ID', 'Boolean'].includes(named.name)
-  })
-  return { operation: field.name, path, row, columns, naming: naming.map(({ name }) => name) }
-}
-
-function memberType(field: GraphQLField<unknown, unknown>, type: GraphQLOutputType, name: string) {
-  const parent = getNullableType(type)
-  const member = isObjectType(parent) ? parent.getFields()[name] : undefined
-  if (!member) throw new Error(`the series of ${field.name} has no member ${name}`)
-  return member.type
 }
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -100,35 +68,26 @@ export function exportTypeOf(accept: string | null): ExportMediaType | null {
  * The rows of a body as a file, in the order of JSON: a stream that is made only as fast as it is read. What the
  * envelope says of the rows' origin and age goes into headers. `data` is the body that JSON would carry.
  */
-export function exportSeries(
-  series: Series,
+export function exportTable(
+  table: Table,
   type: ExportMediaType,
   data: unknown,
   values: ArgumentValues,
 ): Reply {
-  const rows = rowsOf(series, data)
-  const lines = type === 'text/csv' ? csvLines(series.columns, rows) : jsonLines(rows)
+  const rows = rowsOf(table, data)
+  const lines = type === 'text/csv' ? csvLines(table.columns, rows) : jsonLines(rows)
   return {
     status: 200,
     headers: [
       'content-type',
       CONTENT_TYPES[type],
       'content-disposition',
-      `attachment; filename="${fileName(series, values)}.${EXTENSIONS[type]}"`,
+      `attachment; filename="${fileName(table, values)}.${EXTENSIONS[type]}"`,
+      ...originHeaders(data),
       ...Object.entries(provenanceHeaders(data)).flat(),
     ],
     body: inChunks(lines),
   }
-}
-
-/** A row as the execution gave it: values by field name. */
-type Row = Readonly<Record<string, unknown>>
-
-function rowsOf({ operation, path }: Series, data: unknown): readonly Row[] {
-  const rows = path.reduce(memberOf, data)
-  // The schema says that they are objects; graphql made them.
-  if (Array.isArray(rows)) return rows as readonly Row[]
-  throw new Error(`${operation} answered no list at ${path.join('.')}`)
 }
 
 function* csvLines(columns: readonly string[], rows: readonly Row[]): Generator<string> {
@@ -175,7 +134,7 @@ async function* inChunks(lines: Iterable<string>): AsyncGenerator<Uint8Array> {
 }
 
 /** The operation and what was asked of it, as far as it tells files apart: forex-USD, forex-USD-inverse. */
-function fileName({ operation, naming }: Series, values: ArgumentValues): string {
+function fileName({ operation, naming }: Table, values: ArgumentValues): string {
   const words = naming.flatMap((name) => {
     const value = values[name]
     if (value === true) return [name]
@@ -184,18 +143,15 @@ function fileName({ operation, naming }: Series, values: ArgumentValues): string
   return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
 }
 
-/** Source, synthetic or not, freshness and last update, from an envelope or a bare body; what it does not say is left out. */
+/** Source, freshness and last update, from an envelope or a bare body; what it does not say is left out. */
 function provenanceHeaders(data: unknown): Record<string, string> {
   const meta = memberOf(data, 'meta')
   const freshness = memberOf(data, '_meta')
   const sources = memberOf(freshness, 'sources')
   const listed = Array.isArray(sources) ? sources.join(', ') : null
   const source = memberOf(meta, 'source') ?? memberOf(data, 'source') ?? listed
-  // A bare body has no flag, but synthetic data always names its source so.
-  const isDev = memberOf(meta, 'is_dev_dataset') ?? (source === null ? null : source === 'seed')
   const known = {
     'x-data-source': source,
-    'x-is-dev-dataset': isDev,
     'x-data-freshness': memberOf(freshness, 'freshness_status'),
     'x-last-updated': memberOf(freshness, 'last_updated_at'),
   }
@@ -207,9 +163,4 @@ function provenanceHeaders(data: unknown): Record<string, string> {
 function headerText(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value)
   return text.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent)
-}
-
-/** A member of what may be an object; null where it is missing. */
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? ((value as Row)[name] ?? null) : null
 }

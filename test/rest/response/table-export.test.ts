@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../../src/rest/openapi/openapi.js'
 import { preferredType } from '../../../src/rest/response/accept.js'
-import { compileSeries, csvLine, exportSeries } from '../../../src/rest/response/series-export.js'
+import { compileTable } from '../../../src/rest/response/table.js'
+import { csvLine, exportTable } from '../../../src/rest/response/table-export.js'
 import { responseOf } from '../../support/transport.js'
 import { restApp } from '../rest-app.js'
-import { ask, points, schema } from '../series-app.js'
+import { ask, POINTS, points, schema } from '../table-app.js'
 
 const CSV = 'text/csv'
 const NDJSON = 'application/x-ndjson'
@@ -46,9 +47,9 @@ describe('the type of the answer', () => {
     for (const accept of [null, '', 'text/html']) expect(preferredType(accept, ['a/b', 'c/d'])).toBe('a/b')
   })
 
-  it('is never CSV on a route without a series', async () => {
+  it('is never CSV on a route that is no list or series', async () => {
     const { ask: other } = restApp()
-    const response = await other('/v1/assets', { headers: { accept: CSV } })
+    const response = await other('/v1/thing', { headers: { accept: CSV } })
     expect([response.status, response.headers.get('content-type')]).toEqual([
       406,
       'application/json; charset=utf-8',
@@ -193,43 +194,95 @@ describe('headers of an export', () => {
     [{ _meta: { sources: ['kraken', 'binance'] } }, 'kraken, binance', 'false'],
     [{}, null, null],
   ])('say of %j: source %s, synthetic %s', async (known, source, isDev) => {
-    const series = compileSeries(points(), 'data.points')
-    const reply = exportSeries(series, CSV, { ...known, data: { points: [] } }, {})
+    const series = compileTable(points(), { rows: 'data.points' })
+    const reply = exportTable(series, CSV, { ...known, data: { points: [] } }, {})
     const { headers } = await responseOf(reply, 'GET')
     expect([headers.get('x-data-source'), headers.get('x-is-dev-dataset')]).toEqual([source, isDev])
   })
 })
 
-describe('a series that is none', () => {
+describe('paths of their own', () => {
+  it.each([
+    ['.csv', CSV],
+    ['.ndjson', NDJSON],
+  ])('answer as %s whatever else Accept would prefer', async (extension, type) => {
+    const file = await ask(`/v1/points/a${extension}?step=1h`, '*/*')
+    const same = await ask('/v1/points/a?step=1h', type)
+    expect(await file.text()).toBe(await same.text())
+    expect([...file.headers]).toEqual([...same.headers])
+  })
+
+  it('read the parameter in front of the extension, and leave other dots in it', async () => {
+    const { headers } = await ask('/v1/points/a.b.csv', '*/*')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="points-a.b.csv"')
+    const json = await ask('/v1/points/a.b', '*/*')
+    expect(await json.json()).toMatchObject({ data: { key: 'a.b' } })
+  })
+
+  it('refuse what is no such file with 406, and write failures as JSON', async () => {
+    const refused = await ask('/v1/points/a.csv', 'application/json')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      406,
+      { message: 'None of the media types asked for can be produced; these can: text/csv.' },
+    ])
+    const missing = await ask('/v1/points/missing.csv', CSV)
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([
+      404,
+      'application/json; charset=utf-8',
+    ])
+  })
+
+  it('say how many rows there are', async () => {
+    for (const path of ['/v1/points/a', '/v1/points/a.csv', '/v1/points/a.ndjson'])
+      expect((await ask(path, '*/*')).headers.get('x-total-count')).toBe(String(POINTS.length))
+    expect((await ask('/v1/points/empty.csv', '*/*')).headers.get('x-total-count')).toBe('0')
+  })
+})
+
+describe('a table that is none', () => {
   it.each(['data', 'data.key', 'data.nope', 'points'])('is refused when the app is made: %s', (rows) => {
-    expect(() => compileSeries(points(), rows)).toThrow(/the series of points/)
+    expect(() => compileTable(points(), { rows })).toThrow(/points/)
   })
 })
 
 describe('OpenAPI', () => {
-  it('lists both media types as text with an example, and the headers of an export', () => {
-    const document = buildOpenApi(schema, { version: '1', serverUrl: '/' })
-    const { responses } = (document.paths['/v1/points/{key}']?.get ?? {}) as {
+  const document = buildOpenApi(schema, { version: '1', serverUrl: '/' })
+  const operation = (path: string) =>
+    (document.paths[path]?.get ?? {}) as {
+      operationId: string
       responses: { 200: { content: Record<string, object>; headers: Record<string, object> } }
     }
-    const { content, headers } = responses[200]
-    expect(Object.keys(content)).toEqual([
-      'application/json',
-      CSV,
-      NDJSON,
-      'application/vnd.market-data-gateway.cost+json',
-    ])
+  const DRY_RUN = 'application/vnd.market-data-gateway.cost+json'
+
+  it('has operations of their own for both files: the 200 of the JSON operation is JSON', () => {
+    const types = (path: string) => [
+      operation(path).operationId,
+      Object.keys(operation(path).responses[200].content),
+    ]
+    expect(types('/v1/points/{key}')).toEqual(['points', ['application/json', DRY_RUN]])
+    expect(types('/v1/points/{key}.csv')).toEqual(['points_csv', [CSV, DRY_RUN]])
+    expect(types('/v1/points/{key}.ndjson')).toEqual(['points_ndjson', [NDJSON, DRY_RUN]])
+  })
+
+  it('shows a file as text with an example, and the headers of an export', () => {
+    const { content, headers } = operation('/v1/points/{key}.csv').responses[200]
     expect(content[CSV]).toEqual({
       schema: { type: 'string', description: expect.stringContaining('one record per Point') },
       example: 'date,at,value,count,final,note\r\n2026-01-02,2026-01-02T00:00:00.000Z,1.25,4,true,text\r\n',
     })
-    expect(content[NDJSON]).toEqual({
+    expect(operation('/v1/points/{key}.ndjson').responses[200].content[NDJSON]).toEqual({
       schema: { type: 'string', description: 'One Point a line, as JSON has it.' },
       example:
         '{"date":"2026-01-02","at":"2026-01-02T00:00:00.000Z","value":1.25,"count":4,"final":true,"note":"text"}\n',
     })
     expect(Object.keys(headers)).toEqual(
-      expect.arrayContaining(['X-Data-Source', 'X-Is-Dev-Dataset', 'X-Data-Freshness', 'X-Last-Updated']),
+      expect.arrayContaining([
+        'X-Data-Source',
+        'X-Is-Dev-Dataset',
+        'X-Data-Freshness',
+        'X-Last-Updated',
+        'X-Total-Count',
+      ]),
     )
   })
 })
