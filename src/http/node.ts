@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
 import { readBody } from './connection/read-body.js'
+import { requestHeader } from './connection/request-header.js'
 import { type RequestTarget, readTarget } from './connection/request-target.js'
 import { sendReply } from './connection/send-reply.js'
 import type { OriginOf } from './identity/origin.js'
@@ -29,7 +30,8 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
     const startedAt = performance.now()
     receive(request)
       .then(async ({ target, body, problem }) => {
-        const origin = originOf(forwardedFor(request), request.socket.remoteAddress)
+        const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
+        const origin = originOf(forwardedFor, request.socket.remoteAddress)
         const received = { target, body, now: clock.now(), startedAt, origin, log }
         const reply = await handle(new NodeExchange(request, response, received), problem)
         if (isDraining()) response.shouldKeepAlive = false
@@ -54,11 +56,6 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
     if (error instanceof ApiError) return { target, body: null, problem: error }
     throw error
   }
-}
-
-function forwardedFor(request: IncomingMessage): string | undefined {
-  const value = request.headers['x-forwarded-for']
-  return typeof value === 'object' ? value.join(', ') : value
 }
 
 /** A body that fails while it is sent leaves no other way to say so than to cut the connection. */

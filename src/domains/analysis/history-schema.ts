@@ -12,10 +12,9 @@ import {
   AiAnalysisType,
   chainArguments,
   freshnessOfSnapshot,
-  ImmutabilityType,
   methodologyUrl,
   methodologyVersion,
-  ProvenanceType,
+  snapshotFields,
 } from './snapshot-schema.js'
 
 const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset').implement({
@@ -87,26 +86,11 @@ const AiMetadataType = builder.objectRef<AnalysedSnapshot>('AiMetadata').impleme
 const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot>('AiAnalysisItem').implement({
   description: 'One snapshot of a history.',
   fields: (t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    analysis_type: t.field({
-      type: AiAnalysisType,
-      description: 'Kind of the analysis.',
-      resolve: ({ snapshot }) => snapshot.analysisType,
-    }),
+    ...snapshotFields(t),
     ai_metadata: t.field({
       type: AiMetadataType,
       description: 'Model, method and age.',
       resolve: (view) => view,
-    }),
-    provenance: t.field({
-      type: ProvenanceType,
-      description: 'How it was made.',
-      resolve: ({ snapshot }) => snapshot,
-    }),
-    immutability: t.field({
-      type: ImmutabilityType,
-      description: 'What proves that it is as it was written.',
-      resolve: ({ snapshot }) => snapshot,
     }),
     data_lineage: t.field({
       type: LineageType,
@@ -129,10 +113,6 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot>('AiAnalysisItem')
       nullable: true,
       description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
       resolve: ({ snapshot }) => snapshot.content.summary,
-    }),
-    snapshot_id: t.string({
-      description: 'UUID of the snapshot.',
-      resolve: ({ snapshot }) => snapshot.snapshotId,
     }),
   }),
 })

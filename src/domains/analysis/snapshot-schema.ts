@@ -3,7 +3,7 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge } from '../../graphql/fields.js'
+import { type ArgBuilder, edge, type Types } from '../../graphql/fields.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { SCOPES } from '../../policy/scopes.js'
@@ -151,20 +151,35 @@ export function methodologyVersion(
   return holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null
 }
 
+/** What every view of a snapshot has. */
+export const snapshotFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
+  snapshot_id: t.string({
+    description: 'UUID of the snapshot.',
+    resolve: ({ snapshot }) => snapshot.snapshotId,
+  }),
+  asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+  analysis_type: t.field({
+    type: AiAnalysisType,
+    description: 'Kind of the analysis.',
+    resolve: ({ snapshot }) => snapshot.analysisType,
+  }),
+  provenance: t.field({
+    type: ProvenanceType,
+    description: 'How it was made.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+  immutability: t.field({
+    type: ImmutabilityType,
+    description: 'What proves that it is as it was written.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+})
+
 export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysisLatestResponse').implement({
   description: 'One snapshot of an analysis.',
   fields: (t) => ({
-    snapshot_id: t.string({
-      description: 'UUID of the snapshot.',
-      resolve: ({ snapshot }) => snapshot.snapshotId,
-    }),
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    ...snapshotFields(t),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: t.field({
-      type: AiAnalysisType,
-      description: 'Kind of the analysis.',
-      resolve: ({ snapshot }) => snapshot.analysisType,
-    }),
     generated_at: t.field({
       type: 'DateTime',
       description: 'The instant the analysis speaks of.',
@@ -190,16 +205,6 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
       subGraphs: ['Graph'],
       description: 'The same as `content`, typed.',
       resolve: ({ snapshot }) => snapshot.content,
-    }),
-    provenance: t.field({
-      type: ProvenanceType,
-      description: 'How it was made.',
-      resolve: ({ snapshot }) => snapshot,
-    }),
-    immutability: t.field({
-      type: ImmutabilityType,
-      description: 'What proves that it is as it was written.',
-      resolve: ({ snapshot }) => snapshot,
     }),
     freshness: t.field({
       type: FreshnessType,
