@@ -1,4 +1,4 @@
-import type { AnalysisType } from './model.js'
+import type { AnalysisType } from '../model.js'
 
 /** How one kind of analysis is made. */
 export interface MethodologyCard {

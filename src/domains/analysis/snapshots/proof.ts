@@ -1,10 +1,10 @@
-import { invalid, notFound } from '../../core/errors.js'
-import { isUuid } from '../../core/identifiers.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import { invalid, notFound } from '../../../core/errors.js'
+import { isUuid } from '../../../core/identifiers.js'
+import { defineLoader } from '../../../platform/request/define-loader.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { AnalysedSnapshot } from '../model.js'
 import { refuseOldSnapshots } from './history.js'
 import { analysedSnapshotById } from './loaders.js'
-import type { AnalysedSnapshot } from './model.js'
 import { readPreviousHashes } from './proof-store.js'
 
 /** The chain hash that a snapshot's own continues, by the snapshot's UUID; null for the first of a chain. */

@@ -1,6 +1,7 @@
-import { ApiError } from '../../core/errors.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import { ApiError } from '../../../core/errors.js'
+import { defineLoader } from '../../../platform/request/define-loader.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Snapshot } from '../model.js'
 import {
   type NamedChain,
   namedChainText,
@@ -8,14 +9,6 @@ import {
   readAnalysedSnapshots,
   readLatestBySlug,
 } from './analysed-store.js'
-import {
-  type ChangeFilter,
-  type ChangePlace,
-  readChangesOfAssets,
-  readDifferences,
-  type SnapshotChange,
-} from './change-store.js'
-import type { Snapshot } from './model.js'
 import {
   type ChainKey,
   chainText,
@@ -87,7 +80,7 @@ export const snapshotPage = defineLoader(async (keys: readonly PageKey[], contex
 type Group<Key> = readonly [Key, ...Key[]]
 
 /** The keys that have the same text together. */
-function groupsOf<Key>(keys: readonly Key[], text: (key: Key) => string): readonly Group<Key>[] {
+export function groupsOf<Key>(keys: readonly Key[], text: (key: Key) => string): readonly Group<Key>[] {
   const groups = new Map<string, [Key, ...Key[]]>()
   for (const key of keys) {
     const group = groups.get(text(key))
@@ -121,40 +114,7 @@ export const analysedAssets = defineLoader((assetIds: readonly number[], context
   readAnalysedAssets(context.database, assetIds, servedSource(context)),
 )
 
-export interface ChangesKey {
-  readonly assetId: number
-  readonly filter: ChangeFilter
-  readonly before: ChangePlace | null
-  readonly limit: number
-}
-
-function changesText(key: ChangesKey): string {
-  return `${key.assetId} ${changesRangeText(key)}`
-}
-
-function changesRangeText({ filter, before, limit }: ChangesKey): string {
-  return JSON.stringify([filter, before?.computedAt, before?.diffId, limit])
-}
-
-/** The newest changes of an asset before a place; one statement for each filter and range that is asked for. */
-export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], context) => {
-  const changes = new Map<string, readonly SnapshotChange[]>()
-  for (const group of groupsOf(keys, changesRangeText)) {
-    const [{ filter, before, limit }] = group
-    const assetIds = group.map(({ assetId }) => assetId)
-    const page = { before, limit }
-    const found = await readChangesOfAssets(context.database, assetIds, servedSource(context), filter, page)
-    for (const key of group) changes.set(changesText(key), found.get(key.assetId) ?? [])
-  }
-  return changes
-}, changesText)
-
 /** A snapshot by its UUID, superseded or not; null where the served source has none. */
 export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
   readSnapshots(context.database, snapshotIds, servedSource(context)),
-)
-
-/** What was computed when a snapshot landed; null for the first of its asset and type. */
-export const differenceTo = defineLoader((snapshotIds: readonly string[], context) =>
-  readDifferences(context.database, snapshotIds),
 )

@@ -1,5 +1,5 @@
-import type { Sql } from '../../platform/database/database.js'
-import type { AnalysisType, Snapshot, SnapshotContent } from './model.js'
+import type { Sql } from '../../../platform/database/database.js'
+import type { AnalysisType, Snapshot, SnapshotContent } from '../model.js'
 
 /** Columns of `analysis_snapshot s`, named as in Snapshot but for the parsed content. */
 export const SNAPSHOT_COLUMNS = `s.snapshot_id as "snapshotId", s.asset_id as "assetId", s.analysis_type as "analysisType",

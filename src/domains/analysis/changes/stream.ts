@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Given } from '../../core/argument-readers.js'
-import { Problems } from '../../core/problems.js'
-import type { LiveRequest, RequestContext } from '../../platform/request/request-context.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
+import type { Given } from '../../../core/argument-readers.js'
+import { Problems } from '../../../core/problems.js'
+import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset, parseAssetId } from '../../assets/service.js'
+import type { AnalysisType } from '../model.js'
+import { servedSource } from '../snapshots/loaders.js'
 import { type ChangesPage, type ChangesQuery, getChanges, readChangesCursor } from './change-service.js'
 import {
   type ChangePlace,
@@ -11,8 +13,6 @@ import {
   readChangesBefore,
   type SnapshotChange,
 } from './change-store.js'
-import { servedSource } from './loaders.js'
-import type { AnalysisType } from './model.js'
 
 /** How often a waiting request checks whether something was added: as often as the versions are read again. */
 const POLL_MS = 500

@@ -1,20 +1,20 @@
-import { builder } from '../../graphql/builder.js'
-import { FreshnessType } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint } from '../../graphql/fields.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardOf } from '../cards/service.js'
-import { ChangeTypeType } from './change-schema.js'
-import { checkDiff, type Diff, getDiff } from './diff-service.js'
-import { type FieldChange, isMajorShift } from './difference.js'
-import { holds } from './history.js'
-import type { AnalysedSnapshot } from './model.js'
+import { builder } from '../../../graphql/builder.js'
+import { FreshnessType } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../graphql/fields.js'
+import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
+import { cardOf } from '../../cards/service.js'
+import type { AnalysedSnapshot } from '../model.js'
+import { holds } from '../snapshots/history.js'
 import {
   AI_META_FIELD,
   AiAnalysisType,
   chainArguments,
   freshnessOfSnapshot,
   LatestResponseType,
-} from './snapshot-schema.js'
+} from '../snapshots/snapshot-schema.js'
+import { ChangeTypeType } from './change-schema.js'
+import { checkDiff, type Diff, getDiff } from './diff-service.js'
+import { type FieldChange, isMajorShift } from './difference.js'
 
 const FieldChangeType = builder.objectRef<FieldChange>('AIFieldChange').implement({
   description: 'One figure or version that differs between two snapshots.',

@@ -1,8 +1,17 @@
-import { type Given, readLimit, readWhole } from '../../core/argument-readers.js'
-import { Problems } from '../../core/problems.js'
-import type { Asset } from '../../generated/prisma/client.js'
-import type { DatasetStates } from '../../platform/database/data-version.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import { type Given, readLimit, readWhole } from '../../../core/argument-readers.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { DatasetStates } from '../../../platform/database/data-version.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import {
+  type AnalysedSnapshot,
+  type AnalysisType,
+  CHANGES_LIMITS,
+  type ChangeType,
+  WAIT_SECONDS,
+} from '../model.js'
+import { refuseOldSnapshots } from '../snapshots/history.js'
+import { servedSource, snapshotById } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
   type ChangePlace,
@@ -12,15 +21,7 @@ import {
   readChangesBefore,
   type SnapshotChange,
 } from './change-store.js'
-import { refuseOldSnapshots } from './history.js'
-import { changesOfAsset, servedSource, snapshotById } from './loaders.js'
-import {
-  type AnalysedSnapshot,
-  type AnalysisType,
-  CHANGES_LIMITS,
-  type ChangeType,
-  WAIT_SECONDS,
-} from './model.js'
+import { changesOfAsset } from './loaders.js'
 
 export interface ChangesQuery {
   readonly filter: ChangeFilter

@@ -1,8 +1,8 @@
-import { builder } from '../../graphql/builder.js'
-import { subscriptionEndpoint } from '../../graphql/fields.js'
-import { cursorArgument, slugFilterArgument } from '../../graphql/shared-arguments.js'
+import { builder } from '../../../graphql/builder.js'
+import { subscriptionEndpoint } from '../../../graphql/fields.js'
+import { cursorArgument, slugFilterArgument } from '../../../graphql/shared-arguments.js'
+import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { ChangeItemType } from './change-schema.js'
-import { AiAnalysisType } from './snapshot-schema.js'
 import { type ChangeEvent, checkStream, openStream } from './stream.js'
 
 const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').implement({

@@ -1,4 +1,4 @@
-import { queryEndpoint } from '../../graphql/fields.js'
+import { queryEndpoint } from '../../../graphql/fields.js'
 import { getLatest, parseChain } from './service.js'
 import { chainArguments, LatestResponseType } from './snapshot-schema.js'
 

@@ -1,6 +1,6 @@
-import type { Asset } from '../../generated/prisma/client.js'
-import type { Sql } from '../../platform/database/database.js'
-import type { AnalysedSnapshot, AnalysisType, Snapshot } from './model.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { Sql } from '../../../platform/database/database.js'
+import type { AnalysedSnapshot, AnalysisType, Snapshot } from '../model.js'
 import {
   NEWEST_FIRST,
   SNAPSHOT_COLUMNS,

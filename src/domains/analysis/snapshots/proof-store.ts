@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.js'
+import type { Sql } from '../../../platform/database/database.js'
 
 /** The chain hash before each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
 export async function readPreviousHashes(

@@ -1,9 +1,9 @@
-import { decodeCursor, encodeCursor } from '../../core/page.js'
-import type { Asset } from '../../generated/prisma/client.js'
-import type { Sql } from '../../platform/database/database.js'
-import { type Condition, whereGiven } from '../../platform/database/where-given.js'
+import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { Sql } from '../../../platform/database/database.js'
+import { type Condition, whereGiven } from '../../../platform/database/where-given.js'
+import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from '../model.js'
 import type { Difference } from './difference.js'
-import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from './model.js'
 
 /** What changed from a snapshot to the next of its asset and type. */
 export interface SnapshotChange {

@@ -1,11 +1,11 @@
-import { builder } from '../../graphql/builder.js'
+import { builder } from '../../../graphql/builder.js'
 import {
   type AaoifiContent,
   isBelowThresholds,
   type RatioInput,
   type Signal,
   type SnapshotContent,
-} from './model.js'
+} from '../model.js'
 
 const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
   description: 'A figure that an analysis rests on.',

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Comparable, differenceOf, isMajorShift } from '../../../src/domains/analysis/difference.js'
-import { CHANGE_TYPES, type ChangeType } from '../../../src/domains/analysis/model.js'
-import { content, daysAgo } from './analysis-world.js'
+import {
+  type Comparable,
+  differenceOf,
+  isMajorShift,
+} from '../../../../src/domains/analysis/changes/difference.js'
+import { CHANGE_TYPES, type ChangeType } from '../../../../src/domains/analysis/model.js'
+import { content, daysAgo } from '../analysis-world.js'
 
 const figure = fc.constantFrom(null, 0, 0.1, 0.2, -0.4)
 const flag = fc.constantFrom(true, false)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeCursor, readChangesAfter } from '../../../src/domains/analysis/change-store.js'
-import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/graphql/transport/streams.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
-import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
+import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/streams.js'
+import { startTestApp, type TestApp } from '../../../support/app.js'
+import { availableDatabases } from '../../../support/database.js'
+import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
 const EVERYTHING = { since: null, analysisType: null, changeType: null }

@@ -1,23 +1,23 @@
-import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
-import { freshnessKindOfTier } from '../../core/freshness.js'
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { type ArgBuilder, edge, type Types } from '../../graphql/fields.js'
-import { slugArgument } from '../../graphql/shared-arguments.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
-import { SCOPES } from '../../policy/scopes.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardOf } from '../cards/service.js'
-import { SnapshotContentType } from './content-schema.js'
-import { holds } from './history.js'
+import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { builder } from '../../../graphql/builder.js'
+import { describedEnum } from '../../../graphql/described-enum.js'
+import { type Freshness, FreshnessType, freshness } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, type Types } from '../../../graphql/fields.js'
+import { slugArgument } from '../../../graphql/shared-arguments.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { SCOPES } from '../../../policy/scopes.js'
+import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
+import { cardOf } from '../../cards/service.js'
 import {
   type AnalysedSnapshot,
   DEFAULT_ANALYSIS_TYPE,
   METHODOLOGY_PATH,
   publicUrlPort,
   type Snapshot,
-} from './model.js'
+} from '../model.js'
+import { SnapshotContentType } from './content-schema.js'
+import { holds } from './history.js'
 
 /** Age of a snapshot against the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(

@@ -1,14 +1,11 @@
-import { type Given, readAsOf, readLimit } from '../../core/argument-readers.js'
-import { type ApiError, notFound } from '../../core/errors.js'
-import type { Slug } from '../../core/identifiers.js'
-import { decodeCursor, encodeCursor } from '../../core/page.js'
-import { Problems } from '../../core/problems.js'
-import type { Asset } from '../../generated/prisma/client.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
-import { getAsset, parseAssetId, unknownAsset } from '../assets/service.js'
-import type { LatestOfAsset } from './analysed-store.js'
-import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
-import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
+import { type Given, readAsOf, readLimit } from '../../../core/argument-readers.js'
+import { type ApiError, notFound } from '../../../core/errors.js'
+import type { Slug } from '../../../core/identifiers.js'
+import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
 import {
   ANALYSIS_LANGUAGE,
   type AnalysedSnapshot,
@@ -16,7 +13,10 @@ import {
   DEFAULT_ANALYSIS_TYPE,
   HISTORY_LIMITS,
   type Snapshot,
-} from './model.js'
+} from '../model.js'
+import type { LatestOfAsset } from './analysed-store.js'
+import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPlace } from './snapshot-store.js'
 
 export interface ChainQuery {

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { getChanges, parseChanges } from '../../../src/domains/analysis/change-service.js'
+import { getChanges, parseChanges } from '../../../../src/domains/analysis/changes/change-service.js'
 import {
   changeCursor,
   parseChangeCursor,
   readChangesAfter,
-} from '../../../src/domains/analysis/change-store.js'
-import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
-import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from './analysis-world.js'
+} from '../../../../src/domains/analysis/changes/change-store.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 40
 /** Thousands of rows on a machine that may be busy. */

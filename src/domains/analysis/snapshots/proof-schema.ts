@@ -1,5 +1,5 @@
-import { builder } from '../../graphql/builder.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { builder } from '../../../graphql/builder.js'
+import { hints, queryEndpoint } from '../../../graphql/fields.js'
 import { getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
 import { ImmutabilityType, LatestResponseType } from './snapshot-schema.js'
 

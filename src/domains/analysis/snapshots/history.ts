@@ -1,8 +1,8 @@
-import { ApiError } from '../../core/errors.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
-import { reasonOf, requireCaller } from '../../policy/decide.js'
-import type { Scope } from '../../policy/scopes.js'
-import { OPEN_HISTORY_DAYS, type Snapshot } from './model.js'
+import { ApiError } from '../../../core/errors.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { reasonOf, requireCaller } from '../../../policy/decide.js'
+import type { Scope } from '../../../policy/scopes.js'
+import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
 
 const DAY_MS = 86_400_000
 
