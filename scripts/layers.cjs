@@ -13,7 +13,12 @@ const MAY = {
   // graphql only from schema.ts, another domain only by its model, service or schema: see the rules below.
   domains: ['core', 'policy', 'platform', 'generated', 'graphql'],
   // What a provider may import is a rule of its own below.
-  ingest: ['core', 'platform', 'domains/[^/]+/[a-z-]*(store|model)'],
+  ingest: [
+    'core',
+    'platform',
+    'domains/[^/]+/[a-z-]*(store|model)',
+    'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
+  ],
   http: ['core', 'policy', 'platform', 'graphql', 'domains/access/(service|model)'],
   rest: ['core', 'policy', 'platform', 'graphql'],
   generated: [],

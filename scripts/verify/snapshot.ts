@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { type Config, databaseTarget, loadConfig } from '../../src/config.js'
 import type { Snapshot } from '../../src/domains/analysis/model.js'
-import { readPreviousHashes } from '../../src/domains/analysis/proof-store.js'
+import { readPreviousHashes } from '../../src/domains/analysis/snapshots/proof-store.js'
 import {
   SNAPSHOT_COLUMNS,
   type SnapshotRow,
   snapshotFromRow,
-} from '../../src/domains/analysis/snapshot-store.js'
+} from '../../src/domains/analysis/snapshots/snapshot-store.js'
 import { openDatabase } from '../../src/platform/database/database.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { type PublicKey, publicKeySet } from '../../src/platform/secrets/signing.js'

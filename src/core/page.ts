@@ -1,16 +1,11 @@
-import { type FieldProblem, invalid } from './errors.js'
-
-export interface PageLimits {
-  readonly min: number
-  readonly max: number
-  readonly default: number
-}
+import { type Given, readLimit, readWhole, type WholeBounds } from './argument-readers.js'
+import type { Problems } from './problems.js'
 
 /** Lists: items per page. */
-export const OFFSET_LIMITS = { min: 1, max: 100, default: 20 } as const satisfies PageLimits
+export const OFFSET_LIMITS = { min: 1, max: 100, default: 20 } as const satisfies WholeBounds
 
 /** Series: observations per page. */
-export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisfies PageLimits
+export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisfies WholeBounds
 
 /** The database reads and drops every skipped row, so a page further down is refused; filters go deeper. */
 export const MAX_OFFSET = 1_000_000
@@ -28,31 +23,27 @@ export interface SeriesPage extends OffsetPage {
   readonly page: number
 }
 
-/**
- * Bounds and defaults of a list's page; missing and null mean the default.
- * Throws 422 naming every wrong field at once.
- */
-export function parseOffsetPage(
-  asked: { readonly limit?: number | null | undefined; readonly offset?: number | null | undefined },
-  limits: PageLimits = OFFSET_LIMITS,
+/** The page of a list; missing and null mean the default. */
+export function readOffsetPage(
+  problems: Problems,
+  asked: { readonly limit?: Given<number>; readonly offset?: Given<number> },
+  limits: WholeBounds = OFFSET_LIMITS,
 ): OffsetPage {
-  const limit = asked.limit ?? limits.default
-  const offset = asked.offset ?? 0
-  refuse([...outside('limit', limit, limits.min, limits.max), ...outside('offset', offset, 0, MAX_OFFSET)])
-  return { limit, offset }
+  return {
+    limit: readLimit(problems, asked.limit, limits),
+    offset: readWhole(problems, 'offset', asked.offset, { min: 0, max: MAX_OFFSET, default: 0 }),
+  }
 }
 
 /** The same for a series, which counts pages from 1. */
-export function parseSeriesPage(
-  asked: { readonly page?: number | null | undefined; readonly limit?: number | null | undefined },
-  limits: PageLimits = SERIES_LIMITS,
+export function readSeriesPage(
+  problems: Problems,
+  asked: { readonly page?: Given<number>; readonly limit?: Given<number> },
+  limits: WholeBounds = SERIES_LIMITS,
 ): SeriesPage {
-  const limit = asked.limit ?? limits.default
-  const page = asked.page ?? 1
-  const limitProblems = outside('limit', limit, limits.min, limits.max)
-  const pageSize = limitProblems.length === 0 ? limit : limits.min
-  const lastPage = Math.floor(MAX_OFFSET / pageSize) + 1
-  refuse([...outside('page', page, 1, lastPage), ...limitProblems])
+  const limit = readLimit(problems, asked.limit, limits)
+  const lastPage = Math.floor(MAX_OFFSET / limit) + 1
+  const page = readWhole(problems, 'page', asked.page, { min: 1, max: lastPage, default: 1 })
   return { page, limit, offset: (page - 1) * limit }
 }
 
@@ -107,15 +98,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null // not JSON, so not a cursor
   }
-}
-
-function outside(field: string, value: number, min: number, max: number): readonly FieldProblem[] {
-  if (!Number.isInteger(value)) return [{ field, message: `must be a whole number; got ${value}` }]
-  if (value >= min && value <= max) return []
-  return [{ field, message: `must be between ${min} and ${max}; got ${value}` }]
-}
-
-function refuse(problems: readonly FieldProblem[]): void {
-  const [first, ...rest] = problems
-  if (first !== undefined) throw invalid(first, ...rest)
 }

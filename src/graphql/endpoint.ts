@@ -15,11 +15,28 @@ export interface RestRoute {
   readonly status?: 200 | 201 | 204
   /** A repeated Idempotency-Key is refused instead of running again. */
   readonly idempotent?: true
-  /** The answer is a list paged by limit and offset: it carries Link headers. */
-  readonly paged?: true
-  /** The answer is a series, exported as CSV and NDJSON too; `rows` leads to its list in the body: data.candles. */
-  readonly series?: { readonly rows: string }
+  /** The answer is a list or series: `Link`, `X-Total-Count`, and exports as CSV and NDJSON. */
+  readonly table?: TableSpec
 }
+
+/** Where the rows of an answer are, by dotted members of the body. */
+export interface TableSpec {
+  /** The list: data.candles. */
+  readonly rows: string
+  /** The number of rows on all pages: meta.total. Left out: the list has them all. */
+  readonly total?: string
+  /** How the other pages are reached; left out: there are none. */
+  readonly paging?: Paging
+}
+
+/** By limit and offset; by a cursor, which the body has in a member; or by the arguments of the next page, null on the last. */
+export type Paging =
+  | { readonly by: 'offset' }
+  | { readonly by: 'cursor'; readonly member: string }
+  | {
+      readonly by: 'arguments'
+      readonly next: (input: unknown) => Readonly<Record<string, string>> | null
+    }
 
 /** The datasets an answer is made from; while their versions stand, so does the answer. Null: it is never kept. */
 export type Reads = readonly DatasetName[] | null
@@ -38,11 +55,11 @@ export interface EndpointSpec {
   readonly errors: readonly ErrorCode[]
   /** All datasets its answer is made from; null: made from something else too, so it is never kept. */
   readonly reads: Reads
-  /** Checks the arguments (422, 403 by age or kind) and returns what `resolve` needs; runs before anything is charged. */
-  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  /** Checks the arguments and what they ask for (422, 403, 404), and returns what `resolve` needs; before anything is charged. */
+  readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Whether the request waits for what comes next: nothing else may wait for it. */
   readonly waits: (input: unknown) => boolean
-  /** Rows of the answer for a parsed input, at most; where left out, its `limit` says so. */
+  /** Rows of the answer for a checked input, at most; where left out, its `limit` says so. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }
 
@@ -52,7 +69,7 @@ export interface EdgeSpec {
   /** The datasets it is made from. */
   readonly reads: readonly DatasetName[]
   /** Checks the arguments, once for all parents, before anything runs. */
-  readonly parse: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Rows for one parent, at most; where left out, its `limit` says so. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }
@@ -62,6 +79,8 @@ export interface ArgumentHints {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  /** All values there are, where no enum type can name them. */
+  readonly values?: readonly string[]
   readonly example?: string | number | boolean
   /** Default that is computed when asked, e.g. "30 days ago". */
   readonly defaultText?: string

@@ -6,6 +6,7 @@ import { commercialUsePort } from '../platform/request/commercial-use.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { VERSION } from '../platform/version.js'
 import { builder, type SchemaTypes } from './builder.js'
+import { describedEnum } from './described-enum.js'
 
 /** How fresh an answer is: the `_meta` of every data endpoint. */
 export interface Freshness {
@@ -121,14 +122,15 @@ export function envelope<Data>(
   }
 }
 
-export const FreshnessStatusType = builder.enumType('FreshnessStatus', {
-  description: 'Age of the data against the refresh interval of its kind.',
-  values: {
-    fresh: { value: 'fresh', description: 'Age at most one refresh interval.' },
-    stale: { value: 'stale', description: 'Age above one and at most three refresh intervals.' },
-    expired: { value: 'expired', description: 'Older than three refresh intervals.' },
-  } as const,
-})
+export const FreshnessStatusType = describedEnum(
+  'FreshnessStatus',
+  'Age of the data against the refresh interval of its kind.',
+  {
+    fresh: 'Age at most one refresh interval.',
+    stale: 'Age above one and at most three refresh intervals.',
+    expired: 'Older than three refresh intervals.',
+  },
+)
 
 export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement({
   description: 'How fresh the answer is and where it came from.',
@@ -152,13 +154,10 @@ export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement
   }),
 })
 
-export const DataQualityType = builder.enumType('DataQuality', {
-  description: 'How much of what was asked for is there.',
-  values: {
-    full: { value: 'full', description: 'Everything asked for is there.' },
-    partial: { value: 'partial', description: 'A part is missing; the nulls show which.' },
-    empty: { value: 'empty', description: 'Nothing matches.' },
-  } as const,
+export const DataQualityType = describedEnum('DataQuality', 'How much of what was asked for is there.', {
+  full: 'Everything asked for is there.',
+  partial: 'A part is missing; the nulls show which.',
+  empty: 'Nothing matches.',
 })
 
 export const ApiMetaType = builder.objectRef<ApiMeta>('ApiMeta').implement({
@@ -257,7 +256,7 @@ const FRESHNESS_FIELD = {
 } as const
 
 /** An object type, made by hand or from a Prisma model. */
-type ItemRef<Item> = ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Item> & {
+export type ItemRef<Item> = ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Item> & {
   readonly name: string
 }
 

@@ -7,11 +7,11 @@ import { type AccessRule, requireAccess } from '../policy/decide.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
 
-type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 /** Builds the arguments of a root field. */
 export type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
 
-interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
+export interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
   /** Shape, units, meaning of null, errors and source: the text of both documentations. */
   readonly description: string
   /** One line for lists of endpoints. */
@@ -25,11 +25,14 @@ interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputField
   readonly reads?: Reads
   readonly type: Type
   readonly args?: (arg: ArgBuilder) => Args
-  /** Checks the arguments and returns what `resolve` needs. Pure but for policy; runs before anything is charged. */
-  readonly parse: (args: InputShapeFromFields<Args>, context: RequestContext) => Input | Promise<Input>
+  /**
+   * Checks the arguments and what they ask for, and returns what `resolve` needs; runs before anything is charged. It
+   * reads the database only where what is stored decides: which currencies there are, how old what is asked for is.
+   */
+  readonly check: (args: InputShapeFromFields<Args>, context: RequestContext) => Input | Promise<Input>
   /** Whether the request waits for what comes next (a long poll); left out: it never does. */
   readonly waits?: (input: Input) => boolean
-  /** Rows of the answer for a parsed input, at most; where left out, the argument `limit` says so. */
+  /** Rows of the answer for a checked input, at most; where left out, the argument `limit` says so. */
   readonly rows?: (input: Input, context: RequestContext) => number
   readonly resolve: (
     input: Input,
@@ -60,11 +63,11 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   options: EndpointOptions<Type, Args, Input>,
 ) {
   const { access, cost, rest, summary, errors = [], reads = null } = options
-  // The plan calls parse with the arguments of this very field, so they have its shape.
-  const parse = options.parse as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
-  // Called with what this field's own parse made.
+  // The plan calls check with the arguments of this very field, so they have its shape.
+  const check = options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  // Called with what this field's own check returned.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
-  // As above: what parse returned.
+  // As above: what check returned.
   const rows = options.rows as EndpointSpec['rows']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     options.resolve(plannedInput<Input>(context, String(info.path.key)), context)
@@ -76,7 +79,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args: options.args?.(arg) ?? ({} as Args),
     extensions: {
-      endpoint: { access, cost, rest, summary, errors, reads, parse, waits, ...(rows ? { rows } : {}) },
+      endpoint: { access, cost, rest, summary, errors, reads, check, waits, ...(rows ? { rows } : {}) },
     },
     resolve,
   }
@@ -110,7 +113,7 @@ function plannedInput<Input>(context: GraphQLContext, key: string): Input {
   const planned = context.plan.fields.get(key)
   if (!planned) throw new GraphQLError(`field ${key} was not planned`)
   if ('error' in planned) throw planned.error
-  return planned.input as Input // made by this field's own parse
+  return planned.input as Input // returned by this field's own check
 }
 
 /** In a large operation many edges are read at once, and completed one after the other. */
@@ -125,7 +128,7 @@ function inTurn<Value>(value: Value, rows: number, { turns }: GraphQLContext): V
 
 interface EdgeChecks<Args, Input> {
   /** Checks the arguments, once for all parents, before anything runs; returns what `resolve` needs. */
-  readonly parse: (args: Args, context: RequestContext) => Input
+  readonly check: (args: Args, context: RequestContext) => Input
   /** Rows for one parent, at most; where left out, the argument `limit` says so. */
   readonly rows?: (input: Input, context: RequestContext) => number
 }
@@ -155,7 +158,7 @@ export function edge<Parent, Args, Value>(
   access: AccessRule,
   reads: readonly DatasetName[],
   resolve: (parent: Parent, input: unknown, context: GraphQLContext) => Value,
-  checks: EdgeChecks<Args, unknown> = { parse: (args) => args },
+  checks: EdgeChecks<Args, unknown> = { check: (args) => args },
 ): EdgeOptions<Parent, Args, Value> {
   // Arguments have the shape of the field that the edge is put on.
   const spec = { access, reads, ...checks } as EdgeSpec
@@ -167,7 +170,7 @@ export function edge<Parent, Args, Value>(
       if (outcome === undefined) {
         // Not below a planned root field: the same rules hold.
         requireAccess(context.principal, access)
-        return resolve(parent, checks.parse(args, context), context)
+        return resolve(parent, checks.check(args, context), context)
       }
       if ('input' in outcome) return inTurn(resolve(parent, outcome.input, context), outcome.rows, context)
       if (isNonNullType(info.returnType)) throw outcome.error

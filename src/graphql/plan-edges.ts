@@ -112,7 +112,7 @@ function planEdge(
   try {
     requireAccess(context.principal, edge.access)
     const args = getArgumentValues(definition, nodes[0], variables)
-    const input = edge.parse(args, context)
+    const input = edge.check(args, context)
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
     note({ input, rows: rows ?? 1 })
     for (const name of edge.reads) tally.reads.add(name)

@@ -125,7 +125,7 @@ async function planField(
   try {
     requireAccess(scope.context.principal, endpoint.access)
     const args = getArgumentValues(definition, nodes[0], scope.variables)
-    const input = await endpoint.parse(args, scope.context)
+    const input = await endpoint.check(args, scope.context)
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
     scope.tally.values += 1

@@ -12,7 +12,7 @@ import {
 } from '../platform/response-cache/cached-response.js'
 import type { ResponseCache } from '../platform/response-cache/response-cache.js'
 import type { Cost } from '../policy/price.js'
-import { cacheKeyOf, isRevalidated } from './cache/cache-key.js'
+import { cacheKeyOf } from './cache/cache-key.js'
 import { findStanding, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
@@ -21,9 +21,9 @@ import { SingleFlight } from './cache/single-flight.js'
 import { hasWaited, type Run, runOnce, runSteadily } from './cache/steady-run.js'
 import type { Admission, Leave } from './limits/admission.js'
 import type { Charging } from './limits/charging.js'
-import { isDryRun } from './limits/dry-run.js'
 import type { LiveRequestOf } from './live-request.js'
 import type { Progress } from './progress.js'
+import { isReadMethod } from './read-method.js'
 
 /** Who asks what another is asking waits this long for it, then makes it itself. */
 const FLIGHT_WAIT_MS = 2_000
@@ -44,6 +44,8 @@ export interface Asked {
   readonly progress: Progress
   readonly transport: Transport
   readonly target: Target
+  /** Only its price is asked for. */
+  readonly isPriced: boolean
 }
 
 /** Gives each request its response: 304, from the cache, from who is just making it, or made now. */
@@ -63,8 +65,7 @@ export class Answers {
   }
 
   #serveFrom(asked: Asked, states: DatasetStates): Promise<Reply> {
-    const { exchange, progress } = asked
-    const isPriced = isDryRun(exchange)
+    const { exchange, progress, isPriced } = asked
     const { principal } = progress
     const key = isPriced || principal.kind === 'anonymous' ? null : cacheKeyOf(exchange, principal)
     if (key !== null) {
@@ -92,7 +93,7 @@ export class Answers {
   /** 304: free of charge, from any node, whether it has seen the request or not. */
   #notModified({ exchange }: Asked, key: string, states: DatasetStates): Reply | null {
     const tags = exchange.header('if-none-match')
-    if (tags === null || !isRevalidated(exchange.method)) return null
+    if (tags === null || !isReadMethod(exchange.method)) return null
     const standing = findStanding(tags, key, states, exchange.now)
     if (standing === null) return null
     const { tag, reads, endsAtMs, refreshAtMs = null } = standing
@@ -116,7 +117,7 @@ export class Answers {
     const prepared = await target.prepare(context)
     if ('status' in prepared) return prepared
     progress.operation = prepared.operation
-    if (isDryRun(exchange)) return prepared.dryRun(await charging.priceOf(asked, prepared.price))
+    if (asked.isPriced) return prepared.dryRun(await charging.priceOf(asked, prepared.price))
     if (prepared.isWaiting) leave()
     const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
     if (key === null || !isShared) {
@@ -213,7 +214,7 @@ export class Answers {
     const isOfData = prepared.isCacheable && made.status === 200 && !hasWaited(run, exchange)
     if (!isOfData || progress.principal.kind === 'anonymous')
       return { status: made.status, headers: made.headers, body }
-    const facts = responseFacts(prepared, run, isRevalidated(exchange.method) ? key : null)
+    const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
     if (key !== null && run.isSteady) this.#keep(key, made.json, facts, run, exchange)
     const lifetime = lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
     const headers = [...made.headers, ...lifetime]

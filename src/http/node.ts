@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
 import { readBody } from './connection/read-body.js'
+import { requestHeader } from './connection/request-header.js'
 import { type RequestTarget, readTarget } from './connection/request-target.js'
 import { sendReply } from './connection/send-reply.js'
 import type { OriginOf } from './identity/origin.js'
@@ -30,7 +31,8 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
     const answer = async () => {
       const reading = receive(request)
       const { target, body, problem } = reading instanceof Promise ? await reading : reading
-      const origin = originOf(forwardedFor(request), request.socket.remoteAddress)
+      const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
+      const origin = originOf(forwardedFor, request.socket.remoteAddress)
       const received = { target, body, now: clock.now(), startedAt, origin, log }
       const reply = await handle(new NodeExchange(request, response, received), problem)
       if (isDraining()) response.shouldKeepAlive = false
@@ -60,11 +62,6 @@ function receive(request: IncomingMessage): ReceivedRequest | Promise<ReceivedRe
   } catch (error) {
     return refused(error)
   }
-}
-
-function forwardedFor(request: IncomingMessage): string | undefined {
-  const value = request.headers['x-forwarded-for']
-  return typeof value === 'object' ? value.join(', ') : value
 }
 
 /** A body that fails while it is sent leaves no other way to say so than to cut the connection. */

@@ -5,6 +5,7 @@ import type { Target, Transport } from '../platform/request/transport.js'
 import { ANONYMOUS, callerKey, type Principal } from '../policy/principal.js'
 import type { Answers } from './answers.js'
 import { type Credentials, credentialsOf } from './identity/credentials.js'
+import { isDryRun } from './limits/dry-run.js'
 import type { Handle } from './node.js'
 import { GRAPHQL_PATH, isRest } from './paths.js'
 import type { Progress } from './progress.js'
@@ -78,7 +79,8 @@ async function replyTo(
   progress.principal = principal instanceof Promise ? await principal : principal
   if (progress.principal.kind !== 'anonymous')
     guard(options.burst, 'key', callerKey(progress.principal), exchange.now)
-  return options.answers.serve({ exchange, progress, transport, target })
+  const isPriced = isDryRun(exchange)
+  return options.answers.serve({ exchange, progress, transport, target, isPriced })
 }
 
 function preflight(exchange: Exchange): Reply {

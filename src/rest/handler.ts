@@ -1,4 +1,5 @@
-import { ApiError, invalid } from '../core/errors.js'
+import { ApiError } from '../core/errors.js'
+import { Problems } from '../core/problems.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { Made, Prepared, Transport } from '../platform/request/transport.js'
@@ -12,12 +13,12 @@ import {
   readQueryValues,
   unknownName,
 } from './parameters/parameters.js'
-import { Problems } from './parameters/problems.js'
 import { readBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, settleErrors } from './response/error-body.js'
-import { linkHeader, pageOf } from './response/page-links.js'
-import { exportSeries, exportTypeOf } from './response/series-export.js'
+import { leavesOriginToHeader, originHeaders } from './response/origin-headers.js'
+import { pageHeaders } from './response/page-links.js'
+import { exportTable, exportTypeOf } from './response/table-export.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
 import { argumentsOf, contextOf } from './routes/route-operation.js'
@@ -80,7 +81,7 @@ async function prepare(
   // Access comes before arguments: without a key nobody learns how to ask rightly.
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
-  const input: unknown = await endpoint.parse(argumentsOf(route, values), context)
+  const input: unknown = await endpoint.check(argumentsOf(route, values), context)
   const call: Call = { exchange, route, values, input }
   return {
     operation: field.name,
@@ -114,8 +115,7 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
   readPathValues(route.pathParameters, pathValues, values, problems)
   readQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
   if (route.body) readBody(route.body, exchange, values, problems)
-  const [first, ...rest] = problems.list
-  if (first) throw invalid(first, ...rest)
+  problems.refuse()
   return values
 }
 
@@ -146,17 +146,16 @@ async function run(routes: RestRoutes, call: Call, context: RequestContext): Pro
   return madeOf(call, data)
 }
 
-function madeOf({ exchange, route, values }: Call, data: unknown): Made {
-  const { series, page, rest } = route
-  const type = series === null ? null : exportTypeOf(exchange.header('accept'))
-  const link =
-    page === null ? null : linkHeader(exchange.path, parseQuery(exchange.search), pageOf(values, page), data)
-  const linked = link === null ? [] : ['link', link]
-  if (series !== null && type !== null) {
-    const file: Reply = exportSeries(series, type, data, values)
-    return { ...made(200, [...file.headers, ...linked], null), body: file.body }
+function madeOf({ exchange, route, values, input }: Call, data: unknown): Made {
+  const { table, page, rest } = route
+  const paged = table === null ? [] : pageHeaders({ table, page, exchange, values, input, data })
+  const type = table === null ? null : (route.exportType ?? exportTypeOf(exchange.header('accept')))
+  if (table !== null && type !== null) {
+    const file: Reply = exportTable(table, type, data, values)
+    return { ...made(200, [...file.headers, ...paged], null), body: file.body }
   }
-  return made(rest.status ?? 200, [...JSON_HEADERS, ...linked], JSON.stringify(data))
+  const origin = leavesOriginToHeader(data) ? originHeaders(data) : []
+  return made(rest.status ?? 200, [...JSON_HEADERS, ...origin, ...paged], JSON.stringify(data))
 }
 
 function made(status: number, headers: readonly string[], json: string | null): Made {

@@ -26,8 +26,14 @@ const ARGUMENTS: Readonly<Record<string, Row>> = {
   forex: { quote: 'USD', from: '2026-01-01', to: '2026-11-20' },
 }
 
+/** Null is nothing; objects are their JSON. */
+function cellOf(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 const SERIES = restEndpoints(restSchema).flatMap((endpoint) =>
-  endpoint.rest.series ? [[endpoint.field.name, endpoint, endpoint.rest.series.rows] as const] : [],
+  endpoint.rest.table ? [[endpoint.field.name, endpoint, endpoint.rest.table.rows] as const] : [],
 )
 
 /** A long history before that of the seed: that many days of one currency. */
@@ -61,8 +67,57 @@ describe.each(availableDatabases())('exports on %s', (kind) => {
   }
   const as = (accept: string): CallOptions => ({ key, headers: { accept } })
 
-  it('are there for forex and candles', () => {
-    expect(SERIES.map(([name]) => name)).toEqual(expect.arrayContaining(['forex', 'ohlcv']))
+  it('are there for every list and series', () => {
+    expect(SERIES.map(([name]) => name).sort()).toEqual([
+      'ai_analysis_changes',
+      'ai_analysis_history',
+      'assets',
+      'forex',
+      'ohlcv',
+    ])
+  })
+
+  it('say how many rows there are and lead to the rest, where a page is cut', async () => {
+    const cut = async (path: string) => {
+      const { headers, text } = await asText(path, { key })
+      const lines = text.trimEnd().split('\n').length
+      const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+      return { lines, total: Number(headers.get('x-total-count')), next }
+    }
+    const assets = await cut('/v1/assets.ndjson?limit=3&tier=1')
+    expect(assets).toMatchObject({ lines: 3, next: '/v1/assets.ndjson?tier=1&limit=3&offset=3' })
+    expect(assets.total).toBeGreaterThan(3)
+    const from = '/v1/assets/bitcoin/ohlcv.ndjson?from=2026-11-08&to=2026-11-20&limit=5'
+    const candles = await cut(from)
+    expect(candles).toEqual({
+      lines: 5,
+      total: 12,
+      next: '/v1/assets/bitcoin/ohlcv.ndjson?limit=5&from=2026-11-08T00%3A00%3A00.000Z&to=2026-11-15T00%3A00%3A00.000Z',
+    })
+    const json = await cut(from.replace('.ndjson', ''))
+    expect([json.total, json.next]).toEqual([12, candles.next?.replace('.ndjson', '')])
+    const older = await cut(candles.next ?? '')
+    expect([older.lines, older.total, (await cut(older.next ?? '')).next]).toEqual([5, 7, undefined])
+    const history = await cut('/v1/assets/bitcoin/ai-analysis/history.ndjson?limit=1')
+    expect(history.lines).toBe(1)
+    expect(history.total).toBeGreaterThan(1)
+    const changes = await cut('/v1/ai-analysis/changes.ndjson?limit=1')
+    expect(changes.total).toBeGreaterThan(1)
+    expect(changes.next).toMatch(/^\/v1\/ai-analysis\/changes\.ndjson\?limit=1&cursor=[\w-]+$/)
+    expect((await cut(changes.next ?? '')).lines).toBe(1)
+  })
+
+  it('and bodies without meta say in a header that the data are synthetic, from the cache too', async () => {
+    const path = '/v1/forex?quote=SEK'
+    for (const hit of ['first', 'second']) {
+      const { headers } = await app.rest(path, { key })
+      expect([hit, headers.get('x-is-dev-dataset'), headers.get('x-total-count')]).toEqual([
+        hit,
+        'true',
+        expect.stringMatching(/^\d+$/),
+      ])
+    }
+    expect((await app.rest('/v1/assets', { key })).headers.has('x-is-dev-dataset')).toBe(false)
   })
 
   it('of candles have a column for every field, those without a value too', async () => {
@@ -103,7 +158,7 @@ describe.each(availableDatabases())('exports on %s', (kind) => {
       lines.forEach((line, index) => {
         const row = expected[index] ?? {}
         expect(header).toEqual(Object.keys(row))
-        expect(line).toEqual(Object.values(row).map((value) => (value === null ? '' : String(value))))
+        expect(line).toEqual(Object.values(row).map(cellOf))
       })
     })
 
@@ -175,7 +230,7 @@ describe.each(availableDatabases())('exports on %s', (kind) => {
     }
     expect(await statuses('/v1/forex?quote=USD', { headers: { accept: CSV } })).toEqual([401, 'unauthorized'])
     expect(await statuses('/v1/forex?quote=XXX', as(CSV))).toEqual([422, 'validation_error'])
-    expect(await statuses('/v1/assets', as(CSV))).toEqual([406, 'not_acceptable'])
+    expect(await statuses('/v1/discover/BTC', as(CSV))).toEqual([406, 'not_acceptable'])
     expect(await statuses('/v1/assets/bitcoin', as(NDJSON))).toEqual([406, 'not_acceptable'])
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Given } from '../../src/core/argument-readers.js'
 import { ApiError, type FieldProblem } from '../../src/core/errors.js'
 import {
   decodeCursor,
@@ -7,9 +8,28 @@ import {
   hasNext,
   MAX_OFFSET,
   pageLinks,
-  parseOffsetPage,
-  parseSeriesPage,
+  readOffsetPage,
+  readSeriesPage,
 } from '../../src/core/page.js'
+import { Problems } from '../../src/core/problems.js'
+
+/** The page, or the 422 of what is wrong with it. */
+function offsetPage(
+  asked: Parameters<typeof readOffsetPage>[1],
+  limits?: Parameters<typeof readOffsetPage>[2],
+) {
+  const problems = new Problems()
+  const page = readOffsetPage(problems, asked, limits)
+  problems.refuse()
+  return page
+}
+
+function seriesPage(asked: { readonly page?: Given<number>; readonly limit?: Given<number> }) {
+  const problems = new Problems()
+  const page = readSeriesPage(problems, asked)
+  problems.refuse()
+  return page
+}
 
 /** The problems of the 422 that `parse` throws. */
 function problemsOf(parse: () => unknown): readonly FieldProblem[] {
@@ -25,63 +45,63 @@ function problemsOf(parse: () => unknown): readonly FieldProblem[] {
 const total = fc.integer({ min: 0, max: 500 })
 const limit = fc.integer({ min: 1, max: 100 })
 
-describe('parseOffsetPage', () => {
+describe('readOffsetPage', () => {
   it('fills in 20 and 0 for what is missing or null', () => {
-    expect(parseOffsetPage({})).toEqual({ limit: 20, offset: 0 })
-    expect(parseOffsetPage({ limit: null, offset: null })).toEqual({ limit: 20, offset: 0 })
+    expect(offsetPage({})).toEqual({ limit: 20, offset: 0 })
+    expect(offsetPage({ limit: null, offset: null })).toEqual({ limit: 20, offset: 0 })
   })
 
   it('takes the bounds themselves', () => {
-    expect(parseOffsetPage({ limit: 1, offset: 0 })).toEqual({ limit: 1, offset: 0 })
-    expect(parseOffsetPage({ limit: 100, offset: 1_000_000 })).toEqual({ limit: 100, offset: 1_000_000 })
+    expect(offsetPage({ limit: 1, offset: 0 })).toEqual({ limit: 1, offset: 0 })
+    expect(offsetPage({ limit: 100, offset: 1_000_000 })).toEqual({ limit: 100, offset: 1_000_000 })
   })
 
   it('refuses what is beyond them, naming field, bounds and value', () => {
-    expect(problemsOf(() => parseOffsetPage({ limit: 0 }))).toEqual([
+    expect(problemsOf(() => offsetPage({ limit: 0 }))).toEqual([
       { field: 'limit', message: 'must be between 1 and 100; got 0' },
     ])
-    expect(problemsOf(() => parseOffsetPage({ limit: 101 }))).toEqual([
+    expect(problemsOf(() => offsetPage({ limit: 101 }))).toEqual([
       { field: 'limit', message: 'must be between 1 and 100; got 101' },
     ])
-    expect(problemsOf(() => parseOffsetPage({ offset: 1_000_001 }))).toEqual([
+    expect(problemsOf(() => offsetPage({ offset: 1_000_001 }))).toEqual([
       { field: 'offset', message: 'must be between 0 and 1000000; got 1000001' },
     ])
   })
 
   it('names all problems at once', () => {
-    expect(problemsOf(() => parseOffsetPage({ limit: 2.5, offset: -1 }))).toEqual([
+    expect(problemsOf(() => offsetPage({ limit: 2.5, offset: -1 }))).toEqual([
       { field: 'limit', message: 'must be a whole number; got 2.5' },
       { field: 'offset', message: 'must be between 0 and 1000000; got -1' },
     ])
-    expect(problemsOf(() => parseOffsetPage({ limit: Number.NaN })).map((problem) => problem.field)).toEqual([
+    expect(problemsOf(() => offsetPage({ limit: Number.NaN })).map((problem) => problem.field)).toEqual([
       'limit',
     ])
   })
 
   it('takes the bounds of another list', () => {
     const limits = { min: 1, max: 50, default: 10 }
-    expect(parseOffsetPage({}, limits)).toEqual({ limit: 10, offset: 0 })
-    expect(problemsOf(() => parseOffsetPage({ limit: 51 }, limits))).toHaveLength(1)
+    expect(offsetPage({}, limits)).toEqual({ limit: 10, offset: 0 })
+    expect(problemsOf(() => offsetPage({ limit: 51 }, limits))).toHaveLength(1)
   })
 })
 
-describe('parseSeriesPage', () => {
+describe('readSeriesPage', () => {
   it('fills in page 1 of 100 and counts the offset', () => {
-    expect(parseSeriesPage({})).toEqual({ page: 1, limit: 100, offset: 0 })
-    expect(parseSeriesPage({ page: 3, limit: 1000 })).toEqual({ page: 3, limit: 1000, offset: 2000 })
+    expect(seriesPage({})).toEqual({ page: 1, limit: 100, offset: 0 })
+    expect(seriesPage({ page: 3, limit: 1000 })).toEqual({ page: 3, limit: 1000, offset: 2000 })
   })
 
   it('refuses page 0, limit 0 and limit 1001, all at once', () => {
-    expect(problemsOf(() => parseSeriesPage({ page: 0, limit: 1001 }))).toEqual([
-      { field: 'page', message: 'must be between 1 and 1000001; got 0' },
+    expect(problemsOf(() => seriesPage({ page: 0, limit: 1001 }))).toEqual([
       { field: 'limit', message: 'must be between 1 and 1000; got 1001' },
+      { field: 'page', message: 'must be between 1 and 10001; got 0' },
     ])
-    expect(problemsOf(() => parseSeriesPage({ limit: 0 })).map((problem) => problem.field)).toEqual(['limit'])
+    expect(problemsOf(() => seriesPage({ limit: 0 })).map((problem) => problem.field)).toEqual(['limit'])
   })
 
   it('goes no deeper than a list does', () => {
-    expect(parseSeriesPage({ page: 1001, limit: 1000 }).offset).toBe(MAX_OFFSET)
-    expect(problemsOf(() => parseSeriesPage({ page: 1002, limit: 1000 }))).toEqual([
+    expect(seriesPage({ page: 1001, limit: 1000 }).offset).toBe(MAX_OFFSET)
+    expect(problemsOf(() => seriesPage({ page: 1002, limit: 1000 }))).toEqual([
       { field: 'page', message: 'must be between 1 and 1001; got 1002' },
     ])
   })

@@ -147,7 +147,7 @@ const OPEN: EndpointSpec = {
   summary: '',
   errors: [],
   reads: null,
-  parse: (args) => args,
+  check: (args) => args,
   waits: () => false,
 }
 for (const field of Object.values(schema.getQueryType()?.getFields() ?? {}))

@@ -19,7 +19,7 @@ const schema = buildSchema(`
 function endpoint(
   access: AccessRule,
   cost: CostRule,
-  check: EndpointSpec['parse'],
+  check: EndpointSpec['check'],
 ): { endpoint: EndpointSpec } {
   return {
     endpoint: {
@@ -29,7 +29,7 @@ function endpoint(
       summary: '',
       errors: [],
       reads: null,
-      parse: check,
+      check,
       waits: () => false,
     },
   }
@@ -52,7 +52,7 @@ for (const root of [typeOf('Query'), typeOf('Mutation')])
   for (const field of Object.values(root.getFields())) field.extensions = rules[field.name] ?? {}
 for (const type of ['Item', 'Part'])
   Object.assign(typeOf(type).getFields().detail ?? {}, {
-    extensions: { edge: { access: 'caller', reads: [], parse: () => null } },
+    extensions: { edge: { access: 'caller', reads: [], check: () => null } },
   })
 
 const CALLER: Principal = {

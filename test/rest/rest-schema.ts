@@ -44,7 +44,7 @@ function field(
     summary: `Summary of ${rest.path}`,
     errors: [],
     reads: null,
-    parse: (args) => args,
+    check: (args) => args,
     waits: () => false,
     ...spec,
   }
@@ -74,7 +74,11 @@ const query: Record<string, Field> = {
       },
       resolve: () => ({ data: [BITCOIN], meta: { total: 45, cache_hit: false } }),
     },
-    { method: 'GET', path: '/v1/assets', paged: true },
+    {
+      method: 'GET',
+      path: '/v1/assets',
+      table: { rows: 'data', total: 'meta.total', paging: { by: 'offset' } },
+    },
     { errors: ['conflict'] },
   ),
   asset: field(

@@ -1,6 +1,6 @@
-import { readDifferences } from '../../../src/domains/analysis/change-store.js'
+import { readDifferences } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, HISTORY_LIMITS } from '../../../src/domains/analysis/model.js'
-import { readPreviousHashes } from '../../../src/domains/analysis/proof-store.js'
+import { readPreviousHashes } from '../../../src/domains/analysis/snapshots/proof-store.js'
 import {
   type ChainKey,
   chainText,
@@ -8,7 +8,7 @@ import {
   readPages,
   readPredecessors,
   readSnapshots,
-} from '../../../src/domains/analysis/snapshot-store.js'
+} from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'

@@ -4,7 +4,7 @@ import {
   countChanges,
   readChangesAfter,
   readChangesBefore,
-} from '../../../src/domains/analysis/change-store.js'
+} from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGES_LIMITS } from '../../../src/domains/analysis/model.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, expect, type ReadPath } from './read-path.js'

@@ -57,7 +57,7 @@ mutationEndpoint('register', {
   errors: ['conflict', 'rate_limit_exceeded'],
   type: AuthResponseType,
   args: (arg) => credentialArguments(arg, '12 to 128 characters, not the e-mail itself.'),
-  parse: (args) => parseRegistration(args),
+  check: (args) => parseRegistration(args),
   resolve: (registration, context) => register(context, registration),
 })
 
@@ -71,7 +71,7 @@ mutationEndpoint('login', {
   errors: ['unauthorized', 'rate_limit_exceeded'],
   type: AuthResponseType,
   args: (arg) => credentialArguments(arg, 'The password.'),
-  parse: (args) => parseLogin(args),
+  check: (args) => parseLogin(args),
   resolve: (credentials, context) => login(context, credentials),
 })
 
@@ -82,7 +82,7 @@ queryEndpoint('me', {
   cost: 'free',
   rest: { method: 'GET', path: '/auth/me', tag: 'access' },
   type: UserProfileType,
-  parse: () => null,
+  check: () => null,
   resolve: (_, context) => me(context),
 })
 
@@ -95,7 +95,7 @@ mutationEndpoint('delete_me', {
   rest: { method: 'DELETE', path: '/auth/me', tag: 'access', status: 204 },
   errors: ['forbidden'],
   type: 'Boolean',
-  parse: () => null,
+  check: () => null,
   resolve: async (_, context) => {
     await deleteMe(context)
     return true

@@ -1,16 +1,18 @@
-import { ApiError, type FieldProblem, invalid, notFound } from '../../core/errors.js'
+import { type Given, readWhole } from '../../core/argument-readers.js'
+import { ApiError, invalid, notFound } from '../../core/errors.js'
+import { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { reasonOf, type ScopeHolder } from '../../policy/decide.js'
 import type { Caller } from '../../policy/principal.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
-import { isUuid, refuse } from './model.js'
+import { isUuid } from './model.js'
 
 /** Bounds what one account can make the database hold and list. */
 export const MAX_ACTIVE_KEYS = 100
 export const MAX_LABEL_LENGTH = 100
 /** A week: long enough to roll a key out everywhere, short enough that a leaked one ends. */
-export const MAX_GRACE_SECONDS = 604_800
+export const GRACE_SECONDS = { min: 0, max: 604_800, default: 0 } as const
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
 /** The instants that end a key; null: none. */
@@ -76,22 +78,22 @@ export function parseKeyRequest(asked: AskedKey, maker: KeyMaker, now: Date): Ke
   const label = asked.label.trim()
   const asksScopes = asked.scopes ?? null
   const expiresAt = asked.expires_at ?? null
-  const problems: FieldProblem[] = []
+  const problems = new Problems()
   const hasLabelShape = /^\P{Cc}+$/u.test(label) && Array.from(label).length <= MAX_LABEL_LENGTH
   if (!hasLabelShape) {
-    problems.push({ field: 'label', message: `must have 1 to ${MAX_LABEL_LENGTH} visible characters` })
+    problems.add('label', `must have 1 to ${MAX_LABEL_LENGTH} visible characters`)
   }
   if (expiresAt !== null && expiresAt <= now) {
-    problems.push({ field: 'expires_at', message: 'must be in the future' })
+    problems.add('expires_at', 'must be in the future')
   } else if (expiresAt !== null && outlives(expiresAt, maker.endsAt)) {
     const message = `must not be after the end of the key that makes it: ${maker.endsAt?.toISOString()}`
-    problems.push({ field: 'expires_at', message })
+    problems.add('expires_at', message)
   }
   // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
   for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
-    if (!isScope(name)) problems.push({ field: 'scopes', message: unknownScope(name) })
+    if (!isScope(name)) problems.add('scopes', unknownScope(name))
   }
-  refuse(problems)
+  problems.refuse()
   const scopes = asksScopes === null ? null : SCOPE_NAMES.filter((scope) => asksScopes.includes(scope))
   refuseBeyond(maker, scopes ?? [])
   return { label, scopes, expiresAt: expiresAt ?? maker.endsAt }
@@ -116,13 +118,11 @@ export function parseIdempotencyKey(text: string | null): string | null {
 }
 
 /** Seconds that a rotated key still works; 0 when left out, 422 out of range. */
-export function parseGraceSeconds(seconds: number | null | undefined): number {
-  const grace = seconds ?? 0
-  if (Number.isInteger(grace) && grace >= 0 && grace <= MAX_GRACE_SECONDS) return grace
-  throw invalid({
-    field: 'grace_seconds',
-    message: `must be between 0 and ${MAX_GRACE_SECONDS}; got ${grace}`,
-  })
+export function parseGraceSeconds(seconds: Given<number>): number {
+  const problems = new Problems()
+  const grace = readWhole(problems, 'grace_seconds', seconds, GRACE_SECONDS)
+  problems.refuse()
+  return grace
 }
 
 /** A key id; what is none cannot exist either: 404. */

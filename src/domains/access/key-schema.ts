@@ -7,7 +7,7 @@ import {
   type ApiKeyInfo,
   type ApiKeyListItem,
   type ApiKeyListResponse,
-  MAX_GRACE_SECONDS,
+  GRACE_SECONDS,
   MAX_LABEL_LENGTH,
   parseGraceSeconds,
   parseKeyId,
@@ -122,7 +122,7 @@ mutationEndpoint('create_api_key', {
         'End of the key, in the future and not after the end of the key that makes it. Left out: the end of its maker; none for an access token or a key that does not expire.',
     }),
   }),
-  parse: (args, context) => parseKeyRequest(args, requireCaller(context.principal), context.now),
+  check: (args, context) => parseKeyRequest(args, requireCaller(context.principal), context.now),
   resolve: (request, context) => createApiKey(context, request),
 })
 
@@ -133,7 +133,7 @@ queryEndpoint('api_keys', {
   cost: 'free',
   rest: { method: 'GET', path: '/auth/keys', tag: 'access' },
   type: ApiKeyListResponseType,
-  parse: () => null,
+  check: () => null,
   resolve: (_, context) => listApiKeys(context),
 })
 
@@ -149,7 +149,7 @@ queryEndpoint('api_key', {
   errors: ['not_found'],
   type: ApiKeyInfoType,
   args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
-  parse: ({ key_id }) => parseKeyId(key_id),
+  check: ({ key_id }) => parseKeyId(key_id),
   resolve: (keyId, context) => getApiKey(context, keyId),
 })
 
@@ -167,10 +167,10 @@ mutationEndpoint('rotate_api_key', {
     grace_seconds: arg.int({
       defaultValue: 0,
       description: 'Seconds that the old key still works.',
-      ...hints({ minimum: 0, maximum: MAX_GRACE_SECONDS, example: 3600 }),
+      ...hints({ minimum: GRACE_SECONDS.min, maximum: GRACE_SECONDS.max, example: 3600 }),
     }),
   }),
-  parse: ({ key_id, grace_seconds }) => ({
+  check: ({ key_id, grace_seconds }) => ({
     graceSeconds: parseGraceSeconds(grace_seconds),
     keyId: parseKeyId(key_id),
   }),
@@ -187,7 +187,7 @@ mutationEndpoint('revoke_api_key', {
   errors: ['not_found'],
   type: 'Boolean',
   args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
-  parse: ({ key_id }) => parseKeyId(key_id),
+  check: ({ key_id }) => parseKeyId(key_id),
   resolve: async (keyId, context) => {
     await revokeApiKey(context, keyId)
     return true

@@ -1,5 +1,5 @@
 import type { ApiKeyMode, ApiKeyText } from '../../core/api-key-format.js'
-import { type FieldProblem, invalid } from '../../core/errors.js'
+import { Problems } from '../../core/problems.js'
 import type { Clock } from '../../core/time.js'
 import type { Counters } from '../../platform/counters/counters.js'
 import type { Throttle } from '../../platform/counters/throttle.js'
@@ -80,30 +80,26 @@ export function parseRegistration(asked: Registration): Registration {
   const email = parseEmail(asked.email)
   const { password } = asked
   const length = Array.from(password).length
-  const problems: FieldProblem[] = []
-  if (email === null)
-    problems.push({ field: 'email', message: 'must be an e-mail address of at most 254 characters' })
+  const problems = new Problems()
+  if (email === null) problems.add('email', 'must be an e-mail address of at most 254 characters')
   if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
-    problems.push({
-      field: 'password',
-      message: `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`,
-    })
+    problems.add('password', `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`)
   } else if (password.trim().toLowerCase() === email) {
-    problems.push({ field: 'password', message: 'must not be the e-mail address' })
+    problems.add('password', 'must not be the e-mail address')
   }
-  refuse(problems)
+  problems.refuse()
   return { email: email ?? '', password }
 }
 
 /** A login is checked for size only, so that hashing stays cheap: other checks would show which accounts can exist. */
 export function parseLogin(asked: Registration): Registration {
-  const tooLong = [
-    ['email', asked.email, MAX_EMAIL_LENGTH] as const,
-    ['password', asked.password, PASSWORD_LENGTH.max] as const,
-  ]
-    .filter(([, text, max]) => Array.from(text).length > max)
-    .map(([field, , max]) => ({ field, message: `must have at most ${max} characters` }))
-  refuse(tooLong)
+  const problems = new Problems()
+  const bounds = { email: MAX_EMAIL_LENGTH, password: PASSWORD_LENGTH.max } as const
+  for (const field of ['email', 'password'] as const) {
+    if (Array.from(asked[field]).length > bounds[field])
+      problems.add(field, `must have at most ${bounds[field]} characters`)
+  }
+  problems.refuse()
   return asked
 }
 
@@ -117,12 +113,6 @@ export function parseEmail(text: string): string | null {
 
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
-}
-
-/** Throws the 422 that names all problems, where there are any. */
-export function refuse(problems: readonly FieldProblem[]): void {
-  const [first, ...others] = problems
-  if (first !== undefined) throw invalid(first, ...others)
 }
 
 export interface UserProfile {

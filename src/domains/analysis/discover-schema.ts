@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js'
 import { DiscoverResultType } from '../instruments/schema.js'
-import { languagesOf } from './service.js'
+import { languagesOf } from './snapshots/service.js'
 
 builder.objectFields(DiscoverResultType, (t) => ({
   analyses_available: t.stringList({

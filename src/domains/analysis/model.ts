@@ -1,5 +1,5 @@
+import type { WholeBounds } from '../../core/argument-readers.js'
 import { sha256Hex } from '../../core/canonical-json.js'
-import type { PageLimits } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { definePort } from '../../platform/request/ports.js'
 
@@ -178,13 +178,13 @@ export function chainHashOf(link: {
 }
 
 /** Snapshots per history. */
-export const HISTORY_LIMITS = { min: 1, max: 50, default: 20 } as const satisfies PageLimits
+export const HISTORY_LIMITS = { min: 1, max: 50, default: 20 } as const satisfies WholeBounds
 
 /** Items per page of changes. */
-export const CHANGES_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies PageLimits
+export const CHANGES_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies WholeBounds
 
-/** Longest wait for the next change: shorter than the time-outs of proxies. */
-export const MAX_WAIT_SECONDS = 30
+/** Wait for the next change: shorter than the time-outs of proxies. */
+export const WAIT_SECONDS = { min: 0, max: 30, default: 0 } as const satisfies WholeBounds
 
 /** Snapshots generated longer ago need history:full. */
 export const OPEN_HISTORY_DAYS = 90

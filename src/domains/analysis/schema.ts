@@ -1,22 +1,22 @@
-import './block-schema.js'
+import './blocks/block-schema.js'
 import './discover-schema.js'
-import './latest-schema.js'
-import './proof-schema.js'
-import './stream-schema.js'
+import './snapshots/latest-schema.js'
+import './snapshots/proof-schema.js'
+import './changes/stream-schema.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { edge } from '../../graphql/fields.js'
 import { AssetCardType } from '../cards/card-schema.js'
-import { blockOf } from './block.js'
-import { AiBlockType, BlockTypeType } from './block-schema.js'
-import { ChangesResponseType, changesArguments } from './change-schema.js'
-import { changesOf, parseChanges } from './change-service.js'
-import { DiffType, pairArguments } from './diff-schema.js'
-import { diffOf, parseDiffRange } from './diff-service.js'
-import { HistoryType, rangeArguments } from './history-schema.js'
+import { blockOf } from './blocks/block.js'
+import { AiBlockType, BlockTypeType } from './blocks/block-schema.js'
+import { ChangesResponseType, changesArguments } from './changes/change-schema.js'
+import { changesOf, parseChanges } from './changes/change-service.js'
+import { DiffType, pairArguments } from './changes/diff-schema.js'
+import { diffOf, parseDiffRange } from './changes/diff-service.js'
 import { type AnalysisType, type BlockType, DEFAULT_ANALYSIS_TYPE, DEFAULT_BLOCK_TYPE } from './model.js'
-import { historyOf, latestSnapshotOf, parseHistoryRange } from './service.js'
-import { AiAnalysisType, LatestResponseType } from './snapshot-schema.js'
+import { HistoryType, rangeArguments } from './snapshots/history-schema.js'
+import { historyOf, latestSnapshotOf, parseHistoryRange } from './snapshots/service.js'
+import { AiAnalysisType, LatestResponseType } from './snapshots/snapshot-schema.js'
 
 builder.prismaObjectFields(AssetCardType, (t) => ({
   ai: t.field({
@@ -73,7 +73,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseHistoryRange>, context) =>
         historyOf(asset, range, context),
-      { parse: parseHistoryRange },
+      { check: parseHistoryRange },
     ),
   }),
   ai_analysis_diff: t.field({
@@ -93,7 +93,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseDiffRange>, context) => diffOf(asset, range, context),
-      { parse: parseDiffRange },
+      { check: parseDiffRange },
     ),
   }),
   ai_analysis_changes: t.field({
@@ -106,7 +106,7 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, query: ReturnType<typeof parseChanges>, context) => changesOf(asset, query, context),
-      { parse: parseChanges },
+      { check: parseChanges },
     ),
   }),
 }))

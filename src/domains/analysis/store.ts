@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { differenceOf } from './difference.js'
+import { differenceOf } from './changes/difference.js'
 import {
   chainHashOf,
   MAX_SUMMARY_LENGTH,
@@ -15,7 +15,7 @@ import {
   type SnapshotRow,
   snapshotFromRow,
   visibleAt,
-} from './snapshot-store.js'
+} from './snapshots/snapshot-store.js'
 
 export interface AppendOptions {
   /** When the snapshots become known here. */

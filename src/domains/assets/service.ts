@@ -1,7 +1,9 @@
-import { type FieldProblem, invalid, notFound } from '../../core/errors.js'
+import type { Given } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
 import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js'
 import { explainMic, parseMic, parseSlug, parseTicker, type Slug } from '../../core/identifiers.js'
-import { type OffsetPage, parseOffsetPage } from '../../core/page.js'
+import type { OffsetPage } from '../../core/page.js'
+import type { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { assetBySlug } from './loaders.js'
@@ -12,26 +14,22 @@ export interface AssetListQuery {
   readonly page: OffsetPage
 }
 
-/** Checks a list's arguments; 422 names every wrong one. */
-export function parseAssetList(args: {
-  readonly limit?: number | null | undefined
-  readonly offset?: number | null | undefined
-  readonly tier?: number | null | undefined
-  readonly mic?: string | null | undefined
-  readonly asset_class?: AssetClass | null | undefined
-}): AssetListQuery {
-  const problems: FieldProblem[] = []
+/** What a list is narrowed to; notes what is wrong. */
+export function readAssetFilter(
+  args: {
+    readonly tier?: Given<number>
+    readonly mic?: Given<string>
+    readonly asset_class?: Given<AssetClass>
+  },
+  problems: Problems,
+): AssetFilter {
   const tier = args.tier ?? null
-  if (tier !== null && ![1, 2, 3].includes(tier)) {
-    problems.push({ field: 'tier', message: `must be 1, 2 or 3; got ${tier}` })
-  }
+  if (tier !== null && ![1, 2, 3].includes(tier)) problems.add('tier', `must be 1, 2 or 3; got ${tier}`)
   const mic = args.mic == null ? null : parseMic(args.mic)
   if (args.mic != null && mic === null) {
-    problems.push({ field: 'mic', message: explainMic(args.mic) ?? 'must be a market identifier code' })
+    problems.add('mic', explainMic(args.mic) ?? 'must be a market identifier code')
   }
-  const [first, ...rest] = problems
-  if (first) throw invalid(first, ...rest)
-  return { filter: { tier, mic, assetClass: args.asset_class ?? null }, page: parseOffsetPage(args) }
+  return { tier, mic, assetClass: args.asset_class ?? null }
 }
 
 /** A slug, or a 404 that says what to ask instead: a ticker is the usual mistake. */

@@ -1,5 +1,6 @@
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { edge } from '../../graphql/fields.js'
 import { AssetClassType } from '../assets/schema.js'
 import { InstrumentEtfType, InstrumentStockType } from '../instruments/schema.js'
@@ -17,15 +18,9 @@ import { OhlcvResponseType, SupplyType } from '../market/schema.js'
 import { candlesOf, inputsOf, supplyOf } from '../market/service.js'
 import type { Card } from './model.js'
 
-const PriceSourceType = builder.enumType('PriceSource', {
-  description: 'Where the price of a card comes from.',
-  values: {
-    consensus_vwap: {
-      value: 'consensus_vwap',
-      description: 'Volume-weighted consensus over several exchanges.',
-    },
-    none: { value: 'none', description: 'There is no price.' },
-  } as const,
+const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card comes from.', {
+  consensus_vwap: 'Volume-weighted consensus over several exchanges.',
+  none: 'There is no price.',
 })
 
 /** A member that `toCard` added to the model's own: every asset that reaches the type went through it. */
@@ -131,7 +126,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
         'caller',
         ['candles'],
         (asset: Asset, query: CandleQuery, context) => candlesOf(asset, query, context),
-        { parse: parseCandleQuery, rows: ({ windows }) => windowCount(windows) },
+        { check: parseCandleQuery, rows: ({ windows }) => windowCount(windows) },
       ),
     }),
     consensus_inputs: t.field({
@@ -144,7 +139,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
         'caller',
         ['candles'],
         (asset: Asset, window: InputsWindow, context) => inputsOf(asset, window, context),
-        { parse: parseInputsWindow },
+        { check: parseInputsWindow },
       ),
     }),
     supply: t.field({

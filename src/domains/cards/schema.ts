@@ -1,46 +1,30 @@
 import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { hasNext, MAX_OFFSET, OFFSET_LIMITS } from '../../core/page.js'
-import {
-  type ApiMeta,
-  type Envelope,
-  envelope,
-  envelopeOf,
-  listEnvelopeOf,
-  stateOf,
-} from '../../graphql/envelope.js'
+import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { listEndpoint } from '../../graphql/list-endpoint.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
-import { freshnessKindOf, parseAssetId, parseAssetList } from '../assets/service.js'
+import { freshnessKindOf, parseAssetId, readAssetFilter } from '../assets/service.js'
 import { CONSENSUS_META } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
 import { getCard, listCards } from './service.js'
 
 const AssetResponse = envelopeOf('AssetResponse', AssetCardType)
-const AssetListResponse = listEnvelopeOf('AssetListResponse', AssetCardType)
 
-queryEndpoint('assets', {
+listEndpoint('assets', {
   summary: 'List assets',
   description:
     'Assets in the order of asset_id, filtered by tier, market and class. Prices are consensus prices in USD; null where there is none.',
   access: 'caller',
-  cost: 'metered',
-  rest: { method: 'GET', path: '/v1/assets', tag: 'assets', paged: true },
+  path: '/v1/assets',
+  tag: 'assets',
   reads: CARD_READS,
-  type: AssetListResponse,
-  args: (arg) => ({
-    limit: arg.int({
-      defaultValue: OFFSET_LIMITS.default,
-      description: 'Assets per page.',
-      ...hints({ minimum: OFFSET_LIMITS.min, maximum: OFFSET_LIMITS.max }),
-    }),
-    offset: arg.int({
-      defaultValue: 0,
-      description: 'Assets to skip.',
-      ...hints({ minimum: 0, maximum: MAX_OFFSET }),
-    }),
+  item: AssetCardType,
+  envelopeName: 'AssetListResponse',
+  filters: (arg) => ({
     tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
     mic: arg.string({
       description: 'Only assets listed on this market (ISO 10383).',
@@ -52,11 +36,10 @@ queryEndpoint('assets', {
       ...hints({ example: 'crypto' }),
     }),
   }),
-  parse: (args) => parseAssetList(args),
-  resolve: async (query, context) => {
-    const { cards, total } = await listCards(query, context)
-    const paging = { total, has_next: hasNext(query.page, total) }
-    return envelopeOfCards(cards, cards.map(toCard), paging, context)
+  check: readAssetFilter,
+  resolve: async (filter, page, context) => {
+    const { cards, total } = await listCards({ filter, page }, context)
+    return { envelope: envelopeOfCards(cards, cards.map(toCard), context), total }
   },
 })
 
@@ -71,16 +54,12 @@ queryEndpoint('asset', {
   errors: ['not_found'],
   type: AssetResponse,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
   }),
-  parse: ({ id }) => parseAssetId(id),
+  check: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
     const card = await getCard(slug, context)
-    return envelopeOfCards([card], toCard(card), {}, context)
+    return envelopeOfCards([card], toCard(card), context)
   },
 })
 
@@ -91,13 +70,12 @@ queryEndpoint('asset', {
 function envelopeOfCards<Data>(
   cards: readonly PricedCard[],
   data: Data,
-  paging: Partial<ApiMeta>,
   context: RequestContext,
 ): Envelope<Data> {
   const master = stateOf(context, 'instruments')
   const kind = freshnessKindOf(cards.map(({ asset }) => asset))
   const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
-  const common = { ...paging, ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
+  const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = stateOf(context, 'candles')

@@ -1,7 +1,9 @@
 import { builder } from '../../graphql/builder.js'
 import { DataQualityType, type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { type ForexRates, getForex, inverseOf, parseForexQuery, publicationDaysAtMost } from './service.js'
+import { hints } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
+import { dayRangeArguments } from '../../graphql/shared-arguments.js'
+import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -57,13 +59,14 @@ ForexResultType.implement({
   }),
 })
 
-queryEndpoint('forex', {
+seriesEndpoint('forex', {
   summary: 'Euro exchange rates',
   description:
     'Euro reference rates of one currency over a range of days, both ends included; publication days only. Source: European Central Bank, published around 16:00 CET on TARGET days.',
   access: 'caller',
-  cost: 'metered',
-  rest: { method: 'GET', path: '/v1/forex', tag: 'forex', series: { rows: 'data' } },
+  path: '/v1/forex',
+  tag: 'forex',
+  table: { rows: 'data' },
   reads: ['forex'],
   type: ForexResultType,
   args: (arg) => ({
@@ -77,22 +80,13 @@ queryEndpoint('forex', {
       description: 'Quote currency (ISO 4217).',
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
-    from: arg({
-      type: 'Date',
-      description: 'First day.',
-      ...hints({ defaultText: '30 days before `to`', example: '2026-01-02' }),
-    }),
-    to: arg({
-      type: 'Date',
-      description: 'Last day.',
-      ...hints({ defaultText: 'today (UTC)', example: '2026-01-30' }),
-    }),
+    ...dayRangeArguments(arg, '30 days before `to`'),
     inverse: arg.boolean({
       defaultValue: false,
       description: 'True: units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
     }),
   }),
-  parse: (args, context) => parseForexQuery(args, context),
+  check: (args, context) => checkForexQuery(args, context),
   rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),
   resolve: async (query, context) => {
     const state = stateOf(context, 'forex')

@@ -1,16 +1,10 @@
+import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
-import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
+import { ApiError, invalid } from '../../core/errors.js'
 import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
+import { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
-import {
-  addDays,
-  daysBetween,
-  endOfDay,
-  explainIsoDate,
-  type IsoDate,
-  isoDateOf,
-  parseIsoDate,
-} from '../../core/time.js'
+import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { FOREX_BASE } from './model.js'
@@ -37,29 +31,28 @@ export interface ForexRates {
 /**
  * Checks the arguments; 422 names every wrong one. Which currencies there are comes from the data.
  */
-export async function parseForexQuery(
+export async function checkForexQuery(
   args: {
-    readonly base?: string | null | undefined
+    readonly base?: Given<string>
     readonly quote: string
-    readonly from?: string | null | undefined
-    readonly to?: string | null | undefined
-    readonly inverse?: boolean | null | undefined
+    readonly from?: Given<string>
+    readonly to?: Given<string>
+    readonly inverse?: Given<boolean>
   },
   context: RequestContext,
 ): Promise<ForexQuery> {
-  const problems: FieldProblem[] = []
+  const problems = new Problems()
   const base = args.base ?? FOREX_BASE
-  if (base.toUpperCase() !== FOREX_BASE) problems.push({ field: 'base', message: onlyEuro(base) })
+  if (base.toUpperCase() !== FOREX_BASE) problems.add('base', onlyEuro(base))
   const today = isoDateOf(context.now)
   if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = readDate('to', args.to, problems) ?? today
-  const from = readDate('from', args.from, problems) ?? addDays(to, -DEFAULT_DAYS)
-  if (from > to) problems.push({ field: 'from', message: `must not be after to; got ${from} and ${to}` })
+  const to = readDate(problems, 'to', args.to) ?? today
+  const from = readDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
+  readOrder(problems, from, to)
   // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
-  const currency = problems.length > 0 ? null : await findCurrency(args.quote, context, problems)
-  const [first, ...rest] = problems
-  if (first || !currency) throw invalid(first ?? { field: 'quote', message: 'is unknown' }, ...rest)
-  return { quote: currency.quote, from, to, inverse: args.inverse ?? false }
+  problems.refuse()
+  const { quote } = await findCurrency(args.quote, context)
+  return { quote, from, to, inverse: args.inverse ?? false }
 }
 
 /** The first day on which the European Central Bank published rates. */
@@ -79,28 +72,15 @@ function onlyEuro(base: string): string {
   return `must be EUR: the European Central Bank quotes against the euro only${instead}`
 }
 
-function readDate(field: string, text: string | null | undefined, problems: FieldProblem[]): IsoDate | null {
-  if (text == null) return null
-  const date = parseIsoDate(text)
-  const problem = explainIsoDate(text)
-  if (problem !== null) problems.push({ field, message: problem })
-  return date
-}
-
 interface KnownCurrency {
   readonly quote: string
   readonly endedOn: string | null
 }
 
-async function findCurrency(
-  text: string,
-  context: RequestContext,
-  problems: FieldProblem[],
-): Promise<KnownCurrency | null> {
+async function findCurrency(text: string, context: RequestContext): Promise<KnownCurrency> {
   const code = parseCurrencyCode(text)
   if (code === null) {
-    problems.push({ field: 'quote', message: explainCurrencyCode(text) ?? 'must be a currency code' })
-    return null
+    throw invalid({ field: 'quote', message: explainCurrencyCode(text) ?? 'must be a currency code' })
   }
   const known = await knownCurrencies(context)
   if (known.size === 0)
@@ -111,11 +91,10 @@ async function findCurrency(
   if (found) return found
   const near = suggest(code, [...known.keys()])
   const hint = near ? `; did you mean ${near}?` : ''
-  problems.push({
+  throw invalid({
     field: 'quote',
     message: `must be a currency the European Central Bank quotes; got ${code}${hint}`,
   })
-  return null
 }
 
 /** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */

@@ -154,7 +154,7 @@ queryEndpoint('discover', {
       ...hints({ example: 'AAPL', maxLength: 20 }),
     }),
   }),
-  parse: ({ ticker }) => parseDiscover(ticker),
+  check: ({ ticker }) => parseDiscover(ticker),
   resolve: async (ticker, context) => {
     const discovery = await discover(ticker, context)
     return { ...discovery, _meta: freshnessOfDiscovery(discovery, context) }

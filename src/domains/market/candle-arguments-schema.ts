@@ -1,23 +1,23 @@
-import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { type ArgBuilder, hints } from '../../graphql/fields.js'
+import { asOfArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { CANDLE_DEFAULT_DAYS, CANDLE_LIMITS } from './candle-query-service.js'
+import { TIMEFRAMES } from './model.js'
 
-export const ConsensusStatusType = builder.enumType('ConsensusStatus', {
-  description: 'Whether enough exchanges agreed on a price.',
-  values: {
-    ok: { value: 'ok', description: 'At least three exchanges were left after exclusions.' },
-    insufficient_sources: {
-      value: 'insufficient_sources',
-      description: 'Fewer than three were left: no price.',
-    },
-  } as const,
-})
+export const ConsensusStatusType = describedEnum(
+  'ConsensusStatus',
+  'Whether enough exchanges agreed on a price.',
+  {
+    ok: 'At least three exchanges were left after exclusions.',
+    insufficient_sources: 'Fewer than three were left: no price.',
+  },
+)
 
 export const candleArguments = (arg: ArgBuilder) => ({
   timeframe: arg.string({
     defaultValue: '1d',
     description: 'Length of a window: 1h (needs ohlcv:intraday) or 1d.',
-    ...hints({ example: '1d', maxLength: 2 }),
+    ...hints({ example: '1d', values: TIMEFRAMES }),
   }),
   from: arg({
     type: 'DateTime',
@@ -30,14 +30,10 @@ export const candleArguments = (arg: ArgBuilder) => ({
       'Last instant: the last window is the last that has ended by then. A day alone means its start.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   }),
-  limit: arg.int({
-    defaultValue: CANDLE_LIMITS.default,
-    description: 'Most candles of an answer: of more windows the newest are given.',
-    ...hints({ minimum: CANDLE_LIMITS.min, maximum: CANDLE_LIMITS.max }),
-  }),
-  as_of: arg({
-    type: 'DateTime',
-    description: 'Gives what was known at this instant, before later revisions. Not in the future.',
-    ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
-  }),
+  limit: limitArgument(
+    arg,
+    'Most candles of an answer: of more windows the newest are given.',
+    CANDLE_LIMITS,
+  ),
+  as_of: asOfArgument(arg),
 })

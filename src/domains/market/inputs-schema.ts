@@ -4,6 +4,7 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
 import { parseInputsQuery } from './candle-query-service.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
@@ -104,13 +105,9 @@ queryEndpoint('consensus_inputs', {
   reads: ['instruments', 'candles'],
   type: ConsensusInputsType,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
     ...inputsArguments(arg),
   }),
-  parse: (args, context) => parseInputsQuery(args, context),
+  check: (args, context) => parseInputsQuery(args, context),
   resolve: (query, context) => getConsensusInputs(query, context),
 })

@@ -11,12 +11,13 @@ import {
   FreshnessType,
   stateOf,
 } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
+import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { parseAssetId } from '../assets/service.js'
 import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
-import { parseCandleQuery } from './candle-query-service.js'
+import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
 import { CONSENSUS_META } from './consensus-model.js'
 import type { SupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
@@ -128,7 +129,7 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
 
 const OhlcvEnvelope = envelopeOf('OhlcvEnvelope', OhlcvResponseType)
 
-queryEndpoint('ohlcv', {
+seriesEndpoint('ohlcv', {
   summary: 'Candles of an asset',
   description:
     'Consensus candles of one asset by its slug. Every window that has ended is present, from the one that holds `from` ' +
@@ -136,26 +137,19 @@ queryEndpoint('ohlcv', {
     'enough exchanges has vwap_usd null and says insufficient_sources. `meta.total` counts all windows of the range. ' +
     `An asset that no venue trades is a 404. 1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
   access: 'caller',
-  cost: 'metered',
-  rest: {
-    method: 'GET',
-    path: '/v1/assets/{id}/ohlcv',
-    tag: 'candles',
-    series: { rows: 'data.candles' },
-  },
+  path: '/v1/assets/{id}/ohlcv',
+  tag: 'candles',
+  table: { rows: 'data.candles', total: 'meta.total' },
   errors: ['forbidden', 'not_found'],
   reads: ['instruments', 'candles'],
   type: OhlcvEnvelope,
   args: (arg) => ({
-    id: arg.string({
-      required: true,
-      description: 'Slug of the asset: its lower-case name.',
-      ...hints({ example: 'bitcoin', maxLength: 64 }),
-    }),
+    id: slugArgument(arg),
     ...candleArguments(arg),
   }),
-  parse: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
+  check: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
   rows: ({ query }) => windowCount(query.windows),
+  nextPage: ({ query }) => olderWindowsArguments(query.windows),
   resolve: async ({ slug, query }, context) => {
     stateOf(context, 'candles')
     return envelopeOfCandles(await getCandles(slug, query, context), context)

@@ -1,16 +1,14 @@
 import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
 import { queryEndpoint } from '../../graphql/fields.js'
 import { TierType } from '../access/tier-schema.js'
 import type { DayUsage, PolicyUsage, Usage } from './model.js'
 import { getUsage } from './service.js'
 
-const PolicyNameType = builder.enumType('QuotaPolicy', {
-  description: 'A quota and its window, in UTC.',
-  values: {
-    hour: { value: 'hour', description: 'Units per clock hour.' },
-    month: { value: 'month', description: 'Units per calendar month.' },
-    discover_day: { value: 'discover_day', description: 'Calls of discover per day; free tier only.' },
-  } as const,
+const PolicyNameType = describedEnum('QuotaPolicy', 'A quota and its window, in UTC.', {
+  hour: 'Units per clock hour.',
+  month: 'Units per calendar month.',
+  discover_day: 'Calls of discover per day; free tier only.',
 })
 
 const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
@@ -65,7 +63,7 @@ queryEndpoint('usage', {
   cost: 'free',
   rest: { method: 'GET', path: '/v1/usage', tag: 'access' },
   type: UsageType,
-  parse: () => null,
+  check: () => null,
   rows: () => MAX_USAGE_ROWS,
   resolve: (_nothing, context) => getUsage(context),
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { duplicateMember } from '../../core/duplicate-member.js'
 import { ApiError } from '../../core/errors.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 
@@ -31,8 +32,11 @@ function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap
     const got = type ? `, not ${type.slice(0, MAX_SHOWN_NAME)}` : ''
     throw new ApiError('unsupported_media_type', { message: `Send the operation as application/json${got}.` })
   }
-  const value = body === null ? undefined : jsonOf(body)
+  const text = body !== null && isUtf8(body) ? body.toString() : ''
+  const value = jsonOf(text)
   if (value === undefined) throw bad('The body must be JSON in UTF-8.')
+  const twice = duplicateMember(text)
+  if (twice !== null) throw bad(`The body has the member ${JSON.stringify(shown(twice))} more than once.`)
   if (Array.isArray(value)) throw bad('Batching is not supported: send one operation per request.')
   if (typeof value !== 'object' || value === null) throw bad('The body must be a JSON object.')
   return new Map(Object.entries(value))
@@ -51,7 +55,7 @@ function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
 /** An empty parameter is one that is not given; what is no JSON stays text, and is refused as such. */
 function objectText(text: string): unknown {
   if (text === '') return null
-  const value = jsonOf(Buffer.from(text))
+  const value = jsonOf(text)
   return value === undefined ? text : value
 }
 
@@ -91,10 +95,9 @@ function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly
 }
 
 /** Undefined for what is no JSON. */
-function jsonOf(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) return undefined
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString())
+    return JSON.parse(text)
   } catch {
     return undefined
   }

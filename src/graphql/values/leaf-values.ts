@@ -84,11 +84,17 @@ function enumReader(type: GraphQLEnumType): JsonReader {
   }
 }
 
+/** An instant whose offset has lost its plus: in a query string an unescaped + is a blank. */
+const BLANK_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:?\d{2}$/
+
 /** The scalar itself judges; its own texts speak of GraphQL, so ours are shown. */
 function customReader(type: GraphQLScalarType): JsonReader {
   const { jsonType, expected } = scalarForm(type.name)
   return (value) => {
     if (typeof value !== jsonType) return refuse(expected, value)
+    if (type.name === 'DateTime' && BLANK_OFFSET.test(String(value))) {
+      return { problem: `has a blank for the + of its offset: in a URL write %2B; got ${shownValue(value)}` }
+    }
     try {
       type.parseValue(value)
       return { value }

@@ -3,6 +3,7 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import type { Caller } from '../../policy/principal.js'
 import type { Scope } from '../../policy/scopes.js'
 import { GRAPHQL_PATH } from '../paths.js'
+import { isReadMethod } from '../read-method.js'
 
 /** A key of this length is worth its memory, a longer one is not: larger requests are answered, but never cached. */
 const MAX_BODY_BYTES = 8 * 1024
@@ -20,15 +21,10 @@ export function cacheKeyOf(exchange: Exchange, { scopes }: Caller): string | nul
   const { method, path, search, body } = exchange
   const accept = exchange.header('accept') ?? ''
   if (path.length + search.length > MAX_TARGET_LENGTH || accept.length > MAX_ACCEPT_LENGTH) return null
-  if (isRevalidated(method)) return `${scopeKeyOf(scopes)}\n${path}${search}\n${accept}`
+  if (isReadMethod(method)) return `${scopeKeyOf(scopes)}\n${path}${search}\n${accept}`
   if (method !== 'POST' || path !== GRAPHQL_PATH || body === null || body.length > MAX_BODY_BYTES) return null
   const type = exchange.header('content-type') ?? ''
   return `${scopeKeyOf(scopes)}\nPOST ${search}\n${accept}\n${type.slice(0, MAX_ACCEPT_LENGTH)}\n${body.toString()}`
-}
-
-/** GET and HEAD can be revalidated by an entity tag; an operation by POST can not. */
-export function isRevalidated(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
 }
 
 function scopeKeyOf(scopes: ReadonlySet<Scope>): string {

@@ -3,7 +3,7 @@ import { DATASETS, type DatasetName } from '../../core/freshness.js'
 import { type DatasetStates, stampIn } from '../../platform/database/data-version.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { VERSION } from '../../platform/version.js'
-import { isRevalidated } from './cache-key.js'
+import { isReadMethod } from '../read-method.js'
 
 /** What a response depends on beside its request and who may see it. */
 export interface Validity {
@@ -33,7 +33,7 @@ export function entityTag(key: string, validity: Validity, states: DatasetStates
 
 /** `If-None-Match: *`: any representation will do, so what exists is not sent again. */
 export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean {
-  return isRevalidated(exchange.method) && exchange.header('if-none-match')?.trim() === '*'
+  return isReadMethod(exchange.method) && exchange.header('if-none-match')?.trim() === '*'
 }
 
 /** A tag that still names the response, and what it says. */

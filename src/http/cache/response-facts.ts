@@ -5,7 +5,12 @@ import { entityTag } from './entity-tag.js'
 import type { Run } from './steady-run.js'
 
 /** Headers of a response that are the same each time it is given. */
-const LASTING_HEADERS: ReadonlySet<string> = new Set(['content-type', 'link'])
+const LASTING_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'link',
+  'x-total-count',
+  'x-is-dev-dataset',
+])
 
 /** What is known of a response that was made from datasets; `tagKey` is null where it can not be revalidated. */
 export function responseFacts(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../platform/logger.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { requestHeader } from './request-header.js'
 import type { RequestTarget } from './request-target.js'
 
 /** A client's own id is used when it is harmless to log and to send back. */
@@ -49,8 +50,7 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | null {
-    const value = this.#request.headers[name]
-    return typeof value === 'object' ? value.join(', ') : (value ?? null)
+    return requestHeader(this.#request, name)
   }
 
   get log(): Logger {

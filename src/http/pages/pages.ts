@@ -1,8 +1,9 @@
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { OpenSite } from '../pipeline.js'
+import { isReadMethod } from '../read-method.js'
 import { pageAssets } from './page-assets.js'
 import { DOCS_PATH, docsPage, graphiqlPage, landingJson, landingPage, OPENAPI_PATH } from './page-html.js'
-import { isRead, type StaticFile, serveFile, textFile } from './static-files.js'
+import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 export interface PagesOptions {
   readonly graphqlPath: '/graphql'
@@ -46,7 +47,7 @@ export function pages(options: PagesOptions): OpenSite {
   const files = pagesOf(options)
   return (exchange) => {
     const choose = files.get(exchange.path)
-    if (choose === undefined || !isRead(exchange)) return null
+    if (choose === undefined || !isReadMethod(exchange.method)) return null
     const file = choose(exchange)
     return file === null ? null : serveFile(file, exchange)
   }

@@ -46,11 +46,6 @@ export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-/** Files and pages are only read. */
-export function isRead({ method }: Pick<Exchange, 'method'>): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
 /** The reply to GET and HEAD for a file: 304 where the client has it, else the body in the coding it prefers. */
 export async function serveFile(file: StaticFile, exchange: Exchange): Promise<Reply> {
   const common = Object.entries({ vary: 'Accept-Encoding', ...file.headers, etag: file.etag }).flat()

@@ -1,6 +1,7 @@
 import type { PublicKeySet } from '../../platform/secrets/signing.js'
 import type { OpenSite } from '../pipeline.js'
-import { isRead, serveFile, textFile } from './static-files.js'
+import { isReadMethod } from '../read-method.js'
+import { serveFile, textFile } from './static-files.js'
 
 const KEY_SET_PATH = '/.well-known/jwks.json'
 
@@ -13,5 +14,6 @@ export function wellKnown(options: { readonly keySet: PublicKeySet }): OpenSite 
     'cache-control': `public, max-age=${CACHE_SECONDS}`,
     'x-content-type-options': 'nosniff',
   })
-  return (exchange) => (exchange.path === KEY_SET_PATH && isRead(exchange) ? serveFile(file, exchange) : null)
+  return (exchange) =>
+    exchange.path === KEY_SET_PATH && isReadMethod(exchange.method) ? serveFile(file, exchange) : null
 }

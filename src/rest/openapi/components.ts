@@ -32,10 +32,11 @@ const HEADERS = {
     '"hour";r=13;t=1234, "month";r=9999;t=86400',
   ],
   Link: [
-    'Other pages of the list: first, prev, next, last (RFC 8288).',
+    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series.',
     'string',
     '</v1/assets?limit=20&offset=20>; rel="next"',
   ],
+  'X-Total-Count': ['Rows on all pages: more than this answer has where it is cut.', 'integer', 4213],
   ETag: [
     'Names the answer as it is now: give it as `If-None-Match`, and while it is still right you get a 304, free of charge.',
     'string',

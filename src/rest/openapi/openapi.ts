@@ -2,8 +2,15 @@ import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'gr
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
 import { hintsOf } from '../../graphql/endpoint.js'
 import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
-import { compileSeries, csvLine, exampleRow, type Series } from '../response/series-export.js'
-import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
+import { compileTable, type Table } from '../response/table.js'
+import {
+  csvLine,
+  EXPORT_MEDIA_TYPES,
+  EXTENSIONS,
+  type ExportMediaType,
+  exampleRow,
+} from '../response/table-export.js'
+import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import {
   ERROR_SCHEMAS,
   errorResponses,
@@ -37,7 +44,8 @@ export interface OpenApiDocument {
 const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every answer.
 
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are refused, never ignored. Errors have one
-body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. With
+body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. Lists and series are also
+had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`. With
 \`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.`
 
 /** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
@@ -79,12 +87,15 @@ function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null) }
+    for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
+      paths[exportPath(path, type)] = { get: operationOf(endpoint, type) }
   }
   return paths
 }
 
-function operationOf(endpoint: RestEndpoint): JsonSchema {
+/** `file`: the operation of an export; null: that of JSON. */
+function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
@@ -94,17 +105,39 @@ function operationOf(endpoint: RestEndpoint): JsonSchema {
     ...requestHeadersOf(endpoint),
   ]
   return {
-    operationId: field.name,
+    operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
-    summary: spec.summary,
-    description: [field.description ?? spec.summary, ...(scope ? [scopeText(scope)] : [])].join('\n\n'),
+    summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
+    description: descriptionOfOperation(endpoint, file, scope),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
-    responses: responsesOf(endpoint),
+    responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
   }
+}
+
+const FILE_NAMES: Readonly<Record<ExportMediaType, string>> = {
+  'text/csv': 'as CSV',
+  'application/x-ndjson': 'as NDJSON',
+}
+
+function descriptionOfOperation(
+  { field, rest, endpoint }: RestEndpoint,
+  file: ExportMediaType | null,
+  scope: Scope | null,
+): string {
+  const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
+  const formats =
+    file === null
+      ? `Also ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
+      : 'The rows of one page: `X-Total-Count` says how many there are on all pages, `Link` leads to the next.'
+  return [
+    field.description ?? endpoint.summary,
+    ...(rest.table ? [formats] : []),
+    ...(scope ? [scopeText(scope)] : []),
+  ].join('\n\n')
 }
 
 function scopeText(scope: Scope): string {
@@ -155,10 +188,10 @@ function descriptionOf(argument: GraphQLArgument): string {
   return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
 }
 
-function responsesOf(endpoint: RestEndpoint): JsonSchema {
+function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // Object keys that are whole numbers come in rising order: the success first.
-  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status) }
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (status !== 200) responses[200] = { description: 'The answer to a dry run.', content: DRY_RUN_CONTENT }
   if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
   for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
@@ -182,12 +215,12 @@ const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 function exportHeader(description: string, example: string): JsonSchema {
-  return { description: `${description} CSV and NDJSON only.`, schema: { type: 'string' }, example }
+  return { description, schema: { type: 'string' }, example }
 }
 
-function exportContent({ row, columns }: Series): JsonSchema {
+function fileContent({ row, columns }: Table, file: ExportMediaType): JsonSchema {
   const example = exampleRow(row)
-  return {
+  const contents: Readonly<Record<ExportMediaType, JsonSchema>> = {
     'text/csv': {
       schema: {
         type: 'string',
@@ -200,22 +233,29 @@ function exportContent({ row, columns }: Series): JsonSchema {
       example: `${JSON.stringify(example)}\n`,
     },
   }
+  return { [file]: contents[file] }
 }
 
-function successOf({ field, rest, endpoint }: RestEndpoint, status: number): JsonSchema {
+function successOf(
+  { field, rest, endpoint }: RestEndpoint,
+  status: number,
+  file: ExportMediaType | null,
+): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const life = endpoint.reads === null ? [] : LIFE_HEADERS
-  const link = rest.paged ? (['Link'] as const) : []
-  const headers = headerReferences(['X-Request-Id', ...meter, ...life, ...link])
+  const paging = rest.table ? (['Link', 'X-Total-Count'] as const) : []
+  const headers = headerReferences(['X-Request-Id', ...meter, ...life, ...paging])
   if (status === 204) return { description: 'Done; there is no body.', headers }
-  const series = rest.series ? compileSeries(field, rest.series.rows) : null
+  const content =
+    rest.table && file !== null
+      ? fileContent(compileTable(field, rest.table), file)
+      : // A null never leaves as a success, whatever the field's type allows.
+        { 'application/json': { schema: schemaWithoutNull(field.type) } }
   return {
     description: status === 201 ? 'Created.' : 'The answer.',
-    headers: { ...headers, ...(series ? EXPORT_HEADERS : {}) },
+    headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },
     content: {
-      // A null never leaves as a success, whatever the field's type allows.
-      'application/json': { schema: schemaWithoutNull(field.type) },
-      ...(series ? exportContent(series) : {}),
+      ...content,
       ...(status === 200 ? DRY_RUN_CONTENT : {}),
     },
   }

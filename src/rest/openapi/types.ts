@@ -126,12 +126,13 @@ function inputSchema(type: GraphQLInputObjectType): JsonSchema {
 }
 
 function boundsOf(argument: GraphQLArgument): JsonSchema {
-  const { minimum, maximum, maxLength } = hintsOf(argument)
+  const { minimum, maximum, maxLength, values } = hintsOf(argument)
   const isList = isListType(getNullableType(argument.type))
   return {
     ...(minimum === undefined ? {} : { [isList ? 'minItems' : 'minimum']: minimum }),
     ...(maximum === undefined ? {} : { [isList ? 'maxItems' : 'maximum']: maximum }),
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...(values === undefined ? {} : { enum: values }),
   }
 }
 

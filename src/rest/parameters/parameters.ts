@@ -7,10 +7,10 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import { ApiError } from '../../core/errors.js'
+import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { type TextReader, textReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
-import type { Problems } from './problems.js'
 
 /** A parameter of a path or query string, compiled once from its GraphQL argument. */
 export interface TextParameter {

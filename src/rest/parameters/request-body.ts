@@ -8,12 +8,13 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
+import { duplicateMember } from '../../core/duplicate-member.js'
 import { ApiError } from '../../core/errors.js'
+import type { Problems } from '../../core/problems.js'
 import { jsonReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
-import type { Problems } from './problems.js'
 
 /** Checks a value and returns it for GraphQL; problems are noted under the path of the field. */
 type ValueReader = (value: unknown, field: string, problems: Problems) => unknown
@@ -40,7 +41,7 @@ export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputFiel
 
 /**
  * Adds the members of the body to `values`, or what is wrong with them to `problems`. Throws 415 unless the
- * body is application/json in UTF-8, 400 unless it is one JSON object. Nothing is coerced; null for what may
+ * body is application/json in UTF-8, 400 unless it is one JSON object that has each member once. Nothing is coerced; null for what may
  * be null is the same as absent.
  */
 export function readBody(
@@ -72,6 +73,12 @@ function isJson(contentType: string): boolean {
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   const body = parseJson(text)
+  const twice = duplicateMember(text)
+  if (twice !== null) {
+    throw new ApiError('bad_request', {
+      message: `The body has the member ${shownValue(twice)} more than once.`,
+    })
+  }
   if (isObject(body)) return body
   throw new ApiError('bad_request', { message: `The body must be a JSON object; it is ${shownValue(body)}.` })
 }

@@ -1,47 +1,73 @@
 import { type OffsetPage, pageLinks } from '../../core/page.js'
-import type { ArgumentValues, QueryPairs } from '../parameters/parameters.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+import { type ArgumentValues, parseQuery } from '../parameters/parameters.js'
+import { memberOf, type Table, totalOf } from './table.js'
 
-/** The query parameters that a link replaces. */
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'offset'])
+/** One answer of a list or series, and what was asked for it. */
+export interface AnsweredTable {
+  readonly table: Table
+  /** Limit and offset where the caller names none; null where the answer is not paged by them. */
+  readonly page: OffsetPage | null
+  readonly exchange: Pick<Exchange, 'path' | 'search'>
+  readonly values: ArgumentValues
+  /** What the route's field made of the values. */
+  readonly input: unknown
+  /** The body as JSON carries it. */
+  readonly data: unknown
+}
+
+type Relation = 'first' | 'prev' | 'next' | 'last'
+
+/** A page by the parameters in which it differs from the one that was asked for. */
+type Page = readonly [relation: Relation, parameters: Readonly<Record<string, string>>]
 
 /**
- * `Link` of a list (RFC 8288): first, prev, next and last as absolute paths with the rest of the query kept.
- * Null where the answer does not say its total.
+ * `X-Total-Count`, the rows on all pages, and `Link` (RFC 8288) to the other pages: absolute paths with the rest of the
+ * query kept. What the answer does not say is left out.
  */
-export function linkHeader(
-  pathname: string,
-  pairs: QueryPairs,
-  page: OffsetPage,
-  data: unknown,
-): string | null {
-  const total = totalOf(data)
-  if (total === null) return null
-  const kept = pairs.filter(([name]) => !PAGE_PARAMETERS.has(name)).map(encodePair)
-  const links = pageLinks(total, page)
-  const parts: string[] = []
-  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
-    const offset = links[rel]
-    if (offset === null) continue
-    const query = [...kept, `limit=${page.limit}`, `offset=${offset}`].join('&')
-    parts.push(`<${pathname}?${query}>; rel="${rel}"`)
+export function pageHeaders(answered: AnsweredTable): readonly string[] {
+  const total = totalOf(answered.table, answered.data)
+  const links = pagesOf(answered, total).map((page) => linkTo(page, answered.exchange))
+  return [
+    ...(total === null ? [] : ['x-total-count', String(total)]),
+    ...(links.length === 0 ? [] : ['link', links.join(', ')]),
+  ]
+}
+
+function pagesOf({ table, page, values, input, data }: AnsweredTable, total: number | null): readonly Page[] {
+  const { paging } = table
+  if (paging === null) return []
+  if (paging.by === 'cursor') {
+    const cursor = memberOf(data, paging.member)
+    return typeof cursor === 'string' ? [['next', { cursor }]] : []
   }
-  return parts.join(', ')
+  if (paging.by === 'arguments') {
+    const next = paging.next(input)
+    return next === null ? [] : [['next', next]]
+  }
+  return page === null || total === null ? [] : offsetPages(total, pageOf(values, page))
+}
+
+function offsetPages(total: number, page: OffsetPage): readonly Page[] {
+  const links = pageLinks(total, page)
+  return (['first', 'prev', 'next', 'last'] as const).flatMap((relation) => {
+    const offset = links[relation]
+    return offset === null ? [] : [[relation, { limit: String(page.limit), offset: String(offset) }] as const]
+  })
 }
 
 /** The page that was asked for; what was left out has the default of its argument. */
-export function pageOf(values: ArgumentValues, defaults: OffsetPage): OffsetPage {
-  const { limit, offset } = values
+function pageOf({ limit, offset }: ArgumentValues, defaults: OffsetPage): OffsetPage {
   return {
     limit: typeof limit === 'number' ? limit : defaults.limit,
     offset: typeof offset === 'number' ? offset : defaults.offset,
   }
 }
 
-function totalOf(data: unknown): number | null {
-  if (data === null || typeof data !== 'object' || !('meta' in data)) return null
-  const { meta } = data
-  if (meta === null || typeof meta !== 'object' || !('total' in meta)) return null
-  return typeof meta.total === 'number' ? meta.total : null
+function linkTo([relation, parameters]: Page, { path, search }: AnsweredTable['exchange']): string {
+  const kept = parseQuery(search).filter(([name]) => !Object.hasOwn(parameters, name))
+  const query = [...kept, ...Object.entries(parameters)].map(encodePair).join('&')
+  return `<${path}?${query}>; rel="${relation}"`
 }
 
 function encodePair([name, text]: readonly [string, string]): string {

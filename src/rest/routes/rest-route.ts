@@ -4,7 +4,8 @@ import { type EndpointSpec, endpointOf, type RestRoute } from '../../graphql/end
 import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
 import { type BodyShape, compileBody } from '../parameters/request-body.js'
 import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
-import { compileSeries, EXPORT_MEDIA_TYPES, type Series } from '../response/series-export.js'
+import { compileTable, type Table } from '../response/table.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { parameterName } from './route-table.js'
 
 /** A root field with its REST face; everything a request needs of it is worked out once, at start. */
@@ -26,8 +27,10 @@ export interface CompiledRoute extends RestEndpoint {
   readonly body: BodyShape | null
   /** Limit and offset where the caller names none; null where the answer is not paged. */
   readonly page: OffsetPage | null
-  /** What can be exported as a file; null where the answer is no series. */
-  readonly series: Series | null
+  /** What can be exported as a file; null where the answer is no list or series. */
+  readonly table: Table | null
+  /** What the path asks for; null where `Accept` decides. */
+  readonly exportType: ExportMediaType | null
   readonly mediaTypes: readonly string[]
 }
 
@@ -56,8 +59,23 @@ export function argumentsByPlace({ field, rest }: RestEndpoint) {
   }
 }
 
-/** Throws for a route whose path names no argument, that is paged without limit and offset, or whose series is none. */
-export function compileRoute(endpoint: RestEndpoint): CompiledRoute {
+/** The path of a table as a file: /v1/forex.csv. */
+export function exportPath(path: string, type: ExportMediaType): string {
+  return `${path}.${EXTENSIONS[type]}`
+}
+
+/** The route of an endpoint and those of its exports. Throws as `compileRoute`. */
+export function compileRoutes(endpoint: RestEndpoint): readonly CompiledRoute[] {
+  const route = compileRoute(endpoint)
+  if (route.table === null) return [route]
+  const files = EXPORT_MEDIA_TYPES.map((type): CompiledRoute => {
+    return { ...route, path: exportPath(route.path, type), exportType: type, mediaTypes: [type] }
+  })
+  return [route, ...files]
+}
+
+/** Throws for a route whose path names no argument, that is paged without limit and offset, or whose table is none. */
+function compileRoute(endpoint: RestEndpoint): CompiledRoute {
   const { field, rest } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const named = rest.path.split('/').filter((segment) => parameterName(segment) !== null)
@@ -69,9 +87,10 @@ export function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     pathParameters: new Map(path.map((argument) => [argument.name, compileTextParameter(argument)])),
     queryParameters: new Map(query.map((argument) => [argument.name, compileTextParameter(argument)])),
     body: rest.method === 'POST' ? compileBody(body) : null,
-    page: rest.paged ? pageDefaults(field) : null,
-    series: rest.series ? compileSeries(field, rest.series.rows) : null,
-    mediaTypes: rest.series ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
+    page: rest.table?.paging?.by === 'offset' ? pageDefaults(field) : null,
+    table: rest.table ? compileTable(field, rest.table) : null,
+    exportType: null,
+    mediaTypes: rest.table ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
-import { type CompiledRoute, compileRoute, restEndpoints } from './rest-route.js'
+import { type CompiledRoute, compileRoutes, restEndpoints } from './rest-route.js'
 import { compileDocument, type RunDocument } from './route-operation.js'
 import { RouteTable } from './route-table.js'
 import { createSofaDocuments } from './sofa-documents.js'
@@ -13,16 +13,17 @@ export interface RestRoutes {
 
 /** The routes of the REST sub-graph, which holds only what REST may show. */
 export function createRestRoutes(schema: GraphQLSchema): RestRoutes {
-  const routes = restEndpoints(schema).map(compileRoute)
-  const documentOf = createSofaDocuments(schema, routes)
-  const compiled = new Map<CompiledRoute, RunDocument>()
+  const endpoints = restEndpoints(schema)
+  const routes = endpoints.flatMap(compileRoutes)
+  const documentOf = createSofaDocuments(schema, endpoints)
+  const compiled = new Map<CompiledRoute['field'], RunDocument>()
   return {
     table: new RouteTable(routes),
     documentOf: (route) =>
-      compiled.get(route) ??
+      compiled.get(route.field) ??
       documentOf(route).then((prepared) => {
-        const run = compiled.get(route) ?? compileDocument(schema, route.rootType, prepared)
-        compiled.set(route, run)
+        const run = compiled.get(route.field) ?? compileDocument(schema, route.rootType, prepared)
+        compiled.set(route.field, run)
         return run
       }),
   }

@@ -13,14 +13,22 @@ export interface RouteMatch<R> {
   readonly pathValues: readonly (readonly [name: string, text: string])[]
 }
 
+/** A parameter of a path template: {id}, or {id}.csv with what follows it in its segment. */
+interface PathParameter {
+  readonly name: string
+  readonly suffix: string
+  readonly index: number
+}
+
 interface Leaf<R> {
   readonly route: R
-  readonly parameters: readonly { readonly name: string; readonly index: number }[]
+  readonly parameters: readonly PathParameter[]
 }
 
 interface Node<R> {
   readonly statics: Map<string, Node<R>>
-  parameter: Node<R> | null
+  /** Nodes by what follows the parameter in its segment, the longest first. */
+  parameters: readonly (readonly [suffix: string, node: Node<R>])[]
   readonly leaves: Map<string, Leaf<R>>
 }
 
@@ -52,12 +60,12 @@ export class RouteTable<R extends RouteKey> {
 
   #add(route: R): void {
     const segments = route.path.slice(1).split('/')
-    const parameters: { name: string; index: number }[] = []
+    const parameters: PathParameter[] = []
     let node = this.#root
     segments.forEach((segment, index) => {
-      const name = parameterName(segment)
-      if (name !== null) parameters.push({ name, index })
-      node = name === null ? childOf(node, segment) : parameterChildOf(node)
+      const parameter = parameterOf(segment)
+      if (parameter !== null) parameters.push({ ...parameter, index })
+      node = parameter === null ? childOf(node, segment) : parameterChildOf(node, parameter.suffix)
     })
     if (node.leaves.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
     node.leaves.set(route.method, { route, parameters })
@@ -82,11 +90,17 @@ export class RouteTable<R extends RouteKey> {
 
 /** The name inside the braces of a path segment; null for a static segment. */
 export function parameterName(segment: string): string | null {
-  return segment.startsWith('{') && segment.endsWith('}') ? segment.slice(1, -1) : null
+  return parameterOf(segment)?.name ?? null
+}
+
+function parameterOf(segment: string): Pick<PathParameter, 'name' | 'suffix'> | null {
+  const end = segment.indexOf('}')
+  if (!segment.startsWith('{') || end < 0) return null
+  return { name: segment.slice(1, end), suffix: segment.slice(end + 1) }
 }
 
 function emptyNode<R>(): Node<R> {
-  return { statics: new Map(), parameter: null, leaves: new Map() }
+  return { statics: new Map(), parameters: [], leaves: new Map() }
 }
 
 function childOf<R>(node: Node<R>, segment: string): Node<R> {
@@ -95,9 +109,19 @@ function childOf<R>(node: Node<R>, segment: string): Node<R> {
   return child
 }
 
-function parameterChildOf<R>(node: Node<R>): Node<R> {
-  node.parameter ??= emptyNode<R>()
-  return node.parameter
+function parameterChildOf<R>(node: Node<R>, suffix: string): Node<R> {
+  const known = node.parameters.find(([its]) => its === suffix)
+  if (known) return known[1]
+  const child = emptyNode<R>()
+  node.parameters = [...node.parameters, [suffix, child] as const].sort(([a], [b]) => b.length - a.length)
+  return child
+}
+
+/** The nodes below a segment that is no static one: a parameter is never empty. */
+function parameterNodes<R>(node: Node<R>, segment: string): readonly Node<R>[] {
+  return node.parameters
+    .filter(([suffix]) => segment.length > suffix.length && segment.endsWith(suffix))
+    .map(([, child]) => child)
 }
 
 function splitPath(pathname: string): readonly string[] {
@@ -120,23 +144,27 @@ function find<R>(
   if (segment === undefined) return node.leaves.get(method)
   const child = node.statics.get(segment)
   const leaf = child && find(child, segments, index + 1, method)
-  if (leaf || segment === '' || !node.parameter) return leaf
-  return find(node.parameter, segments, index + 1, method)
+  if (leaf) return leaf
+  for (const parameter of parameterNodes(node, segment)) {
+    const below = find(parameter, segments, index + 1, method)
+    if (below) return below
+  }
+  return undefined
 }
 
 function methodsAt<R>(node: Node<R>, segments: readonly string[], index: number): ReadonlySet<string> {
   const segment = segments[index]
   if (segment === undefined) return new Set(node.leaves.keys())
   const child = node.statics.get(segment)
-  const parameter = segment === '' ? null : node.parameter
-  return new Set([
-    ...(child ? methodsAt(child, segments, index + 1) : []),
-    ...(parameter ? methodsAt(parameter, segments, index + 1) : []),
-  ])
+  const nodes = [...(child ? [child] : []), ...parameterNodes(node, segment)]
+  return new Set(nodes.flatMap((below) => [...methodsAt(below, segments, index + 1)]))
 }
 
 function valuesOf<R>(leaf: Leaf<R>, segments: readonly string[]): RouteMatch<R>['pathValues'] {
-  return leaf.parameters.map(({ name, index }) => [name, segments[index] ?? ''] as const)
+  return leaf.parameters.map(({ name, suffix, index }) => {
+    const segment = segments[index] ?? ''
+    return [name, segment.slice(0, segment.length - suffix.length)] as const
+  })
 }
 
 function notAllowed(method: string, pathname: string, methods: readonly string[]): ApiError {

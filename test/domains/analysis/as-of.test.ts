@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Slug } from '../../../src/core/identifiers.js'
 import type { AnalysisType, NewSnapshot, Snapshot } from '../../../src/domains/analysis/model.js'
-import { getHistory, type HistoryQuery } from '../../../src/domains/analysis/service.js'
+import { getHistory, type HistoryQuery } from '../../../src/domains/analysis/snapshots/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from './analysis-world.js'

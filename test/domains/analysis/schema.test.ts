@@ -425,6 +425,11 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     const old = await rest<Refusal>(`${AI}/history?limit=1&as_of=2026-08-01T00:00:00Z`, starter)
     expect(old.status).toBe(403)
     expect(old.body.message).toContain('as_of is more than 90 days ago')
+    const narrowed = await app.newKey({ tier: 'pro', scopes: ['ai:read'] })
+    const kept = await rest<Refusal>(`${AI}/history`, narrowed)
+    expect(kept.body.message).toContain(
+      'this needs the scope history:full: your key is narrowed to ai:read. Ask limit=2 or less.',
+    )
     const diff = await rest<Refusal>(`${AI}/history/diff?to_snapshot=${id(1)}`, starter)
     expect(diff.body.required_scope).toBe('history:full')
     expect(await remaining()).toBe(before)

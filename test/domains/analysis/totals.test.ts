@@ -8,9 +8,9 @@ import {
   readChangesAfter,
   readChangesBefore,
   type SnapshotChange,
-} from '../../../src/domains/analysis/change-store.js'
+} from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
-import { chainText, readPages } from '../../../src/domains/analysis/snapshot-store.js'
+import { chainText, readPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
 import {

@@ -285,6 +285,20 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     }
   })
 
+  it('have both timeframes as the enum of the parameter in OpenAPI', async () => {
+    const { body } = await app.rest<{ paths: Record<string, { get: { parameters: object[] } }> }>(
+      '/openapi.json',
+    )
+    for (const path of ['/v1/assets/{id}/ohlcv', '/v1/assets/{id}/consensus-inputs']) {
+      expect(body.paths[path]?.get.parameters).toContainEqual(
+        expect.objectContaining({
+          name: 'timeframe',
+          schema: { type: 'string', enum: ['1h', '1d'], default: '1d' },
+        }),
+      )
+    }
+  })
+
   it('lead to the older windows of a range, and say that there are some', async () => {
     const range = 'timeframe=1d&from=2026-11-08&limit=5'
     const newest = await rest(`?${range}&to=2026-11-20`)

@@ -79,6 +79,12 @@ describe('a request that is no operation', () => {
     ['no body', { headers: json }, 400, /must be JSON/],
     ['half of a body', { body: '{"query":' }, 400, /must be JSON/],
     ['a body that is no UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, /UTF-8/],
+    [
+      'a member twice',
+      { body: '{"query":"{ __typename }","query":"{ me { id } }"}' },
+      400,
+      /member "query" more than once/,
+    ],
     ['a text', { body: '"query"' }, 400, /JSON object/],
     ['a list', { body: [body, body] }, 400, /Batching/],
     ['no query', { body: {} }, 400, /query is required/],

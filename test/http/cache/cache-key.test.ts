@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cacheKeyOf, isRevalidated } from '../../../src/http/cache/cache-key.js'
+import { cacheKeyOf } from '../../../src/http/cache/cache-key.js'
+import { isReadMethod } from '../../../src/http/read-method.js'
 import type { Exchange } from '../../../src/platform/request/exchange.js'
 import type { Caller } from '../../../src/policy/principal.js'
 import type { Scope } from '../../../src/policy/scopes.js'
@@ -34,7 +35,7 @@ describe('the key of a response', () => {
       expect(get).not.toBeNull()
       expect(keyOf(exchangeOf(target, { method: 'HEAD' }))).toBe(get)
     }
-    expect(['GET', 'HEAD', 'POST', 'DELETE'].map(isRevalidated)).toEqual([true, true, false, false])
+    expect(['GET', 'HEAD', 'POST', 'DELETE'].map(isReadMethod)).toEqual([true, true, false, false])
   })
 
   it('is there for an operation in the URL and for one in JSON', () => {

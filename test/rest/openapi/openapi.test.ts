@@ -106,6 +106,8 @@ describe('the document', () => {
   it('has no route that is not in the sub-graph', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'get /v1/assets',
+      'get /v1/assets.csv',
+      'get /v1/assets.ndjson',
       'get /v1/assets/{id}',
       'get /v1/assets/{id}/ai',
       'get /v1/macro/bis/countries',

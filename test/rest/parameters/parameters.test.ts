@@ -54,6 +54,11 @@ describe('parameters', () => {
     ['date=01/02/2023', 'date', 'must be a date, YYYY-MM-DD; got "01/02/2023"'],
     ['date=2026-01-01T00:00:00Z', 'date', 'must be a date, YYYY-MM-DD; got "2026-01-01T00:00:00Z"'],
     [
+      'at=2026-01-01T00:00:00+02:00',
+      'at',
+      'has a blank for the + of its offset: in a URL write %2B; got "2026-01-01T00:00:00 02:00"',
+    ],
+    [
       'at=soon',
       'at',
       'must be a calendar day, or an instant with its zone, such as 2026-01-31T12:00:00Z; got "soon"',

@@ -70,6 +70,7 @@ describe('bodies', () => {
 
   it.each([
     ['{"leis":', 'The body is not valid JSON.'],
+    ['{"leis":["a"],"leis":["b"]}', 'The body has the member "leis" more than once.'],
     ['null', 'The body must be a JSON object; it is null.'],
     ['[1]', 'The body must be a JSON object; it is a list.'],
     ['"x"', 'The body must be a JSON object; it is "x".'],

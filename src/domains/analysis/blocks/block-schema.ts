@@ -1,0 +1,155 @@
+import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META } from '../../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { builder } from '../../../graphql/builder.js'
+import { describedEnum } from '../../../graphql/described-enum.js'
+import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
+import { queryEndpoint } from '../../../graphql/fields.js'
+import { slugArgument } from '../../../graphql/shared-arguments.js'
+import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
+import { holds } from '../snapshots/history.js'
+import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
+import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
+import { METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
+
+export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI statement.', {
+  token_classification: 'Factual classification, read from halal_analysis.',
+  token_methodology: 'How the classification is made.',
+  fundamental_summary: 'Price, volume and breadth, read from market_context.',
+  news_summary: 'News in short; no source of news is connected yet.',
+  sentiment_score: 'The score of regime, with its words.',
+})
+
+const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
+  description: 'What it takes to see more.',
+  fields: (t) => ({
+    required_scope: t.exposeString('required_scope', { description: 'Scope that opens it.' }),
+    upgrade_url: t.exposeString('upgrade_url', { description: 'Where a tier with the scope can be had.' }),
+  }),
+})
+
+export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement({
+  description:
+    'A short AI statement on an asset. Everything but `_upsell` is null without ai:read; all but its kind while there is none.',
+  fields: (t) => ({
+    analysis_type: t.expose('blockType', {
+      type: BlockTypeType,
+      nullable: true,
+      description: 'Subject of the statement. Null without ai:read.',
+    }),
+    generated_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The instant it speaks of.',
+      resolve: ({ snapshot }) => snapshot?.generatedAt ?? null,
+    }),
+    model: t.string({
+      nullable: true,
+      description: 'Model that made it.',
+      resolve: ({ snapshot }) => snapshot?.modelId ?? null,
+    }),
+    prompt_version: t.string({
+      nullable: true,
+      description: 'Version of the prompt. Null where no language model was asked.',
+      resolve: ({ snapshot }) => snapshot?.promptVersion ?? null,
+    }),
+    sentiment_score: t.float({
+      nullable: true,
+      description: 'From -1 to 1. Null where it was not scored.',
+      resolve: ({ snapshot }) => snapshot?.content.sentiment_score ?? null,
+    }),
+    summary: t.exposeString('summary', { nullable: true, description: 'The statement.' }),
+    _upsell: t.expose('upsell', {
+      type: UpsellType,
+      nullable: true,
+      description: 'What it takes to see the statement; null for callers who hold ai:read.',
+    }),
+  }),
+})
+
+const BlockResponse = envelopeOf('AiAnalysisBlockResponse', AiBlockType)
+
+queryEndpoint('asset_ai', {
+  summary: 'AI statement on an asset',
+  description:
+    'The newest AI statement of one kind on an asset. Without ai:read everything in it is null and `_upsell` says what it takes.',
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/assets/{id}/ai', tag: 'ai analysis' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: BlockResponse,
+  args: (arg) => ({
+    id: slugArgument(arg),
+    analysis_type: arg({
+      type: BlockTypeType,
+      defaultValue: 'fundamental_summary',
+      description: 'Subject of the statement.',
+    }),
+  }),
+  check: (args) => parseBlock(args),
+  resolve: async (query, context) => {
+    const block = await getBlock(query, context)
+    const { snapshot } = block
+    const state = stateOf(context, 'analysis')
+    const observed = snapshot ? { ...state, observedAt: snapshot.generatedAt } : state
+    return envelope(context, observed, freshnessKindOfTier(block.asset.tier), block, {
+      ai_generated_at: snapshot?.generatedAt ?? null,
+      ai_mode: snapshot && (snapshot.modelId.startsWith('rules-') ? 'rules' : 'llm'),
+      ai_model: snapshot?.modelId ?? null,
+      computed_at: snapshot?.knownFrom ?? null,
+      data_methodology: snapshot && METHODOLOGY_CARDS[snapshot.analysisType].method,
+      data_quality: qualityOfBlock(block),
+      locale: snapshot && ANALYSIS_LANGUAGE,
+      ...DISCLAIMER_META,
+      methodology_version: snapshot && holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
+    })
+  },
+})
+
+/** Empty without a statement; partial for a score that could not be given. */
+function qualityOfBlock({ snapshot, blockType }: Block): 'full' | 'partial' | 'empty' {
+  if (snapshot === null) return 'empty'
+  return blockType === 'sentiment_score' && snapshot.content.sentiment_score === null ? 'partial' : 'full'
+}
+
+const CardType = builder.objectRef<MethodologyCard>('AIMethodologyCard').implement({
+  description: 'How one kind of analysis is made.',
+  fields: (t) => ({
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    title: t.exposeString('title', { description: 'Name of the method.' }),
+    model_id: t.string({ description: 'Model that computes it.', resolve: () => RULES_MODEL }),
+    methodology_version: t.string({
+      description: 'Version of the method in use; a snapshot keeps the version it was made by.',
+      resolve: ({ analysisType }) => METHODOLOGY_VERSIONS[analysisType],
+    }),
+    method: t.exposeString('method', { description: 'What is computed.' }),
+    inputs: t.exposeStringList('inputs', { description: 'Data that go in.' }),
+    limits: t.exposeStringList('limits', { description: 'What it does not say and where it fails.' }),
+  }),
+})
+
+const METHODOLOGY = {
+  cards: Object.values(METHODOLOGY_CARDS),
+  disclaimer: DISCLAIMER,
+  disclaimer_fr: DISCLAIMER_FR,
+}
+
+const MethodologyType = builder.objectRef<typeof METHODOLOGY>('AIMethodologyResponse').implement({
+  description: 'Model cards of the analyses.',
+  fields: (t) => ({
+    cards: t.expose('cards', { type: [CardType], description: 'One card for each kind of analysis.' }),
+    disclaimer: t.exposeString('disclaimer', { description: 'What the analyses are not; this text binds.' }),
+    disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
+  }),
+})
+
+queryEndpoint('ai_methodology', {
+  summary: 'How analyses are made',
+  description: 'Model cards of the AI analyses: method, inputs, limits and version of each kind.',
+  access: 'open',
+  cost: 'free',
+  rest: { method: 'GET', path: '/v1/ai/methodology', tag: 'ai analysis' },
+  type: MethodologyType,
+  check: () => null,
+  resolve: () => METHODOLOGY,
+})

@@ -1,0 +1,78 @@
+import type { Slug } from '../../../core/identifiers.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Scope } from '../../../policy/scopes.js'
+import { getAsset, parseAssetId } from '../../assets/service.js'
+import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
+import { holds } from '../snapshots/history.js'
+import { getLatestOf, latestSnapshotOf } from '../snapshots/service.js'
+import { METHODOLOGY_CARDS } from './methodology.js'
+
+/** What a block shows to callers who hold this scope. */
+const BLOCK_SCOPE: Scope = 'ai:read'
+
+/** What a caller would need to see more. */
+export interface Upsell {
+  readonly required_scope: Scope
+  readonly upgrade_url: string
+}
+
+/** One short AI statement on an asset. */
+export interface Block {
+  readonly asset: Asset
+  /** Null: the caller may not see it. */
+  readonly blockType: BlockType | null
+  /** What it is read from; null: there is no analysis for it, or the caller may not see it. */
+  readonly snapshot: Snapshot | null
+  readonly summary: string | null
+  readonly upsell: Upsell | null
+}
+
+export interface BlockQuery {
+  readonly slug: Slug
+  readonly blockType: BlockType
+}
+
+export function parseBlock(args: {
+  readonly id: string
+  readonly analysis_type?: BlockType | null | undefined
+}): BlockQuery {
+  return { slug: parseAssetId(args.id), blockType: args.analysis_type ?? DEFAULT_BLOCK_TYPE }
+}
+
+/** The block that is asked for; 404 for an unknown asset. */
+export async function getBlock({ slug, blockType }: BlockQuery, context: RequestContext): Promise<Block> {
+  const analysisType = BLOCK_SOURCES[blockType]
+  if (analysisType === null || !holds(context, BLOCK_SCOPE)) {
+    return emptyBlock(await getAsset(slug, context), blockType, context)
+  }
+  const { asset, snapshot } = await getLatestOf({ slug, analysisType }, context)
+  return snapshot === null ? emptyBlock(asset, blockType, context) : blockFrom(asset, blockType, snapshot)
+}
+
+/** The same for an asset that was read already. */
+export async function blockOf(asset: Asset, blockType: BlockType, context: RequestContext): Promise<Block> {
+  const analysisType = BLOCK_SOURCES[blockType]
+  const latest =
+    analysisType === null || !holds(context, BLOCK_SCOPE)
+      ? null
+      : await latestSnapshotOf(asset, analysisType, context)
+  return latest === null
+    ? emptyBlock(asset, blockType, context)
+    : blockFrom(asset, blockType, latest.snapshot)
+}
+
+/** Without content; for a caller without ai:read only with what it takes to see it. */
+function emptyBlock(asset: Asset, blockType: BlockType, context: RequestContext): Block {
+  const empty = { asset, snapshot: null, summary: null }
+  if (holds(context, BLOCK_SCOPE)) return { ...empty, blockType, upsell: null }
+  const upsell = { required_scope: BLOCK_SCOPE, upgrade_url: context.ports.get(upgradeUrlPort) }
+  return { ...empty, blockType: null, upsell }
+}
+
+function blockFrom(asset: Asset, blockType: BlockType, snapshot: Snapshot): Block {
+  // How a token is classified is the same for all; what came of it is the snapshot's.
+  const summary =
+    blockType === 'token_methodology' ? METHODOLOGY_CARDS.halal_analysis.method : snapshot.content.summary
+  return { asset, blockType, snapshot, summary, upsell: null }
+}

@@ -1,0 +1,133 @@
+import { builder } from '../../../graphql/builder.js'
+import { describedEnum } from '../../../graphql/described-enum.js'
+import { FreshnessType, freshness, stateOf } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, hints } from '../../../graphql/fields.js'
+import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
+import { cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
+import { cardOf } from '../../cards/service.js'
+import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
+import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from '../snapshots/snapshot-schema.js'
+import { type ChangesPage, changedSnapshot, parseChanges } from './change-service.js'
+import type { SnapshotChange } from './change-store.js'
+import { isMajorShift } from './difference.js'
+import { awaitChanges } from './stream.js'
+
+export const ChangeTypeType = describedEnum(
+  'ChangeType',
+  'Why a snapshot differs from the one before; the first that applies dominates.',
+  {
+    RESTATEMENT: 'The later one corrects the earlier one.',
+    METHODOLOGY_CHANGE: 'The version of the method differs.',
+    MODEL_UPGRADE: 'The model or the version of the prompt differs.',
+    DATA_REFRESH: 'Only the data are newer.',
+  },
+)
+
+export const ChangeItemType = builder.objectRef<SnapshotChange>('AIAnalysisChangeItem').implement({
+  description: 'One change: a snapshot was added after another one of its asset and type.',
+  fields: (t) => ({
+    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    change_type: t.expose('changeType', { type: ChangeTypeType, description: 'The dominant reason.' }),
+    from_snapshot_id: t.exposeString('fromSnapshotId', { description: 'UUID of the earlier snapshot.' }),
+    to_snapshot_id: t.exposeString('toSnapshotId', { description: 'UUID of the later snapshot.' }),
+    changed_at: t.expose('changedAt', { type: 'DateTime', description: 'Generation of the later snapshot.' }),
+    cosine_similarity: t.exposeFloat('similarity', {
+      nullable: true,
+      description: 'Token-set ratio of the summaries, 0 to 1. Null when the text is unchanged.',
+    }),
+    major_text_shift: t.boolean({
+      nullable: true,
+      description: 'True below a similarity of 0.7. Null when the text is unchanged.',
+      resolve: ({ similarity }) => isMajorShift(similarity),
+    }),
+    asset: t.field({
+      type: AssetCardType,
+      nullable: true,
+      description: 'The asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, (change: SnapshotChange, _args: object, context) =>
+        cardOf(change.asset, context),
+      ),
+    }),
+    from_snapshot: t.field({
+      type: LatestResponseType,
+      nullable: true,
+      description: 'The earlier snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
+      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+        changedSnapshot(change, change.fromSnapshotId, context),
+      ),
+    }),
+    to_snapshot: t.field({
+      type: LatestResponseType,
+      nullable: true,
+      description: 'The later snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
+      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+        changedSnapshot(change, change.toSnapshotId, context),
+      ),
+    }),
+  }),
+})
+
+export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisChangesResponse').implement({
+  description: 'A page of changes, newest first.',
+  fields: (t) => ({
+    meta: t.field(AI_META_FIELD),
+    items: t.expose('items', { type: [ChangeItemType], description: 'The changes, newest first.' }),
+    has_more: t.exposeBoolean('hasMore', { description: 'Whether older items match.' }),
+    next_cursor: t.exposeString('nextCursor', {
+      nullable: true,
+      description: 'Give it as `cursor` for the items before the last one here. Null when there are none.',
+    }),
+    total_count: t.exposeInt('totalCount', {
+      nullable: true,
+      description: 'Matching items. Null on pages reached by a cursor.',
+    }),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'How fresh the analyses are, against the interval of tier 1.',
+      resolve: ({ datasets }, _args, context) =>
+        freshness(context, stateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
+    }),
+  }),
+})
+
+/** Which changes are read. */
+export const changesArguments = (arg: ArgBuilder) => ({
+  since: arg({
+    type: 'DateTime',
+    description: 'Only what became known here at or after this instant.',
+    ...hints({ example: '2026-11-01T00:00:00Z' }),
+  }),
+  analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
+  change_type: arg({ type: ChangeTypeType, description: 'Only changes of this dominant reason.' }),
+  limit: limitArgument(arg, 'Items per page.', CHANGES_LIMITS),
+  cursor: cursorArgument(arg, 'next_cursor of the page before.'),
+})
+
+seriesEndpoint('ai_analysis_changes', {
+  summary: 'Changes of analyses',
+  description:
+    'What changed from each snapshot to the next of its asset and type, newest first in the order of arrival. Reading on by next_cursor gives every item once, also while new ones are added.',
+  access: 'ai:read',
+  path: '/v1/ai-analysis/changes',
+  tag: 'ai analysis',
+  table: { rows: 'items', total: 'total_count' },
+  nextCursor: 'next_cursor',
+  errors: ['service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: ChangesResponseType,
+  args: (arg) => ({
+    ...changesArguments(arg),
+    wait_seconds: arg.int({
+      defaultValue: WAIT_SECONDS.default,
+      description:
+        'While nothing matches, wait up to this many seconds for the first item (long poll). Goes with `since`, not with `cursor`.',
+      ...hints({ minimum: WAIT_SECONDS.min, maximum: WAIT_SECONDS.max }),
+    }),
+  }),
+  check: (args) => parseChanges(args),
+  waits: (query) => query.waitMs > 0,
+  resolve: (query, context) => awaitChanges(query, context),
+})

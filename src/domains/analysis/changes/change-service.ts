@@ -1,0 +1,130 @@
+import { type Given, readLimit, readWhole } from '../../../core/argument-readers.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { DatasetStates } from '../../../platform/database/data-version.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import {
+  type AnalysedSnapshot,
+  type AnalysisType,
+  CHANGES_LIMITS,
+  type ChangeType,
+  WAIT_SECONDS,
+} from '../model.js'
+import { refuseOldSnapshots } from '../snapshots/history.js'
+import { servedSource, snapshotById } from '../snapshots/loaders.js'
+import {
+  type ChangeFilter,
+  type ChangePlace,
+  changeCursor,
+  countChanges,
+  parseChangeCursor,
+  readChangesBefore,
+  type SnapshotChange,
+} from './change-store.js'
+import { changesOfAsset } from './loaders.js'
+
+export interface ChangesQuery {
+  readonly filter: ChangeFilter
+  readonly limit: number
+  /** Items before this place; null: from the newest on. */
+  readonly before: ChangePlace | null
+  /** How long an empty first page waits for an item. */
+  readonly waitMs: number
+}
+
+/** A page of changes, newest first. */
+export interface ChangesPage {
+  readonly items: readonly SnapshotChange[]
+  readonly hasMore: boolean
+  /** Leads to the items before the last of this page; null when there are none. */
+  readonly nextCursor: string | null
+  /** Matching items; null on pages reached by a cursor, since the first page has it. */
+  readonly totalCount: number | null
+  /** The states that it was read from. */
+  readonly datasets: DatasetStates
+}
+
+interface FilterArgs {
+  readonly since?: Given<Date>
+  readonly analysis_type?: Given<AnalysisType>
+  readonly change_type?: Given<ChangeType>
+}
+
+export interface ChangesArgs extends FilterArgs {
+  readonly limit?: Given<number>
+  readonly cursor?: Given<string>
+  readonly wait_seconds?: Given<number>
+}
+
+export function parseChangeFilter(args: FilterArgs): ChangeFilter {
+  return {
+    since: args.since ?? null,
+    analysisType: args.analysis_type ?? null,
+    changeType: args.change_type ?? null,
+  }
+}
+
+/** Checks the arguments; 422 for what is out of bounds and a cursor that no page gave. */
+export function parseChanges(args: ChangesArgs): ChangesQuery {
+  const problems = new Problems()
+  const limit = readLimit(problems, args.limit, CHANGES_LIMITS)
+  const before = readChangesCursor(problems, args.cursor)
+  const waitSeconds = readWhole(problems, 'wait_seconds', args.wait_seconds, WAIT_SECONDS)
+  if (waitSeconds > 0 && before !== null) {
+    const message = 'goes with since, not with cursor: a cursor leads to older items, which never become more'
+    problems.add('wait_seconds', message)
+  }
+  problems.refuse()
+  return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
+}
+
+/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
+export function readChangesCursor(problems: Problems, text: Given<string>): ChangePlace | null {
+  if (text == null) return null
+  const place = parseChangeCursor(text)
+  if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
+  return place
+}
+
+/** One page. Reading on by `nextCursor` gives each older item once, also while new ones are added. */
+export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
+  const { filter, limit, before } = query
+  const source = servedSource(context)
+  const [found, totalCount] = await Promise.all([
+    readChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
+    before === null ? countChanges(context.database, source, filter) : null,
+  ])
+  return { ...pageOf(found, limit), totalCount, datasets: context.datasets }
+}
+
+/** One page of the changes of an asset; all assets of a page are one statement. Without a total. */
+export async function changesOf(
+  asset: Asset,
+  { filter, limit, before }: Pick<ChangesQuery, 'filter' | 'limit' | 'before'>,
+  context: RequestContext,
+): Promise<ChangesPage> {
+  servedSource(context)
+  const key = { assetId: asset.assetId, filter, before, limit: limit + 1 }
+  const found = (await changesOfAsset(context).load(key)) ?? []
+  return { ...pageOf(found, limit), totalCount: null, datasets: context.datasets }
+}
+
+/** The changes up to the limit, and how to go on where there are more. */
+function pageOf(found: readonly SnapshotChange[], limit: number) {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const hasMore = found.length > limit
+  return { items, hasMore, nextCursor: hasMore && last ? changeCursor(last) : null }
+}
+
+/** One of the two snapshots of an item; 403 where it is more than 90 days old and the caller has no history:full. */
+export async function changedSnapshot(
+  change: SnapshotChange,
+  snapshotId: string,
+  context: RequestContext,
+): Promise<AnalysedSnapshot | null> {
+  const snapshot = await snapshotById(context).load(snapshotId)
+  if (snapshot === null) return null
+  refuseOldSnapshots([snapshot], context, () => null)
+  return { asset: change.asset, snapshot }
+}

@@ -1,0 +1,190 @@
+import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { Sql } from '../../../platform/database/database.js'
+import { type Condition, whereGiven } from '../../../platform/database/where-given.js'
+import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from '../model.js'
+import type { Difference } from './difference.js'
+
+/** What changed from a snapshot to the next of its asset and type. */
+export interface SnapshotChange {
+  readonly diffId: number
+  readonly computedAt: Date
+  readonly asset: Asset
+  readonly analysisType: AnalysisType
+  readonly changeType: ChangeType
+  readonly fromSnapshotId: string
+  readonly toSnapshotId: string
+  /** Generation of the later snapshot. */
+  readonly changedAt: Date
+  /** Token-set ratio of the texts, 0 to 1; null when the text is unchanged. */
+  readonly similarity: number | null
+}
+
+/** A place in the order of changes: the pair rises with every commit and is unique. */
+export interface ChangePlace {
+  readonly computedAt: Date
+  readonly diffId: number
+}
+
+/** Which changes are read; null: not narrowed. */
+export interface ChangeFilter {
+  /** Computed here at or after this instant. */
+  readonly since: Date | null
+  readonly analysisType: AnalysisType | null
+  readonly changeType: ChangeType | null
+}
+
+/** The opaque text of a place. */
+export function changeCursor({ computedAt, diffId }: ChangePlace): string {
+  return encodeCursor([computedAt.toISOString(), diffId])
+}
+
+/** The place of a cursor that `changeCursor` wrote, else null. */
+export function parseChangeCursor(text: string): ChangePlace | null {
+  const [instant = '', id = ''] = decodeCursor(text, 2) ?? []
+  const computedAt = new Date(instant)
+  const diffId = Number(id)
+  if (Number.isNaN(computedAt.getTime()) || !Number.isSafeInteger(diffId) || diffId < 1) return null
+  return changeCursor({ computedAt, diffId }) === text ? { computedAt, diffId } : null
+}
+
+interface ChangeRow extends Omit<SnapshotChange, 'asset'>, Omit<Asset, 'source'> {
+  readonly assetSource: string
+}
+
+const CHANGE_COLUMNS = `c.diff_id as "diffId", c.computed_at as "computedAt", c.analysis_type as "analysisType",
+  c.change_type as "changeType", c.from_snapshot_id as "fromSnapshotId", c.to_snapshot_id as "toSnapshotId",
+  c.changed_at as "changedAt", c.similarity::float8 as similarity, a.asset_id as "assetId", a.slug, a.ticker, a.name,
+  a.asset_class as "assetClass", a.tier, a.last_updated as "lastUpdated", a.source as "assetSource"`
+
+/** Only changes to snapshots of the served source: synthetic and live ones never mix. */
+function matching(source: string, filter: ChangeFilter): readonly Condition[] {
+  return [
+    ['c.source = ?', source],
+    ['c.computed_at >= ?::timestamptz', filter.since],
+    ['c.analysis_type = ?::analysis_type', filter.analysisType],
+    ['c.change_type = ?::change_type', filter.changeType],
+  ]
+}
+
+async function readChanges(
+  sql: Sql,
+  conditions: readonly Condition[],
+  { order, limit }: { readonly order: string; readonly limit: number },
+): Promise<readonly SnapshotChange[]> {
+  const { where, parameters } = whereGiven(conditions, 1)
+  const rows = await sql.rows<ChangeRow>(
+    `select ${CHANGE_COLUMNS} from analysis_change c join asset a on a.asset_id = c.asset_id
+     where ${where} order by ${order} limit $1`,
+    [limit, ...parameters],
+  )
+  return rows.map(changeFromRow)
+}
+
+/** Newest first: the changes before a place, from the newest on when it is null. */
+export function readChangesBefore(
+  sql: Sql,
+  source: string,
+  filter: ChangeFilter,
+  { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
+): Promise<readonly SnapshotChange[]> {
+  const order = 'c.computed_at desc, c.diff_id desc'
+  return readChanges(sql, [...matching(source, filter), placeBefore(before)], { order, limit })
+}
+
+/** Newest first, by asset: the changes of each before a place, from the newest on when it is null. One statement. */
+export async function readChangesOfAssets(
+  sql: Sql,
+  assetIds: readonly number[],
+  source: string,
+  filter: ChangeFilter,
+  { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
+): Promise<ReadonlyMap<number, readonly SnapshotChange[]>> {
+  const { where, parameters } = whereGiven([...matching(source, filter), placeBefore(before)], 2)
+  const rows = await sql.rows<ChangeRow>(
+    `select ${CHANGE_COLUMNS} from unnest($1::int[]) as wanted(asset_id)
+     cross join lateral (
+       select c.* from analysis_change c where c.asset_id = wanted.asset_id and ${where}
+       order by c.computed_at desc, c.diff_id desc limit $2
+     ) as c
+     join asset a on a.asset_id = c.asset_id
+     order by c.computed_at desc, c.diff_id desc`,
+    [assetIds, limit, ...parameters],
+  )
+  const byAsset = new Map<number, SnapshotChange[]>(assetIds.map((assetId) => [assetId, []]))
+  for (const row of rows) byAsset.get(row.assetId)?.push(changeFromRow(row))
+  return byAsset
+}
+
+function placeBefore(before: ChangePlace | null): Condition {
+  return [
+    '(c.computed_at, c.diff_id) < (?::timestamptz, ?::bigint)',
+    before?.computedAt ?? null,
+    before?.diffId ?? null,
+  ]
+}
+
+/** Oldest first: the changes after a place, from the oldest on when it is null; of one asset where that is given. */
+export function readChangesAfter(
+  sql: Sql,
+  source: string,
+  filter: ChangeFilter,
+  page: { readonly after: ChangePlace | null; readonly limit: number; readonly assetId?: number | null },
+): Promise<readonly SnapshotChange[]> {
+  const { after, limit, assetId = null } = page
+  const place: Condition = [
+    '(c.computed_at, c.diff_id) > (?::timestamptz, ?::bigint)',
+    after?.computedAt ?? null,
+    after?.diffId ?? null,
+  ]
+  const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
+  const order = 'c.computed_at, c.diff_id'
+  return readChanges(sql, [...matching(source, filter), place, ofAsset], { order, limit })
+}
+
+/**
+ * From each kind and reason that matches: the place of its newest change less that of its newest before `since`. Two
+ * index lookups for each, however many changes there are.
+ */
+const COUNT = `
+  select coalesce(sum(newest.place - coalesce(earlier.place, 0)), 0)::int8 as total
+  from unnest($2::analysis_type[]) as kind(analysis_type)
+  cross join unnest($3::change_type[]) as reason(change_type)
+  cross join lateral (
+    select c.place from analysis_change c
+    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
+    order by c.computed_at desc, c.diff_id desc limit 1
+  ) as newest
+  left join lateral (
+    select c.place from analysis_change c
+    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
+      and c.computed_at < $4::timestamptz
+    order by c.computed_at desc, c.diff_id desc limit 1
+  ) as earlier on true`
+
+export async function countChanges(sql: Sql, source: string, filter: ChangeFilter): Promise<number> {
+  const kinds = filter.analysisType === null ? ANALYSIS_TYPES : [filter.analysisType]
+  const reasons = filter.changeType === null ? CHANGE_TYPES : [filter.changeType]
+  const [row] = await sql.rows<{ total: number }>(COUNT, [source, kinds, reasons, filter.since])
+  return row?.total ?? 0
+}
+
+/** The differences that were computed when the later snapshot landed, by its UUID. */
+export async function readDifferences(
+  sql: Sql,
+  toSnapshotIds: readonly string[],
+): Promise<ReadonlyMap<string, Difference & { readonly fromSnapshotId: string }>> {
+  const rows = await sql.rows<Difference & { fromSnapshotId: string; toSnapshotId: string }>(
+    `select c.to_snapshot_id as "toSnapshotId", c.from_snapshot_id as "fromSnapshotId", c.change_type as "changeType",
+       c.changes, c.text_changed as "textChanged", c.similarity::float8 as similarity
+     from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
+    [toSnapshotIds],
+  )
+  return new Map(rows.map((row) => [row.toSnapshotId, row]))
+}
+
+function changeFromRow(row: ChangeRow): SnapshotChange {
+  const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, assetSource, ...change } = row
+  const asset = { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source: assetSource }
+  return { ...change, asset }
+}

@@ -1,0 +1,158 @@
+import { builder } from '../../../graphql/builder.js'
+import { FreshnessType } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../graphql/fields.js'
+import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
+import { cardOf } from '../../cards/service.js'
+import type { AnalysedSnapshot } from '../model.js'
+import { holds } from '../snapshots/history.js'
+import {
+  AI_META_FIELD,
+  AiAnalysisType,
+  chainArguments,
+  freshnessOfSnapshot,
+  LatestResponseType,
+} from '../snapshots/snapshot-schema.js'
+import { ChangeTypeType } from './change-schema.js'
+import { checkDiff, type Diff, getDiff } from './diff-service.js'
+import { type FieldChange, isMajorShift } from './difference.js'
+
+const FieldChangeType = builder.objectRef<FieldChange>('AIFieldChange').implement({
+  description: 'One figure or version that differs between two snapshots.',
+  fields: (t) => ({
+    field: t.exposeString('field', {
+      description:
+        'sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
+    }),
+    before: t.field({
+      type: 'JSONValue',
+      nullable: true,
+      description:
+        'In the earlier snapshot. Null: not there or not computed; for methodology_version also without the scope ai:lineage.',
+      resolve: (change, _args, context) => (maySee(change, context) ? change.before : null) as never,
+    }),
+    after: t.field({
+      type: 'JSONValue',
+      nullable: true,
+      description: 'In the later snapshot, null as before.',
+      resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
+    }),
+    change_type: t.expose('change_type', { type: ChangeTypeType, description: 'Why it differs.' }),
+  }),
+})
+
+function maySee({ field }: FieldChange, context: Parameters<typeof holds>[0]): boolean {
+  return field !== 'methodology_version' || holds(context, 'ai:lineage')
+}
+
+const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef').implement({
+  description: 'One of two compared snapshots.',
+  fields: (t) => ({
+    snapshot_id: t.string({
+      description: 'UUID of the snapshot.',
+      resolve: ({ snapshot }) => snapshot.snapshotId,
+    }),
+    generated_at: t.field({
+      type: 'DateTime',
+      description: 'The instant that the analysis is about.',
+      resolve: ({ snapshot }) => snapshot.generatedAt,
+    }),
+    content_hash: t.string({
+      description: '`sha256:` and 64 hex digits of its content. Empty for rows older than the hashes.',
+      resolve: ({ snapshot }) => snapshot.contentHash,
+    }),
+    model_id: t.string({
+      description: 'Model that made it.',
+      resolve: ({ snapshot }) => snapshot.modelId,
+    }),
+    snapshot: t.field({
+      type: LatestResponseType,
+      subGraphs: ['Graph'],
+      description: 'The snapshot itself; it was read for the comparison, so it costs nothing more.',
+      resolve: (reference) => reference,
+    }),
+  }),
+})
+
+export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implement({
+  description: 'What differs between two snapshots of one asset and type.',
+  fields: (t) => ({
+    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    asset: t.field({
+      type: AssetCardType,
+      description: 'The asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) => cardOf(asset, context)),
+    }),
+    from_snapshot: t.field({
+      type: DiffSnapshotRefType,
+      description: 'The earlier snapshot.',
+      resolve: ({ asset, from }) => ({ asset, snapshot: from }),
+    }),
+    to_snapshot: t.field({
+      type: DiffSnapshotRefType,
+      description: 'The later snapshot.',
+      resolve: ({ asset, to }) => ({ asset, snapshot: to }),
+    }),
+    change_type_summary: t.field({
+      type: ChangeTypeType,
+      description: 'The dominant reason.',
+      resolve: ({ difference }) => difference.changeType,
+    }),
+    changes: t.field({
+      type: [FieldChangeType],
+      description: 'Figures and versions that differ. Never the text.',
+      resolve: ({ difference }) => difference.changes,
+    }),
+    text_changed: t.boolean({
+      description: 'Whether the summaries differ.',
+      resolve: ({ difference }) => difference.textChanged,
+    }),
+    cosine_similarity: t.float({
+      nullable: true,
+      description: 'Token-set ratio of the summaries, 0 to 1. Null when the text is unchanged.',
+      resolve: ({ difference }) => difference.similarity,
+    }),
+    major_text_shift: t.boolean({
+      nullable: true,
+      description: 'True below a similarity of 0.7. Null when the text is unchanged.',
+      resolve: ({ difference }) => isMajorShift(difference.similarity),
+    }),
+    meta: t.field(AI_META_FIELD),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'How fresh the later snapshot is.',
+      resolve: ({ asset, to }, _args, context) => freshnessOfSnapshot({ asset, snapshot: to }, context),
+    }),
+  }),
+})
+
+/** The snapshots to compare. */
+export const pairArguments = (arg: ArgBuilder) => ({
+  from_snapshot: arg.string({
+    description: 'UUID of the earlier snapshot.',
+    ...hints({ maxLength: 36, defaultText: 'the newest before `to_snapshot`' }),
+  }),
+  to_snapshot: arg.string({
+    description: 'UUID of the later snapshot.',
+    ...hints({ maxLength: 36, defaultText: 'the newest' }),
+  }),
+})
+
+queryEndpoint('ai_analysis_diff', {
+  summary: 'What differs between two analyses',
+  description:
+    'Figures and versions that differ between two snapshots of an asset and type, and how alike their texts are. Without snapshots the two newest; with one only, that one and the newest, or the one before it. Given the wrong way round they are put in order. Snapshots more than 90 days old need history:full.',
+  access: 'ai:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/history/diff', tag: 'ai analysis' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: DiffType,
+  args: (arg) => ({
+    ...chainArguments(arg),
+    ...pairArguments(arg),
+  }),
+  check: (args, context) => checkDiff(args, context),
+  resolve: (query, context) => getDiff(query, context),
+})

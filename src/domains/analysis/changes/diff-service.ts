@@ -1,0 +1,129 @@
+import { type Given, readUuid } from '../../../core/argument-readers.js'
+import { notFound } from '../../../core/errors.js'
+import type { Slug } from '../../../core/identifiers.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset, parseAssetId } from '../../assets/service.js'
+import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
+import { holds, refuseOldSnapshots } from '../snapshots/history.js'
+import { predecessorOf, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
+import { type ChainArgs, latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
+import { type Difference, differenceOf, inOrder } from './difference.js'
+import { differenceTo } from './loaders.js'
+
+/** The snapshots of one asset that are compared. */
+export interface DiffRange {
+  readonly analysisType: AnalysisType
+  /** UUIDs; null: not given. */
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface DiffQuery extends DiffRange {
+  readonly slug: Slug
+}
+
+/** Two snapshots of one asset and type, earlier and later. */
+interface Pair {
+  readonly asset: Asset
+  readonly analysisType: AnalysisType
+  readonly from: Snapshot
+  readonly to: Snapshot
+}
+
+/** Two snapshots and what differs. */
+export interface Diff extends Pair {
+  readonly difference: Difference
+}
+
+export interface DiffRangeArgs {
+  readonly analysis_type?: Given<AnalysisType>
+  readonly from_snapshot?: Given<string>
+  readonly to_snapshot?: Given<string>
+}
+
+/** 422 for what is no UUID and for twice the same. */
+export function parseDiffRange(args: DiffRangeArgs): DiffRange {
+  const problems = new Problems()
+  const from = readUuid(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
+  const to = readUuid(problems, 'to_snapshot', args.to_snapshot, 'a snapshot')
+  if (from !== null && from === to) {
+    problems.add('to_snapshot', 'must be another snapshot than from_snapshot')
+  }
+  problems.refuse()
+  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, from, to }
+}
+
+/** The same with the asset. Without history:full the snapshots are read too, so that a 403 is not charged. */
+export async function checkDiff(
+  args: ChainArgs & DiffRangeArgs,
+  context: RequestContext,
+): Promise<DiffQuery> {
+  const query = { ...parseDiffRange(args), slug: parseAssetId(args.asset_id) }
+  if (!holds(context, 'history:full')) await loadPair(await getAsset(query.slug, context), query, context)
+  return query
+}
+
+/** What differs between the two snapshots; 404 for an unknown asset and where there are no two. */
+export async function getDiff({ slug, ...range }: DiffQuery, context: RequestContext): Promise<Diff> {
+  return compare(await loadPair(await getAsset(slug, context), range, context), context)
+}
+
+/** The same for an asset that was read already; null where there are no two. */
+export async function diffOf(asset: Asset, range: DiffRange, context: RequestContext): Promise<Diff | null> {
+  const pair = await findPair(asset, range, context)
+  return typeof pair === 'object' ? compare(pair, context) : null
+}
+
+/** As it was computed when the later one was added, where that is the pair. */
+async function compare(pair: Pair, context: RequestContext): Promise<Diff> {
+  const { from, to } = pair
+  const known = await differenceTo(context).load(to.snapshotId)
+  if (known?.fromSnapshotId === from.snapshotId) return { ...pair, difference: known }
+  const ids = { laterId: to.snapshotId, earlierId: from.snapshotId }
+  const restates = to.supersedes !== null && (await supersedes(context).load(ids)) !== null
+  return { ...pair, difference: differenceOf(from, to, restates) }
+}
+
+async function loadPair(asset: Asset, range: DiffRange, context: RequestContext): Promise<Pair> {
+  const pair = await findPair(asset, range, context)
+  if (typeof pair === 'object') return pair
+  if (pair === 'no snapshot') throw nothingAnalysed(asset, range.analysisType)
+  throw notFound(`There is no second ${range.analysisType} of ${asset.slug} to compare with.`)
+}
+
+/** Both as given; a missing later one is the newest, a missing earlier one that before the later. */
+async function findPair(
+  asset: Asset,
+  range: DiffRange,
+  context: RequestContext,
+): Promise<Pair | 'no snapshot' | 'no second'> {
+  servedSource(context)
+  const { analysisType } = range
+  const one =
+    range.to === null
+      ? (await latestSnapshotOf(asset, analysisType, context))?.snapshot
+      : await givenSnapshot(asset, analysisType, range.to, 'to_snapshot', context)
+  if (one === undefined) return 'no snapshot'
+  const other =
+    range.from === null
+      ? await predecessorOf(context).load(one)
+      : await givenSnapshot(asset, analysisType, range.from, 'from_snapshot', context)
+  if (other === null || other.snapshotId === one.snapshotId) return 'no second'
+  const [from, to] = inOrder(other, one)
+  refuseOldSnapshots([from, to], context, () => null)
+  return { asset, analysisType, from, to }
+}
+
+async function givenSnapshot(
+  asset: Asset,
+  analysisType: AnalysisType,
+  snapshotId: string,
+  field: string,
+  context: RequestContext,
+): Promise<Snapshot> {
+  const snapshot = await snapshotById(context).load(snapshotId)
+  if (snapshot?.assetId === asset.assetId && snapshot.analysisType === analysisType) return snapshot
+  throw notFound(`${field}: there is no ${analysisType} of ${asset.slug} with the id ${snapshotId}.`)
+}

@@ -1,0 +1,42 @@
+import { defineLoader } from '../../../platform/request/define-loader.js'
+import { groupsOf, servedSource } from '../snapshots/loaders.js'
+import {
+  type ChangeFilter,
+  type ChangePlace,
+  readChangesOfAssets,
+  readDifferences,
+  type SnapshotChange,
+} from './change-store.js'
+
+export interface ChangesKey {
+  readonly assetId: number
+  readonly filter: ChangeFilter
+  readonly before: ChangePlace | null
+  readonly limit: number
+}
+
+function changesText(key: ChangesKey): string {
+  return `${key.assetId} ${changesRangeText(key)}`
+}
+
+function changesRangeText({ filter, before, limit }: ChangesKey): string {
+  return JSON.stringify([filter, before?.computedAt, before?.diffId, limit])
+}
+
+/** The newest changes of an asset before a place; one statement for each filter and range that is asked for. */
+export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], context) => {
+  const changes = new Map<string, readonly SnapshotChange[]>()
+  for (const group of groupsOf(keys, changesRangeText)) {
+    const [{ filter, before, limit }] = group
+    const assetIds = group.map(({ assetId }) => assetId)
+    const page = { before, limit }
+    const found = await readChangesOfAssets(context.database, assetIds, servedSource(context), filter, page)
+    for (const key of group) changes.set(changesText(key), found.get(key.assetId) ?? [])
+  }
+  return changes
+}, changesText)
+
+/** What was computed when a snapshot landed; null for the first of its asset and type. */
+export const differenceTo = defineLoader((snapshotIds: readonly string[], context) =>
+  readDifferences(context.database, snapshotIds),
+)

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Given } from '../../../core/argument-readers.js'
+import { Problems } from '../../../core/problems.js'
+import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset, parseAssetId } from '../../assets/service.js'
+import type { AnalysisType } from '../model.js'
+import { servedSource } from '../snapshots/loaders.js'
+import { type ChangesPage, type ChangesQuery, getChanges, readChangesCursor } from './change-service.js'
+import {
+  type ChangePlace,
+  changeCursor,
+  readChangesAfter,
+  readChangesBefore,
+  type SnapshotChange,
+} from './change-store.js'
+
+/** How often a waiting request checks whether something was added: as often as the versions are read again. */
+const POLL_MS = 500
+
+/** Items read at once: what a slow reader holds in memory. */
+const BATCH = 100
+
+export interface StreamQuery {
+  /** The last item the reader has; null: only what is added from now on. */
+  readonly after: ChangePlace | null
+  readonly analysisType: AnalysisType | null
+  /** Null: of all assets. */
+  readonly assetId: number | null
+}
+
+/** A change, and the cursor to continue after it. */
+export interface ChangeEvent {
+  readonly cursor: string
+  readonly change: SnapshotChange
+}
+
+/** Checks the arguments; 404 for an unknown asset, 422 for a cursor that no page gave. */
+export async function checkStream(
+  args: {
+    readonly cursor?: Given<string>
+    readonly analysis_type?: Given<AnalysisType>
+    readonly asset_id?: Given<string>
+  },
+  context: RequestContext,
+): Promise<StreamQuery> {
+  const problems = new Problems()
+  const after = readChangesCursor(problems, args.cursor)
+  problems.refuse()
+  const asset = args.asset_id == null ? null : await getAsset(parseAssetId(args.asset_id), context)
+  return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
+}
+
+/**
+ * Follows the changes, oldest first, each once: those after the place given, then new ones, until the caller goes. No
+ * statement runs while nothing is added. 503 while nothing was analysed yet.
+ */
+export async function openStream(
+  query: StreamQuery,
+  context: RequestContext,
+): Promise<AsyncGenerator<ChangeEvent, void>> {
+  const live = liveOf(context)
+  const everything = { since: null, analysisType: null, changeType: null }
+  const newest = { before: null, limit: 1 }
+  const after =
+    query.after ??
+    (await readChangesBefore(context.database, servedSource(context), everything, newest))[0] ??
+    null
+  return follow({ ...query, after }, context, live)
+}
+
+async function* follow(
+  query: StreamQuery,
+  context: RequestContext,
+  live: LiveRequest,
+): AsyncGenerator<ChangeEvent, void> {
+  const filter = { since: null, analysisType: query.analysisType, changeType: null }
+  let { after } = query
+  let seen: number | null = null
+  do {
+    // The version is read before the items: what is added in between shows as a newer version in the next round.
+    const state = (await live.refresh()).datasets.get('analysis')
+    if (state === undefined || state.version === seen) continue
+    let batch: readonly SnapshotChange[]
+    do {
+      const page = { after, limit: BATCH, assetId: query.assetId }
+      batch = await readChangesAfter(context.database, state.source, filter, page)
+      for (const change of batch) {
+        yield { cursor: changeCursor(change), change }
+        after = change
+      }
+    } while (batch.length === BATCH && !(await live.isOver()))
+    seen = state.version
+  } while (await goesOn(live))
+}
+
+/** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
+export async function awaitChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
+  const deadline = performance.now() + query.waitMs
+  // Who waits asks for what comes next: an answer to that is given once.
+  if (query.waitMs > 0) context.validity?.endsBy(context.now)
+  let { datasets } = context
+  let page = await getChanges(query, context)
+  while (page.items.length === 0 && performance.now() < deadline) {
+    const live = liveOf(context)
+    if (!(await goesOn(live, deadline - performance.now()))) break
+    const fresh = await live.refresh()
+    if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
+    datasets = fresh.datasets
+    page = await getChanges(query, { ...context, ...fresh })
+  }
+  return page
+}
+
+/** Pauses; false once the caller has gone or the process stops. */
+async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
+  await sleep(Math.max(0, Math.min(POLL_MS, atMostMs)))
+  return !(await live.isOver())
+}
+
+function liveOf({ live }: RequestContext): LiveRequest {
+  if (live === undefined) throw new Error('only a request of a client can wait')
+  return live
+}

@@ -1,0 +1,180 @@
+import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { builder } from '../../../graphql/builder.js'
+import { FreshnessStatusType, FreshnessType, freshness, stateOf } from '../../../graphql/envelope.js'
+import type { ArgBuilder } from '../../../graphql/fields.js'
+import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
+import { asOfArgument, cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
+import { type AnalysedSnapshot, HISTORY_LIMITS, type LineageEntry, type Snapshot } from '../model.js'
+import { holds } from './history.js'
+import { checkHistory, getHistory, type History } from './service.js'
+import {
+  AiAnalysisType,
+  chainArguments,
+  freshnessOfSnapshot,
+  methodologyUrl,
+  methodologyVersion,
+  snapshotFields,
+} from './snapshot-schema.js'
+
+const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset').implement({
+  description: 'A dataset that an analysis was made from.',
+  fields: (t) => ({
+    dataset: t.exposeString('dataset', { description: 'Name of the dataset, e.g. candles.' }),
+    version: t.exposeInt('version', { description: 'Version of the dataset that was read.' }),
+    source: t.exposeString('source', { description: 'Provider of the dataset; `seed` is synthetic.' }),
+  }),
+})
+
+const LineageType = builder.objectRef<Snapshot>('DataLineage').implement({
+  description: 'From what and by which method an analysis was made.',
+  fields: (t) => ({
+    prompt_hash: t.exposeString('promptHash', {
+      nullable: true,
+      description: 'SHA-256 of the prompt. Null where no language model was asked.',
+    }),
+    methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method.' }),
+    datasets: t.expose('dataLineage', {
+      type: [LineageDatasetType],
+      description: 'Datasets it was made from, each in the version that was read.',
+    }),
+  }),
+})
+
+const AiMetadataType = builder.objectRef<AnalysedSnapshot>('AiMetadata').implement({
+  description: 'What is known of a snapshot in a history.',
+  fields: (t) => ({
+    disclaimer: t.string({ description: 'What the analysis is not.', resolve: () => DISCLAIMER }),
+    disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
+    freshness_status: t.field({
+      type: FreshnessStatusType,
+      description: "Age against the refresh interval of the asset's tier.",
+      resolve: (view, _args, context) => freshnessOfSnapshot(view, context).freshness_status,
+    }),
+    generated_at: t.field({
+      type: 'DateTime',
+      description: 'The instant the analysis speaks of.',
+      resolve: ({ snapshot }) => snapshot.generatedAt,
+    }),
+    methodology_url: t.string({
+      description: 'Absolute address of the description of the method.',
+      resolve: (_view, _args, context) => methodologyUrl(context),
+    }),
+    methodology_version: t.string({
+      nullable: true,
+      description: 'Version of the method. Null without the scope ai:lineage.',
+      resolve: ({ snapshot }, args, context) => methodologyVersion(snapshot, args, context),
+    }),
+    model_id: t.string({
+      description: 'Model that made it.',
+      resolve: ({ snapshot }) => snapshot.modelId,
+    }),
+    next_refresh_at: t.field({
+      type: 'DateTime',
+      description:
+        "When the next analysis is due: generated_at plus the refresh interval of the asset's tier.",
+      resolve: (view, _args, context) => freshnessOfSnapshot(view, context).next_refresh_at,
+    }),
+    prompt_version: t.string({
+      nullable: true,
+      description: 'Version of the prompt. Null where no language model was asked.',
+      resolve: ({ snapshot }) => snapshot.promptVersion,
+    }),
+  }),
+})
+
+const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot>('AiAnalysisItem').implement({
+  description: 'One snapshot of a history.',
+  fields: (t) => ({
+    ...snapshotFields(t),
+    ai_metadata: t.field({
+      type: AiMetadataType,
+      description: 'Model, method and age.',
+      resolve: (view) => view,
+    }),
+    data_lineage: t.field({
+      type: LineageType,
+      nullable: true,
+      description: 'From what and how it was made. Null without the scope ai:lineage.',
+      resolve: ({ snapshot }, _args, context) => (holds(context, 'ai:lineage') ? snapshot : null),
+    }),
+    generated_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The instant the analysis speaks of.',
+      resolve: ({ snapshot }) => snapshot.generatedAt,
+    }),
+    sentiment_score: t.float({
+      nullable: true,
+      description: 'From -1 to 1. Null where it was not scored.',
+      resolve: ({ snapshot }) => snapshot.content.sentiment_score,
+    }),
+    summary: t.string({
+      nullable: true,
+      description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
+      resolve: ({ snapshot }) => snapshot.content.summary,
+    }),
+  }),
+})
+
+export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse').implement({
+  description: 'Snapshots of an asset and type as they were known at an instant.',
+  fields: (t) => ({
+    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    total: t.exposeInt('total', { description: 'Snapshots there were, before the limit.' }),
+    limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
+    as_of: t.expose('asOf', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The instant whose knowledge this is; null: now.',
+    }),
+    items: t.field({
+      type: [AiAnalysisItemType],
+      description: 'The snapshots, newest first.',
+      resolve: ({ asset, snapshots }) => snapshots.map((snapshot) => ({ asset, snapshot })),
+    }),
+    next_cursor: t.exposeString('nextCursor', {
+      subGraphs: ['Graph'],
+      nullable: true,
+      description:
+        'Give it as `cursor` for the snapshots before the last one here. Null when there are none.',
+    }),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'How fresh the newest of them is; of all analyses where there is none.',
+      resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
+        snapshot
+          ? freshnessOfSnapshot({ asset, snapshot }, context)
+          : freshness(context, stateOf(context, 'analysis'), freshnessKindOfTier(asset.tier)),
+    }),
+  }),
+})
+
+/** Which part of a history is read. */
+export const rangeArguments = (arg: ArgBuilder) => ({
+  limit: limitArgument(arg, 'Snapshots at most.', HISTORY_LIMITS),
+  as_of: asOfArgument(arg),
+  cursor: cursorArgument(arg, 'next_cursor of the page before: the snapshots older than that page.', [
+    'Graph',
+  ]),
+})
+
+seriesEndpoint('ai_analysis_history', {
+  summary: 'AI analyses of an asset over time',
+  description:
+    'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Without history:full a request whose answer would hold snapshots more than 90 days old is a 403 that says what can be asked; it is never cut.',
+  access: 'ai:read',
+  path: '/v1/assets/{asset_id}/ai-analysis/history',
+  tag: 'ai analysis',
+  table: { rows: 'items', total: 'total' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: HistoryType,
+  args: (arg) => ({
+    ...chainArguments(arg),
+    ...rangeArguments(arg),
+  }),
+  check: (args, context) => checkHistory(args, context),
+  resolve: (query, context) => getHistory(query, context),
+})

@@ -1,0 +1,56 @@
+import { ApiError } from '../../../core/errors.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { reasonOf, requireCaller } from '../../../policy/decide.js'
+import type { Scope } from '../../../policy/scopes.js'
+import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
+
+const DAY_MS = 86_400_000
+
+/** Whether the caller holds a scope; an anonymous one holds none. */
+export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
+  return context.principal.kind !== 'anonymous' && context.principal.scopes.has(scope)
+}
+
+/** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
+export function refuseOldInstant(asOf: Date, context: RequestContext): void {
+  if (holds(context, 'history:full')) return
+  if (asOf >= openSince(context)) {
+    context.validity?.endsBy(openUntil(asOf))
+    return
+  }
+  throw refusal(context, `as_of is more than ${OPEN_HISTORY_DAYS} days ago`, 'Ask a later as_of')
+}
+
+/**
+ * 403 where an answer would hold snapshots of more than 90 days ago, unless the caller holds history:full: an answer
+ * that left them out would look complete. `askLess` says which question can be answered, given how many are recent.
+ */
+export function refuseOldSnapshots(
+  snapshots: readonly Pick<Snapshot, 'generatedAt'>[],
+  context: RequestContext,
+  askLess: (recent: number) => string | null,
+): void {
+  if (holds(context, 'history:full')) return
+  for (const { generatedAt } of snapshots) context.validity?.endsBy(openUntil(generatedAt))
+  const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
+  if (recent === snapshots.length) return
+  const what = `${snapshots.length - recent} of the ${snapshots.length} snapshots asked for were generated more than ${OPEN_HISTORY_DAYS} days ago`
+  throw refusal(context, what, askLess(recent))
+}
+
+function openSince({ now }: RequestContext): Date {
+  return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
+}
+
+/** The first instant at which an instant is too old. */
+function openUntil(instant: Date): Date {
+  return new Date(instant.getTime() + OPEN_HISTORY_DAYS * DAY_MS + 1)
+}
+
+function refusal({ principal }: RequestContext, what: string, askLess: string | null): ApiError {
+  const how = askLess === null ? '' : ` ${askLess}.`
+  return new ApiError('forbidden', {
+    message: `${what}: this needs the scope history:full: ${reasonOf(requireCaller(principal), 'history:full')}.${how}`,
+    requiredScope: 'history:full',
+  })
+}

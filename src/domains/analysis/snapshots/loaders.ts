@@ -1,0 +1,120 @@
+import { ApiError } from '../../../core/errors.js'
+import { defineLoader } from '../../../platform/request/define-loader.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Snapshot } from '../model.js'
+import {
+  type NamedChain,
+  namedChainText,
+  readAnalysedAssets,
+  readAnalysedSnapshots,
+  readLatestBySlug,
+} from './analysed-store.js'
+import {
+  type ChainKey,
+  chainText,
+  type PageRange,
+  readLatestSnapshots,
+  readPages,
+  readPredecessors,
+  readSnapshots,
+  readSupersessions,
+  type SnapshotPage,
+  supersessionText,
+} from './snapshot-store.js'
+
+/** The source whose snapshots are served: that of the dataset. Throws 503 while nothing was analysed. */
+export function servedSource(context: RequestContext): string {
+  const state = context.datasets.get('analysis')
+  if (state) return state.source
+  throw new ApiError('service_unavailable', {
+    message: 'The dataset analysis is empty: nothing was analysed yet.',
+  })
+}
+
+/**
+ * Knowledge without a limit: what is there is known, even where another node's clock, or the commit itself, is a moment
+ * ahead of the request.
+ */
+export const ALL_KNOWN = new Date('9999-12-31T00:00:00Z')
+
+/** The newest snapshot of an asset and type as known now; all of a page are one statement. */
+export const latestSnapshot = defineLoader(
+  (chains: readonly ChainKey[], context) =>
+    readLatestSnapshots(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
+  chainText,
+)
+
+/** An asset by its slug with its newest snapshot of a type as known now; all asked for at once are one statement. */
+export const latestBySlug = defineLoader(
+  (chains: readonly NamedChain[], context) =>
+    readLatestBySlug(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
+  namedChainText,
+)
+
+export interface PageKey extends ChainKey, PageRange {
+  /** Null: now. */
+  readonly asOf: Date | null
+}
+
+function pageText(key: PageKey): string {
+  return `${chainText(key)} ${rangeText(key)}`
+}
+
+function rangeText({ limit, before, asOf }: PageKey): string {
+  const place = before === null ? 'newest' : `${before.generatedAt.getTime()} ${before.sequence}`
+  return `${limit} ${place} ${asOf?.getTime() ?? 'now'}`
+}
+
+/** The newest snapshots of an asset and type; one statement for each range and instant that is asked for. */
+export const snapshotPage = defineLoader(async (keys: readonly PageKey[], context) => {
+  const pages = new Map<string, SnapshotPage>()
+  for (const group of groupsOf(keys, rangeText)) {
+    const [first] = group
+    const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
+    const found = await readPages(context.database, group, view, first)
+    for (const [chain, page] of found) pages.set(`${chain} ${rangeText(first)}`, page)
+  }
+  return pages
+}, pageText)
+
+type Group<Key> = readonly [Key, ...Key[]]
+
+/** The keys that have the same text together. */
+export function groupsOf<Key>(keys: readonly Key[], text: (key: Key) => string): readonly Group<Key>[] {
+  const groups = new Map<string, [Key, ...Key[]]>()
+  for (const key of keys) {
+    const group = groups.get(text(key))
+    if (group === undefined) groups.set(text(key), [key])
+    else group.push(key)
+  }
+  return [...groups.values()]
+}
+
+/** The newest snapshot before another one of its chain as known now; null for the first. */
+export const predecessorOf = defineLoader(
+  (laters: readonly Snapshot[], context) =>
+    readPredecessors(context.database, laters, { source: servedSource(context), asOf: ALL_KNOWN }),
+  ({ snapshotId }) => snapshotId,
+)
+
+/** True where the later of two snapshots supersedes the earlier, directly or through others; else null. */
+export const supersedes = defineLoader(
+  (pairs: readonly Parameters<typeof supersessionText>[0][], context) =>
+    readSupersessions(context.database, pairs),
+  supersessionText,
+)
+
+/** A snapshot by its UUID, superseded or not, with its asset; null where the served source has none. */
+export const analysedSnapshotById = defineLoader((snapshotIds: readonly string[], context) =>
+  readAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
+)
+
+/** True for an asset that an analysis is stored of; else null. */
+export const analysedAssets = defineLoader((assetIds: readonly number[], context) =>
+  readAnalysedAssets(context.database, assetIds, servedSource(context)),
+)
+
+/** A snapshot by its UUID, superseded or not; null where the served source has none. */
+export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
+  readSnapshots(context.database, snapshotIds, servedSource(context)),
+)

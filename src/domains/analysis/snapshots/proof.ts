@@ -1,0 +1,28 @@
+import { invalid, notFound } from '../../../core/errors.js'
+import { isUuid } from '../../../core/identifiers.js'
+import { defineLoader } from '../../../platform/request/define-loader.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { AnalysedSnapshot } from '../model.js'
+import { refuseOldSnapshots } from './history.js'
+import { analysedSnapshotById } from './loaders.js'
+import { readPreviousHashes } from './proof-store.js'
+
+/** The chain hash that a snapshot's own continues, by the snapshot's UUID; null for the first of a chain. */
+export const previousChainHash = defineLoader((snapshotIds: readonly string[], context) =>
+  readPreviousHashes(context.database, snapshotIds),
+)
+
+/** 422 for what is no UUID. */
+export function parseSnapshotId({ snapshot_id }: { readonly snapshot_id: string }): string {
+  const uuid = snapshot_id.toLowerCase()
+  if (isUuid(uuid)) return uuid
+  throw invalid({ field: 'snapshot_id', message: 'must be the UUID of a snapshot' })
+}
+
+/** A snapshot, superseded or not; 404 for an unknown one, 403 for one of more than 90 days ago without history:full. */
+export async function getSnapshot(snapshotId: string, context: RequestContext): Promise<AnalysedSnapshot> {
+  const found = await analysedSnapshotById(context).load(snapshotId)
+  if (found === null) throw notFound(`There is no snapshot with the id ${snapshotId}.`)
+  refuseOldSnapshots([found.snapshot], context, () => null)
+  return found
+}

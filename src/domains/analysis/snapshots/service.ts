@@ -1,0 +1,168 @@
+import { type Given, readAsOf, readLimit } from '../../../core/argument-readers.js'
+import { type ApiError, notFound } from '../../../core/errors.js'
+import type { Slug } from '../../../core/identifiers.js'
+import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
+import {
+  ANALYSIS_LANGUAGE,
+  type AnalysedSnapshot,
+  type AnalysisType,
+  DEFAULT_ANALYSIS_TYPE,
+  HISTORY_LIMITS,
+  type Snapshot,
+} from '../model.js'
+import type { LatestOfAsset } from './analysed-store.js'
+import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
+import type { SnapshotPlace } from './snapshot-store.js'
+
+export interface ChainQuery {
+  readonly slug: Slug
+  readonly analysisType: AnalysisType
+}
+
+export interface ChainArgs {
+  readonly asset_id: string
+  readonly analysis_type?: Given<AnalysisType>
+}
+
+/** Asset and type that are asked for; 404 for what is no slug. */
+export function parseChain(args: ChainArgs): ChainQuery {
+  return {
+    slug: parseAssetId(args.asset_id),
+    analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE,
+  }
+}
+
+/** The newest snapshot of an asset and type as known now; 404 where there is no such asset, or no snapshot of it. */
+export async function getLatest(query: ChainQuery, context: RequestContext): Promise<AnalysedSnapshot> {
+  const { asset, snapshot } = await getLatestOf(query, context)
+  if (snapshot === null) throw nothingAnalysed(asset, query.analysisType)
+  return { asset, snapshot }
+}
+
+/** An asset with its newest snapshot of a type, null while there is none; 404 for an unknown asset. One statement. */
+export async function getLatestOf(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
+  servedSource(context)
+  const latest = await latestBySlug(context).load(query)
+  if (latest === null) throw unknownAsset(query.slug)
+  return latest
+}
+
+/** The same for an asset that is there already; null where there is none. */
+export async function latestSnapshotOf(
+  asset: Asset,
+  analysisType: AnalysisType,
+  context: RequestContext,
+): Promise<AnalysedSnapshot | null> {
+  servedSource(context)
+  const snapshot = await latestSnapshot(context).load({ assetId: asset.assetId, analysisType })
+  return snapshot && { asset, snapshot }
+}
+
+/** The 404 of an asset that has no analysis of the type. */
+export function nothingAnalysed({ slug }: Pick<Asset, 'slug'>, analysisType: AnalysisType): ApiError {
+  return notFound(`There is no ${analysisType} of ${slug} yet.`)
+}
+
+export interface HistoryRange {
+  readonly analysisType: AnalysisType
+  readonly limit: number
+  /** Snapshots before this place; null: from the newest on. */
+  readonly before: SnapshotPlace | null
+  /** Null: as known now. */
+  readonly asOf: Date | null
+}
+
+export interface HistoryQuery extends HistoryRange {
+  readonly slug: Slug
+}
+
+export interface HistoryArgs {
+  readonly analysis_type?: Given<AnalysisType>
+  readonly limit?: Given<number>
+  readonly cursor?: Given<string>
+  readonly as_of?: Given<Date>
+}
+
+/** Snapshots of an asset and type as they were known at an instant, newest first. */
+export interface History extends HistoryRange {
+  readonly asset: Asset
+  readonly snapshots: readonly Snapshot[]
+  /** Before the limit. */
+  readonly total: number
+  /** Leads to the snapshots before the last of this page; null when there are none. */
+  readonly nextCursor: string | null
+}
+
+/**
+ * Checks the arguments of a history; 422 for a limit out of bounds or an instant to come, 403 for an instant more than
+ * 90 days ago without history:full.
+ */
+export function parseHistoryRange(args: HistoryArgs, context: RequestContext): HistoryRange {
+  const problems = new Problems()
+  const limit = readLimit(problems, args.limit, HISTORY_LIMITS)
+  const asOf = readAsOf(problems, args.as_of, context.now)
+  const before = readHistoryCursor(problems, args.cursor)
+  problems.refuse()
+  if (asOf !== null) refuseOldInstant(asOf, context)
+  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, limit, before, asOf }
+}
+
+function historyCursor({ generatedAt, sequence }: SnapshotPlace): string {
+  return encodeCursor([generatedAt.toISOString(), sequence])
+}
+
+/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
+function readHistoryCursor(problems: Problems, text: Given<string>): SnapshotPlace | null {
+  if (text == null) return null
+  const [instant = '', number = ''] = decodeCursor(text, 2) ?? []
+  const place = { generatedAt: new Date(instant), sequence: Number(number) }
+  const isPlace = !Number.isNaN(place.generatedAt.getTime()) && Number.isInteger(place.sequence)
+  if (isPlace && historyCursor(place) === text) return place
+  problems.add('cursor', 'must be the next_cursor of a page of this history')
+  return null
+}
+
+/** The same with the asset. Without history:full the snapshots are looked at too, so that a 403 is not charged. */
+export async function checkHistory(
+  args: HistoryArgs & ChainArgs,
+  context: RequestContext,
+): Promise<HistoryQuery> {
+  const query = { ...parseHistoryRange(args, context), slug: parseAssetId(args.asset_id) }
+  if (!holds(context, 'history:full')) await getHistory(query, context)
+  return query
+}
+
+/** The history that is asked for; 404 for an unknown asset, 403 as `historyOf`. */
+export async function getHistory(query: HistoryQuery, context: RequestContext): Promise<History> {
+  const { slug, ...range } = query
+  return historyOf(await getAsset(slug, context), range, context)
+}
+
+/** 403 where it would hold snapshots of more than 90 days ago and the caller has no history:full: never silently cut. */
+export async function historyOf(
+  asset: Asset,
+  range: HistoryRange,
+  context: RequestContext,
+): Promise<History> {
+  servedSource(context)
+  // One more than is shown says whether there are further ones.
+  const key = { ...range, assetId: asset.assetId, limit: range.limit + 1 }
+  const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
+  const snapshots = found.slice(0, range.limit)
+  refuseOldSnapshots(snapshots, context, (recent) => (recent === 0 ? null : `Ask limit=${recent} or less`))
+  const last = snapshots.at(-1)
+  const nextCursor = last !== undefined && found.length > snapshots.length ? historyCursor(last) : null
+  return { ...range, asset, snapshots, total, nextCursor }
+}
+
+/** Codes of the languages in which analyses of an asset are stored; empty where there is none. */
+export async function languagesOf(assetId: number, context: RequestContext): Promise<readonly string[]> {
+  if (!context.datasets.has('analysis')) return []
+  const isAnalysed = await analysedAssets(context).load(assetId)
+  return isAnalysed === null ? [] : [ANALYSIS_LANGUAGE]
+}

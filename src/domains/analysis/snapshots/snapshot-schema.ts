@@ -1,0 +1,221 @@
+import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { builder } from '../../../graphql/builder.js'
+import { describedEnum } from '../../../graphql/described-enum.js'
+import { type Freshness, FreshnessType, freshness } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, type Types } from '../../../graphql/fields.js'
+import { slugArgument } from '../../../graphql/shared-arguments.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { SCOPES } from '../../../policy/scopes.js'
+import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
+import { cardOf } from '../../cards/service.js'
+import {
+  type AnalysedSnapshot,
+  DEFAULT_ANALYSIS_TYPE,
+  METHODOLOGY_PATH,
+  publicUrlPort,
+  type Snapshot,
+} from '../model.js'
+import { SnapshotContentType } from './content-schema.js'
+import { holds } from './history.js'
+
+/** Age of a snapshot against the refresh interval of its asset's tier. */
+export function freshnessOfSnapshot(
+  { asset, snapshot }: AnalysedSnapshot,
+  context: RequestContext,
+): Freshness {
+  const { generatedAt, source } = snapshot
+  return freshness(context, { observedAt: generatedAt, source }, freshnessKindOfTier(asset.tier))
+}
+
+export const AiAnalysisType = describedEnum('AiAnalysisType', 'Kind of an AI analysis.', {
+  halal_analysis:
+    'AAOIFI ratios of a stock, factual classification of a token; a measurement, never a ruling.',
+  market_context: 'Price, volume and breadth of the market.',
+  regime: 'Returns, volatility, drawdown and trend.',
+})
+
+/** Arguments of what is asked of one asset and one kind of analysis. */
+export const chainArguments = (arg: ArgBuilder) => ({
+  asset_id: slugArgument(arg),
+  analysis_type: arg({
+    type: AiAnalysisType,
+    defaultValue: DEFAULT_ANALYSIS_TYPE,
+    description: 'Kind of the analysis.',
+  }),
+})
+
+interface AiMeta {
+  readonly tier_required: string
+  readonly ai_generated: boolean
+  readonly disclaimer: string
+  readonly disclaimer_fr: string
+  readonly methodology_url: string
+}
+
+export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
+  description: 'What every AI answer says of itself.',
+  fields: (t) => ({
+    tier_required: t.exposeString('tier_required', { description: 'Lowest tier that may ask.' }),
+    ai_generated: t.exposeBoolean('ai_generated', { description: 'Always true.' }),
+    disclaimer: t.exposeString('disclaimer', { description: 'What the analysis is not; this text binds.' }),
+    disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
+    methodology_url: t.exposeString('methodology_url', {
+      description: 'Absolute address of the description of the method.',
+    }),
+  }),
+})
+
+/** Absolute address of the description of every method. */
+export function methodologyUrl({ ports }: RequestContext): string {
+  return `${ports.get(publicUrlPort)}${METHODOLOGY_PATH}`
+}
+
+/** The `meta` member of an AI answer. */
+export const AI_META_FIELD = {
+  type: AiMetaType,
+  description: 'What the answer says of itself.',
+  resolve: (_parent: unknown, _args: object, context: RequestContext): AiMeta => ({
+    tier_required: SCOPES['ai:read'].from,
+    ai_generated: true,
+    disclaimer: DISCLAIMER,
+    disclaimer_fr: DISCLAIMER_FR,
+    methodology_url: methodologyUrl(context),
+  }),
+} as const
+
+export const ImmutabilityType = builder.objectRef<Snapshot>('Immutability').implement({
+  description: 'What proves that a snapshot is as it was written.',
+  fields: (t) => ({
+    content_hash: t.exposeString('contentHash', {
+      description:
+        '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for rows older than the hashes.',
+    }),
+    hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
+    signed: t.boolean({
+      description: 'Whether the snapshot carries a signature (Ed25519).',
+      resolve: ({ signature }) => signature !== null,
+    }),
+  }),
+})
+
+export const ProvenanceType = builder.objectRef<Snapshot>('Provenance').implement({
+  description: 'How a snapshot was made. Null: does not apply, or needs the scope ai:lineage.',
+  fields: (t) => ({
+    data_window_from: t.expose('dataWindowFrom', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Oldest fact used. Null where none has a time.',
+    }),
+    data_window_to: t.expose('dataWindowTo', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Newest fact used. Null where none has a time.',
+    }),
+    input_tokens: t.exposeInt('inputTokens', {
+      nullable: true,
+      description: 'Tokens the model read. Null where no language model was asked.',
+    }),
+    output_tokens: t.exposeInt('outputTokens', {
+      nullable: true,
+      description: 'Tokens the model wrote. Null where no language model was asked.',
+    }),
+    model_id: t.exposeString('modelId', {
+      nullable: true,
+      description: 'Model that made it: rules-1 computes, others are language models.',
+    }),
+    prompt_version: t.exposeString('promptVersion', {
+      nullable: true,
+      description: 'Version of the prompt. Null where no language model was asked.',
+    }),
+    prompt_hash: t.string({
+      nullable: true,
+      description:
+        'SHA-256 of the prompt. Null without the scope ai:lineage, and where no language model was asked.',
+      resolve: (snapshot, _args, context) => (holds(context, 'ai:lineage') ? snapshot.promptHash : null),
+    }),
+    methodology_version: t.string({
+      nullable: true,
+      description: 'Version of the method. Null without the scope ai:lineage.',
+      resolve: methodologyVersion,
+    }),
+  }),
+})
+
+/** Null without ai:lineage. */
+export function methodologyVersion(
+  snapshot: Snapshot,
+  _args: object,
+  context: RequestContext,
+): string | null {
+  return holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null
+}
+
+/** What every view of a snapshot has. */
+export const snapshotFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
+  snapshot_id: t.string({
+    description: 'UUID of the snapshot.',
+    resolve: ({ snapshot }) => snapshot.snapshotId,
+  }),
+  asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+  analysis_type: t.field({
+    type: AiAnalysisType,
+    description: 'Kind of the analysis.',
+    resolve: ({ snapshot }) => snapshot.analysisType,
+  }),
+  provenance: t.field({
+    type: ProvenanceType,
+    description: 'How it was made.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+  immutability: t.field({
+    type: ImmutabilityType,
+    description: 'What proves that it is as it was written.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+})
+
+export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysisLatestResponse').implement({
+  description: 'One snapshot of an analysis.',
+  fields: (t) => ({
+    ...snapshotFields(t),
+    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+    generated_at: t.field({
+      type: 'DateTime',
+      description: 'The instant the analysis speaks of.',
+      resolve: ({ snapshot }) => snapshot.generatedAt,
+    }),
+    asset: t.field({
+      type: AssetCardType,
+      description: 'The asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ asset }: AnalysedSnapshot, _args: object, context) =>
+        cardOf(asset, context),
+      ),
+    }),
+    content: t.field({
+      type: 'JSONObject',
+      description:
+        'Exactly the JSON that content_hash is of: `summary` (text), `sentiment_score` (-1 to 1 or null), `signals` (`name`, `value`: number, truth value or null, `unit`, `threshold`) and, for halal_analysis, `aaoifi` (three ratios as fractions, their `inputs`, and `below_thresholds` where something was filed). No target, no verdict, no recommendation.',
+      // Parsed from the stored text, so the members are the hashed ones even where their type says less. The spread gives a
+      // plain record of the interface.
+      resolve: ({ snapshot }) => ({ ...snapshot.content }),
+    }),
+    snapshot_content: t.field({
+      type: SnapshotContentType,
+      subGraphs: ['Graph'],
+      description: 'The same as `content`, typed.',
+      resolve: ({ snapshot }) => snapshot.content,
+    }),
+    freshness: t.field({
+      type: FreshnessType,
+      description: 'How old it is; the same as `_meta`.',
+      resolve: (view, _args, context) => freshnessOfSnapshot(view, context),
+    }),
+    meta: t.field(AI_META_FIELD),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'How fresh the answer is.',
+      resolve: (view, _args, context) => freshnessOfSnapshot(view, context),
+    }),
+  }),
+})

@@ -1,0 +1,214 @@
+import type { Sql } from '../../../platform/database/database.js'
+import type { AnalysisType, Snapshot, SnapshotContent } from '../model.js'
+
+/** Columns of `analysis_snapshot s`, named as in Snapshot but for the parsed content. */
+export const SNAPSHOT_COLUMNS = `s.snapshot_id as "snapshotId", s.asset_id as "assetId", s.analysis_type as "analysisType",
+  s.generated_at as "generatedAt", s.known_from as "knownFrom", s.supersedes, s.sequence, s.content as "contentText",
+  s.content_hash as "contentHash", s.chain_hash as "chainHash", s.signature, s.signing_key_id as "signingKeyId",
+  s.model_id as "modelId", s.methodology_version as "methodologyVersion", s.prompt_version as "promptVersion",
+  s.prompt_hash as "promptHash", s.input_tokens as "inputTokens", s.output_tokens as "outputTokens",
+  s.data_window_from as "dataWindowFrom", s.data_window_to as "dataWindowTo", s.data_lineage as "dataLineage", s.source`
+
+export type SnapshotRow = Omit<Snapshot, 'content'>
+
+export function snapshotFromRow(row: SnapshotRow): Snapshot {
+  // Written by appendSnapshots from a SnapshotContent, and never changed since.
+  // The row becomes the snapshot: a copy of its many members would cost more than reading them.
+  return Object.assign(row, { content: JSON.parse(row.contentText) as SnapshotContent })
+}
+
+/**
+ * What was known at the instant in parameter `asOf`: there already, and not yet superseded. Nothing is known before it
+ * is generated, so the index is entered at the instant.
+ */
+export function visibleAt(asOf: string): string {
+  const instant = `${asOf}::timestamptz`
+  return `s.generated_at <= ${instant} and s.known_from <= ${instant} and not exists (
+    select 1 from analysis_snapshot n where n.supersedes = s.snapshot_id and n.known_from <= ${instant})`
+}
+
+/** The snapshots of an asset and type. */
+export interface ChainKey {
+  readonly assetId: number
+  readonly analysisType: AnalysisType
+}
+
+/** Which of the stored snapshots are served: those of one source, as they were known at one instant. */
+export interface View {
+  readonly source: string
+  readonly asOf: Date
+}
+
+export interface SnapshotPage {
+  /** Newest first. */
+  readonly snapshots: readonly Snapshot[]
+  /** Visible snapshots before the limit. */
+  readonly total: number
+}
+
+/** Distinguishes chains in maps. */
+export function chainText({ assetId, analysisType }: ChainKey): string {
+  return `${assetId} ${analysisType}`
+}
+
+export const NEWEST_FIRST = 'order by s.generated_at desc, s.sequence desc'
+
+/** The newest visible snapshot of each chain, by chain text; one that has none is not in the map. */
+export async function readLatestSnapshots(
+  sql: Sql,
+  chains: readonly ChainKey[],
+  view: View,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const rows = await sql.rows<SnapshotRow>(
+    `select newest.* from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
+     cross join lateral (
+       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+       where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
+         and ${visibleAt('$4')}
+       ${NEWEST_FIRST} limit 1
+     ) as newest`,
+    [
+      chains.map(({ assetId }) => assetId),
+      chains.map(({ analysisType }) => analysisType),
+      view.source,
+      view.asOf,
+    ],
+  )
+  return new Map(rows.map((row) => [chainText(row), snapshotFromRow(row)]))
+}
+
+/** A place in the order of a chain: that of a snapshot. */
+export interface SnapshotPlace {
+  readonly generatedAt: Date
+  readonly sequence: number
+}
+
+/** Which part of a chain is read: at most `limit`, before a place; from the newest on when it is null. */
+export interface PageRange {
+  readonly limit: number
+  readonly before: SnapshotPlace | null
+}
+
+/**
+ * The newest visible snapshots of each chain in the range, by chain text; one that has none is not in the map.
+ * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
+ * those known less the corrections among them: the newest known has the number, however long the chain is.
+ */
+export async function readPages(
+  sql: Sql,
+  chains: readonly ChainKey[],
+  view: View,
+  { limit, before }: PageRange,
+): Promise<ReadonlyMap<string, SnapshotPage>> {
+  const beforePlace = before === null ? '' : 'and (s.generated_at, s.sequence) < ($6::timestamptz, $7::int)'
+  const place = before === null ? [] : [before.generatedAt, before.sequence]
+  const rows = await sql.rows<SnapshotRow & { total: number }>(
+    `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
+     cross join lateral (
+       select k.standing as total from analysis_snapshot k
+       where k.asset_id = chain.asset_id and k.analysis_type = chain.analysis_type and k.source = $3
+         and k.known_from <= $4::timestamptz
+       order by k.known_from desc, k.sequence desc limit 1
+     ) as counted
+     cross join lateral (
+       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+       where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
+         and ${visibleAt('$4')} ${beforePlace}
+       ${NEWEST_FIRST} limit $5
+     ) as page
+     order by page."generatedAt" desc, page.sequence desc`,
+    [
+      chains.map(({ assetId }) => assetId),
+      chains.map(({ analysisType }) => analysisType),
+      view.source,
+      view.asOf,
+      limit,
+      ...place,
+    ],
+  )
+  const pages = new Map<string, { snapshots: Snapshot[]; total: number }>()
+  for (const row of rows) {
+    const { total } = row
+    const page = pages.get(chainText(row))
+    if (page === undefined) pages.set(chainText(row), { snapshots: [snapshotFromRow(row)], total })
+    else page.snapshots.push(snapshotFromRow(row))
+  }
+  return pages
+}
+
+/**
+ * The newest visible snapshot before each of these in its chain, by the UUID of the later one; the first of a chain is
+ * not in the map.
+ */
+export async function readPredecessors(
+  sql: Sql,
+  laters: readonly Snapshot[],
+  view: View,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const rows = await sql.rows<SnapshotRow & { laterId: string }>(
+    `select later.snapshot_id as "laterId", earlier.*
+     from unnest($1::uuid[], $2::int[], $3::analysis_type[], $4::timestamptz[], $5::int[])
+       as later(snapshot_id, asset_id, analysis_type, generated_at, sequence)
+     cross join lateral (
+       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+       where s.asset_id = later.asset_id and s.analysis_type = later.analysis_type and s.source = $6
+         and ${visibleAt('$7')} and (s.generated_at, s.sequence) < (later.generated_at, later.sequence)
+       ${NEWEST_FIRST} limit 1
+     ) as earlier`,
+    [
+      laters.map(({ snapshotId }) => snapshotId),
+      laters.map(({ assetId }) => assetId),
+      laters.map(({ analysisType }) => analysisType),
+      laters.map(({ generatedAt }) => generatedAt),
+      laters.map(({ sequence }) => sequence),
+      view.source,
+      view.asOf,
+    ],
+  )
+  return new Map(rows.map(({ laterId, ...row }) => [laterId, snapshotFromRow(row)]))
+}
+
+/** Snapshots by UUID, superseded ones too. */
+export async function readSnapshots(
+  sql: Sql,
+  snapshotIds: readonly string[],
+  source: string,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const rows = await sql.rows<SnapshotRow>(
+    `select ${SNAPSHOT_COLUMNS} from analysis_snapshot s where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
+    [snapshotIds, source],
+  )
+  return new Map(rows.map((row) => [row.snapshotId, snapshotFromRow(row)]))
+}
+
+/** A snapshot that may supersede an earlier one. */
+export interface Supersession {
+  readonly laterId: string
+  readonly earlierId: string
+}
+
+/** Distinguishes supersessions in maps. */
+export function supersessionText({ laterId, earlierId }: Supersession): string {
+  return `${laterId} ${earlierId}`
+}
+
+/** Those of the pairs of which the later supersedes the earlier, directly or through others, by `supersessionText`. */
+export async function readSupersessions(
+  sql: Sql,
+  pairs: readonly Supersession[],
+): Promise<ReadonlyMap<string, true>> {
+  const rows = await sql.rows<Supersession>(
+    `with recursive pair as (
+       select * from unnest($1::uuid[], $2::uuid[]) as given(later_id, earlier_id)
+     ), corrected as (
+       select s.snapshot_id as later_id, s.supersedes from analysis_snapshot s
+       where s.snapshot_id in (select later_id from pair)
+       union
+       select c.later_id, s.supersedes from analysis_snapshot s join corrected c on s.snapshot_id = c.supersedes
+     )
+     select p.later_id as "laterId", p.earlier_id as "earlierId" from pair p
+     where exists (select 1 from corrected c where c.later_id = p.later_id and c.supersedes = p.earlier_id)`,
+    [pairs.map(({ laterId }) => laterId), pairs.map(({ earlierId }) => earlierId)],
+  )
+  return new Map(rows.map((row) => [supersessionText(row), true]))
+}

@@ -1,0 +1,67 @@
+import type { WholeBounds } from '../core/argument-readers.js'
+import { MAX_OFFSET, OFFSET_LIMITS } from '../core/page.js'
+import { type ArgBuilder, hints } from './fields.js'
+
+/** Longer than any slug there is. */
+const MAX_SLUG_LENGTH = 64
+
+const MAX_CURSOR_LENGTH = 512
+
+const SLUG = {
+  description: 'Slug of the asset: its lower-case name.',
+  ...hints({ example: 'bitcoin', maxLength: MAX_SLUG_LENGTH }),
+} as const
+
+/** The asset that is asked for. */
+export const slugArgument = (arg: ArgBuilder) => arg.string({ ...SLUG, required: true })
+
+/** An asset that the answer is narrowed to. */
+export const slugFilterArgument = (arg: ArgBuilder, description: string) =>
+  arg.string({ ...SLUG, description })
+
+/** Rows of an answer at most. */
+export const limitArgument = (arg: ArgBuilder, description: string, limits: WholeBounds) =>
+  arg.int({
+    defaultValue: limits.default,
+    description,
+    ...hints({ minimum: limits.min, maximum: limits.max }),
+  })
+
+/** The page of a list. */
+export const offsetPageArguments = (arg: ArgBuilder, limits: WholeBounds = OFFSET_LIMITS) => ({
+  limit: limitArgument(arg, 'Rows per page.', limits),
+  offset: arg.int({
+    defaultValue: 0,
+    description: 'Rows to skip.',
+    ...hints({ minimum: 0, maximum: MAX_OFFSET }),
+  }),
+})
+
+/** The page after another one. */
+export const cursorArgument = (
+  arg: ArgBuilder,
+  description: string,
+  subGraphs: ('Graph' | 'Rest')[] = ['Graph', 'Rest'],
+) => arg.string({ description, subGraphs, ...hints({ maxLength: MAX_CURSOR_LENGTH }) })
+
+/** What was known at an instant; `readAsOf` reads it. */
+export const asOfArgument = (arg: ArgBuilder) =>
+  arg({
+    type: 'DateTime',
+    description: 'Gives what was known at this instant, before later corrections. Not in the future.',
+    ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
+  })
+
+/** The days of a series, both included; `readDate` reads them. */
+export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
+  from: arg({
+    type: 'Date',
+    description: 'First day.',
+    ...hints({ defaultText: fromDefault, example: '2026-01-02' }),
+  }),
+  to: arg({
+    type: 'Date',
+    description: 'Last day.',
+    ...hints({ defaultText: 'today (UTC)', example: '2026-01-30' }),
+  }),
+})

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { duplicateMember } from '../../src/core/duplicate-member.js'
+
+describe('duplicateMember', () => {
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"x":[{"label":"b"},{"label":"c","label":"d"}]}', 'label'],
+    ['{"a\\"":1, "b" : {} ,"a\\"":2}', 'a"'],
+    ['{"":1,"":2}', ''],
+    ['{"b":{"a":1},"b":2}', 'b'],
+    ['{"p\\\\":"x","p\\\\":"y"}', 'p\\'],
+  ])('names the member that %s has twice', (json, name) => {
+    expect(duplicateMember(json)).toBe(name)
+  })
+
+  it.each([
+    '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}',
+    '{"a":"a","b":"a"}',
+    '["a","a"]',
+    '"a"',
+    '{}',
+    '{"a":"{\\"a\\":1,\\"a\\":2}"}',
+  ])('finds none in %s', (json) => {
+    expect(duplicateMember(json)).toBeNull()
+  })
+
+  it('finds none in whatever JSON.stringify writes', () => {
+    fc.assert(fc.property(fc.json(), (json) => duplicateMember(json) === null))
+  })
+
+  it('reads a body of a megabyte in less than a second', () => {
+    const members = Array.from({ length: 40_000 }, (_, place) => `"member${place}":"\\\\\\"${place}"`)
+    const startedAt = performance.now()
+    expect(duplicateMember(`{${members.join(',')}}`)).toBeNull()
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})

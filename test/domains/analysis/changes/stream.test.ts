@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/streams.js'
+import { startTestApp, type TestApp } from '../../../support/app.js'
+import { availableDatabases } from '../../../support/database.js'
+import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
+
+const ASSETS = 10
+const EVERYTHING = { since: null, analysisType: null, changeType: null }
+
+interface Event {
+  readonly data?: {
+    readonly ai_analysis_changes: {
+      readonly cursor: string
+      readonly item: {
+        readonly asset_id: string
+        readonly analysis_type: string
+        readonly to_snapshot_id: string
+        readonly to_snapshot?: { readonly generated_at: string }
+      }
+    }
+  }
+}
+
+const FIELDS = 'cursor item { asset_id analysis_type to_snapshot_id }'
+
+describe.each(availableDatabases())('the subscription ai_analysis_changes on %s', (kind) => {
+  let app: TestApp
+  let key: string
+  beforeEach(async () => {
+    app = await startTestApp(kind, { world: 'empty' })
+    await writeAssets(app.database, ASSETS)
+    await round(80)
+    key = await app.newKey({ tier: 'starter' })
+  })
+  afterEach(() => app?.close())
+
+  /** A snapshot of every chain, 30 in all; the clock goes on, so that the versions are read again. */
+  const round = async (days: number) => {
+    const drafts = TYPES.flatMap((analysisType) =>
+      Array.from({ length: ASSETS }, (_, index) =>
+        draft({
+          assetId: index + 1,
+          analysisType,
+          generatedAt: daysAgo(days),
+          content: content({ sentiment_score: days / 1_000 }),
+        }),
+      ),
+    )
+    await land(app.database, drafts)
+    app.clock.advance(600)
+  }
+
+  const allChanges = () => readChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 10_000 })
+
+  async function subscribe(args = '', fields = FIELDS, withKey: string | null = key) {
+    const abort = new AbortController()
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      signal: abort.signal,
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        ...(withKey === null ? {} : { 'x-api-key': withKey }),
+      },
+      body: JSON.stringify({ query: `subscription { ai_analysis_changes${args} { ${fields} } }` }),
+    })
+    return { response, kill: () => abort.abort() }
+  }
+
+  /** Events as they come; comments and the end are told too. */
+  async function* read(response: Response): AsyncGenerator<Event | 'ping' | 'complete', void> {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true })
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const block = text.slice(0, end)
+        text = text.slice(end + 2)
+        if (block.startsWith(':')) yield 'ping'
+        else if (block.includes('event: complete')) yield 'complete'
+        else yield JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null') as Event
+      }
+    }
+  }
+
+  /** Reads so many items, then kills the connection. */
+  async function take(count: number, args: string) {
+    const { response, kill } = await subscribe(args)
+    const taken: { cursor: string; id: string }[] = []
+    try {
+      for await (const event of read(response)) {
+        if (typeof event === 'string' || !event.data) continue
+        const { cursor, item } = event.data.ai_analysis_changes
+        taken.push({ cursor, id: item.to_snapshot_id })
+        if (taken.length === count) break
+      }
+    } finally {
+      kill()
+    }
+    return taken
+  }
+
+  it('loses and repeats nothing when it is killed again and again while 510 items land', async () => {
+    await round(79)
+    const [first] = await allChanges()
+    if (first === undefined) throw new Error('nothing landed')
+    let isWritten = false
+    const writer = (async () => {
+      for (let index = 0; index < 17; index++) await round(78 - index)
+      isWritten = true
+    })()
+    const seen = [first.toSnapshotId]
+    let cursor = changeCursor(first)
+    for (const count of [1, 7, 100, 33, 120, 101, 150]) {
+      const taken = await take(count, `(cursor: "${cursor}")`)
+      seen.push(...taken.map(({ id }) => id))
+      cursor = taken.at(-1)?.cursor ?? cursor
+    }
+    await writer
+    expect(isWritten).toBe(true)
+    const left = 18 * ASSETS * TYPES.length - seen.length
+    seen.push(...(await take(left, `(cursor: "${cursor}")`)).map(({ id }) => id))
+    expect(seen).toEqual((await allChanges()).map(({ toSnapshotId }) => toSnapshotId))
+  }, 120_000)
+
+  it('tells without a cursor only what lands from then on, narrowed to asset and type, and lives on pings', async () => {
+    await round(50)
+    const { response, kill } = await subscribe(
+      '(asset_id: "asset-2", analysis_type: regime)',
+      'cursor item { asset_id analysis_type to_snapshot { generated_at } }',
+    )
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const items: unknown[] = []
+    let pings = 0
+    for await (const event of read(response)) {
+      if (event === 'ping') pings += 1
+      else if (typeof event !== 'string') items.push(event.data?.ai_analysis_changes.item)
+      if (pings === 2 && items.length === 0) await round(40)
+      if (items.length === 1 && pings > 3) break
+    }
+    kill()
+    expect(items).toEqual([
+      {
+        asset_id: 'asset-2',
+        analysis_type: 'regime',
+        to_snapshot: { generated_at: daysAgo(40).toISOString() },
+      },
+    ])
+  })
+
+  it('is refused with 401 without a key, 403 without ai:read, 404 for an unknown asset and 422 for a foreign cursor', async () => {
+    const free = await app.newKey({ tier: 'free' })
+    const asked = [
+      await subscribe('', FIELDS, null),
+      await subscribe('', FIELDS, free),
+      await subscribe('(asset_id: "nobody")'),
+      await subscribe('(cursor: "x")'),
+    ]
+    const answers = await Promise.all(
+      asked.map(async ({ response }) => {
+        const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] }
+        return [response.status, errors[0]?.extensions.code]
+      }),
+    )
+    expect(answers).toEqual([
+      [401, 'UNAUTHORIZED'],
+      [403, 'FORBIDDEN'],
+      [404, 'NOT_FOUND'],
+      [422, 'VALIDATION_ERROR'],
+    ])
+    expect(asked[1]?.response.headers.get('x-ratelimit-remaining')).toBe('14')
+  })
+
+  it('is charged when it is opened, and refused with 429 when nothing is left', async () => {
+    const { response, kill } = await subscribe()
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('277')
+    kill()
+    const spent = await app.newKey({ tier: 'enterprise' })
+    await app.database.script("update account set quota_month = 1, quota_hour = 1 where tier = 'enterprise'")
+    ;(await subscribe('', FIELDS, spent)).kill()
+    const refused = await subscribe('', FIELDS, spent)
+    expect(refused.response.status).toBe(429)
+    expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('is answered to who takes no events with 406', async () => {
+    const query = `subscription { ai_analysis_changes { ${FIELDS} } }`
+    const { status, body } = await app.graphql(query, { key, headers: { accept: 'application/json' } })
+    expect([status, body.errors?.[0]?.extensions.code]).toEqual([406, 'NOT_ACCEPTABLE'])
+  })
+
+  it('may be open ten times per account; what is killed makes room', async () => {
+    const open = []
+    for (let index = 0; index < MAX_STREAMS_PER_ACCOUNT; index++) open.push(await subscribe())
+    expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200))
+    expect((await subscribe()).response.status).toBe(429)
+    open[0]?.kill()
+    await sleep(200)
+    const next = await subscribe()
+    expect(next.response.status).toBe(200)
+    for (const { kill } of [...open, next]) kill()
+  })
+
+  it('ends by itself when its key is revoked', async () => {
+    const { response } = await subscribe()
+    await app.database.script("update api_key set revoked_at = '2026-11-20T12:00:00Z'")
+    app.clock.advance(2_000)
+    let last: unknown = null
+    for await (const event of read(response)) last = event
+    expect(last).toBe('complete')
+  })
+
+  it('completes when the gateway drains, so that stopping does not wait for readers', async () => {
+    const { response } = await subscribe()
+    const began = performance.now()
+    app.drain()
+    let last: unknown = null
+    for await (const event of read(response)) last = event
+    expect(last).toBe('complete')
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
+  describe('and the long poll of the same changes', () => {
+    const poll = (query: string) =>
+      app.rest<{ items: readonly unknown[]; total_count: number }>(`/v1/ai-analysis/changes?${query}`, {
+        key,
+      })
+
+    /** A second after everything that landed so far. */
+    const later = () => new Date(NOW.getTime() + 1_000).toISOString()
+
+    it('answers as soon as an item lands', async () => {
+      const began = performance.now()
+      const waiting = poll(`since=${later()}&wait_seconds=20&analysis_type=regime`)
+      await sleep(300)
+      await land(app.database, [draft({ analysisType: 'regime' })], {
+        knownAt: new Date(NOW.getTime() + 2_000),
+      })
+      app.clock.advance(2_000)
+      const { status, body } = await waiting
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        items: [{ asset_id: 'bitcoin', analysis_type: 'regime' }],
+        total_count: 1,
+      })
+      expect(performance.now() - began).toBeLessThan(10_000)
+    })
+
+    it('answers an empty page when the time is over, and at once without one', async () => {
+      const began = performance.now()
+      expect((await poll(`since=${later()}&wait_seconds=1`)).body.items).toEqual([])
+      expect(performance.now() - began).toBeGreaterThan(990)
+      expect((await poll(`since=${later()}`)).body.items).toEqual([])
+    })
+
+    it('ends when the gateway drains', async () => {
+      const began = performance.now()
+      const waiting = poll(`since=${later()}&wait_seconds=30`)
+      await sleep(200)
+      app.drain()
+      expect((await waiting).body.items).toEqual([])
+      expect(performance.now() - began).toBeLessThan(5_000)
+    })
+
+    it.each(['wait_seconds=31', 'wait_seconds=-1'])('refuses %s with 422', async (query) => {
+      expect((await poll(query)).status).toBe(422)
+    })
+
+    it('refuses to wait for what a cursor leads to, since older items never become more', async () => {
+      await round(20)
+      const { body } = await app.rest<{ next_cursor: string }>('/v1/ai-analysis/changes?limit=1', { key })
+      expect((await poll(`wait_seconds=5&cursor=${body.next_cursor}`)).status).toBe(422)
+    })
+  })
+})
