@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { configuredDocuments } from './assembly/configured-documents.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
@@ -47,7 +48,11 @@ export function createApp(deps: AppDependencies): App {
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters: parts.counters, usage: parts.usage, burst })
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate: access.recognise })
-  const graphql = createGraphQLTransport({ ...config, schema: graphSchema })
+  const graphql = createGraphQLTransport({
+    ...config,
+    schema: graphSchema,
+    documents: configuredDocuments(config, graphSchema, parts.operations),
+  })
   const handle = createPipeline({
     sites: [
       health({ ready: readiness(deps, parts.counters), isDraining, version: VERSION, log }),
@@ -55,6 +60,7 @@ export function createApp(deps: AppDependencies): App {
         graphqlPath: GRAPHQL_PATH,
         openApi: () => openApiText(deps),
         developmentKey: deps.developmentKey,
+        isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),

@@ -53,6 +53,7 @@ const Environment = z.object({
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
     .optional(),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
+  TRUSTED_DOCUMENTS: text.optional(),
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
@@ -93,6 +94,8 @@ export interface Config {
   /** Signs analysis snapshots; null: they are not signed. */
   readonly signingKey: SigningKey | null
   readonly introspection: 'public' | 'private'
+  /** Manifest of the only documents that /graphql runs; null: it runs any. */
+  readonly trustedDocuments: string | null
   readonly upgradeUrl: string
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
@@ -218,6 +221,7 @@ function freeze(env: z.infer<typeof Environment>): Config {
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
+    trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },

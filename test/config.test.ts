@@ -42,6 +42,7 @@ describe('loadConfig', () => {
       trustProxy: false,
       redisUrl: null,
       publicUrl: null,
+      trustedDocuments: null,
       workers: 1,
       cacheBytes: 67_108_864,
       burstPerMinute: 600,

@@ -1,5 +1,5 @@
 import { isActive, OPERATOR, parseKeyRequest } from '../../src/domains/access/key-model.js'
-import { type KeyRow, listKeys } from '../../src/domains/access/key-store.js'
+import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../src/domains/access/key-store.js'
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../src/domains/access/operator.js'
 import { scopesOfTier } from '../../src/policy/scopes.js'
 import { accountNameOf, scopeOf, scopesOf, uuidOf } from './arguments.js'
@@ -40,7 +40,10 @@ const list: Command = {
     return withAccess(given.env, async (access) => {
       const now = access.clock.now()
       const { accountId } = await anyAccount(access, name)
-      const { rows, total } = await listKeys(access.database.prisma, accountId, now, MAX_LISTED_KEYS)
+      const { prisma } = access.database
+      const page = { now, limit: MAX_LISTED_KEYS, select: SHOWN_KEY }
+      const rows = await listKeys(prisma, accountId, page)
+      const total = await countKeys(prisma, accountId)
       const shown = table(
         ['key', 'prefix', 'label', 'narrowed to', 'created', 'expires', 'last used', 'state'],
         rows.map((key) => [

@@ -16,6 +16,7 @@ import { DataVersions } from '../platform/database/data-version.js'
 import type { Database } from '../platform/database/database.js'
 import { createHttpClient } from '../platform/http-client/http-client.js'
 import type { Logger } from '../platform/logger.js'
+import { createOperationStore } from '../platform/operation-store/operation-store.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
 import { bindPorts } from '../platform/request/ports.js'
 import { createSharedResponses } from '../platform/response-cache/redis-responses.js'
@@ -61,6 +62,11 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)
   const cache = new ResponseCache({ maxBytes: config.cacheBytes, shared })
+  const operations = createOperationStore({
+    // Trusted documents need no other store.
+    redisUrl: config.trustedDocuments === null ? config.redisUrl : null,
+    log,
+  })
   return {
     counters,
     usage,
@@ -68,10 +74,11 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     ports,
     versions: new DataVersions(database, clock),
     cache,
+    operations,
     accessLog: createAccessLog({ metrics, log }),
     originOf: createOriginOf(config.keyPepper, config.trustProxy),
     close: async () => {
-      await Promise.all([counters, throttle, usage, access, cache].map((part) => part.close()))
+      await Promise.all([counters, throttle, usage, access, cache, operations].map((part) => part.close()))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalizeEx } from 'json-canonicalize'
 
 /** Deeper than any content we hash; also ends the walk of a cyclic value. */
@@ -19,7 +19,8 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 as 64 lower-case hex digits; text is hashed as UTF-8. */
 export function sha256Hex(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex')
+  // In one call: a Hash object holds native memory until it is collected.
+  return hash('sha256', text)
 }
 
 /** `sha256:<64 hex>` over the canonical JSON of the value; throws as `canonicalJson` does. */

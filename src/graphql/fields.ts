@@ -37,6 +37,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly resolve: (
     input: Input,
     context: GraphQLContext,
+    /** For `selectOf` where the type is a model. */
+    info: GraphQLResolveInfo,
   ) => ShapeFromTypeParam<Types, Type, true> | Promise<ShapeFromTypeParam<Types, Type, true>>
 }
 
@@ -70,7 +72,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   // As above: what check returned.
   const rows = options.rows as EndpointSpec['rows']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
-    options.resolve(plannedInput<Input>(context, String(info.path.key)), context)
+    options.resolve(plannedInput<Input>(context, String(info.path.key)), context, info)
   return {
     type: options.type,
     // Nullable, so that one refused root field leaves the others of the operation their answers.

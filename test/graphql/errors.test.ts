@@ -2,10 +2,13 @@ import { GraphQLError, locatedError, parse, type Source } from 'graphql'
 import { createSchema } from 'graphql-yoga'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../src/core/errors.js'
+import { persistedDocuments } from '../../src/graphql/documents/persisted-documents.js'
+import { createDocumentReader } from '../../src/graphql/documents/read-document.js'
 import type { EndpointSpec } from '../../src/graphql/endpoint.js'
 import { apiErrorOf, graphqlErrorBody, publicErrorOf } from '../../src/graphql/errors.js'
 import { createGraphQLTransport } from '../../src/graphql/transport/handler.js'
 import { createLogger } from '../../src/platform/logger.js'
+import { createOperationStore } from '../../src/platform/operation-store/operation-store.js'
 import { ANONYMOUS } from '../../src/policy/principal.js'
 import { exchangeOf, replyOf, responseOf } from '../support/transport.js'
 
@@ -152,8 +155,13 @@ const OPEN: EndpointSpec = {
 }
 for (const field of Object.values(schema.getQueryType()?.getFields() ?? {}))
   field.extensions = { endpoint: OPEN }
-const transport = createGraphQLTransport({ schema, upgradeUrl: UPGRADE_URL, introspection: 'public' })
 const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
+const transport = createGraphQLTransport({
+  schema,
+  documents: persistedDocuments(createDocumentReader(schema), createOperationStore({ redisUrl: null, log })),
+  upgradeUrl: UPGRADE_URL,
+  introspection: 'public',
+})
 
 const PLAIN = 'application/json'
 const GRAPHQL = 'application/graphql-response+json'

@@ -1,3 +1,4 @@
+import { configuredDocuments } from '../../src/assembly/configured-documents.js'
 import { createParts } from '../../src/assembly/parts.js'
 import { loadConfig } from '../../src/config.js'
 import { createGraphQLTransport } from '../../src/graphql/transport/handler.js'
@@ -59,7 +60,8 @@ export async function openTransport(
   const parts = createParts({ config, database, clock, log, metrics: createMetrics() })
   const { upgradeUrl } = config
   const introspection = options.introspection ?? 'public'
-  const transport = createGraphQLTransport({ schema: graphSchema, upgradeUrl, introspection })
+  const documents = configuredDocuments(config, graphSchema, parts.operations)
+  const transport = createGraphQLTransport({ schema: graphSchema, documents, upgradeUrl, introspection })
 
   const exchangeOf = ({ method = 'POST', search = '', headers = {}, body, signal }: Sent): Exchange => {
     const sent: Readonly<Record<string, string>> = {

@@ -93,6 +93,7 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
     graphqlPath: '/graphql',
     openApi: () => JSON.stringify(OPENAPI),
     developmentKey: KEY,
+    isTrustedOnly: false,
     version: '1.2.3',
     ...options,
   }

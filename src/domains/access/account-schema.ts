@@ -1,19 +1,29 @@
+import type { Account } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
-import { type AuthResponse, parseLogin, parseRegistration, type UserProfile } from './model.js'
-import { deleteMe, login, me, register } from './service.js'
+import { selectOf } from '../../graphql/select-of.js'
+import { type AccountRow, tierOf } from './account-store.js'
+import { type AuthResponse, parseLogin, parseRegistration } from './model.js'
+import { deleteMe, login, ownAccount, register } from './service.js'
 import { TierType } from './tier-schema.js'
 
-const UserProfileType = builder.objectRef<UserProfile>('UserProfile').implement({
+const UserProfileType = builder.prismaObject('Account', {
+  variant: 'UserProfile',
   description: 'An account.',
+  select: { accountId: true },
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'UUID of the account.' }),
+    id: t.exposeString('accountId', { description: 'UUID of the account.' }),
     email: t.exposeString('email', {
       nullable: true,
       description: 'E-mail in lower case; null for an account that an operator made without one.',
     }),
-    tier: t.expose('tier', { type: TierType, description: 'Tier that decides scopes and quotas.' }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: 'When the account was made.' }),
+    tier: t.field({
+      type: TierType,
+      select: { tier: true },
+      description: 'Tier that decides scopes and quotas.',
+      resolve: ({ tier }) => tierOf(tier),
+    }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
   }),
 })
 
@@ -26,7 +36,12 @@ const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').impleme
     }),
     token_type: t.exposeString('token_type', { description: 'Always bearer.' }),
     expires_in: t.exposeInt('expires_in', { description: 'Seconds until the token ends.' }),
-    user: t.expose('user', { type: UserProfileType, description: 'The account.' }),
+    user: t.prismaField({
+      type: UserProfileType,
+      description: 'The account.',
+      // It was read or made to give the token, with all columns that the type shows.
+      resolve: (_query, { user }) => user as AccountRow & Account,
+    }),
   }),
 })
 
@@ -83,7 +98,7 @@ queryEndpoint('me', {
   rest: { method: 'GET', path: '/auth/me', tag: 'access' },
   type: UserProfileType,
   check: () => null,
-  resolve: (_, context) => me(context),
+  resolve: (_, context, info) => ownAccount(context, selectOf(context, info, { accountId: true })),
 })
 
 mutationEndpoint('delete_me', {

@@ -25,9 +25,25 @@ const SHOWN = {
   createdAt: true,
 } as const satisfies Prisma.AccountSelect
 
-/** The tier is one of TIERS by a constraint of the table. */
+export function tierOf(text: string): Tier {
+  return text as Tier // one of TIERS by a constraint of the table
+}
+
 function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier'> & { readonly tier: Tier } {
-  return { ...row, tier: row.tier as Tier }
+  return { ...row, tier: tierOf(row.tier) }
+}
+
+export type AccountSelect = Prisma.AccountSelect
+export type SelectedAccount<Select extends AccountSelect> = Prisma.AccountGetPayload<{ select: Select }>
+
+/** What is selected of an account that is not deleted, or null. */
+export async function findSelectedAccount<Select extends AccountSelect>(
+  client: AccessClient,
+  accountId: string,
+  { select }: { readonly select: Select },
+): Promise<SelectedAccount<Select> | null> {
+  const row = await client.account.findFirst({ where: { accountId, deletedAt: null }, select })
+  return row as SelectedAccount<Select> | null // Prisma infers it from a `select` that is known, not from a generic one
 }
 
 export async function findAccount(client: AccessClient, accountId: string): Promise<AccountRow | null> {

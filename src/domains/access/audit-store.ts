@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
 import type { AccessClient } from './transaction.js'
 
 export type AuditAction =
@@ -55,12 +56,14 @@ export async function listAudit(
 /** Days that the audit is kept. */
 export const AUDIT_DAYS = 90
 
+const PURGE = statement(
+  { count: 'int8' },
+  `with gone as (delete from audit_event where at < $1 returning 1) select count(*) as count from gone`,
+)
+
 /** Drops events older than 90 days and answers how many; plain SQL, as is the transaction of the whole retention. */
 export async function purgeAudit(sql: Sql, now: Date): Promise<number> {
   const before = new Date(now.getTime() - AUDIT_DAYS * 86_400_000)
-  const [row] = await sql.rows<{ count: number }>(
-    `with gone as (delete from audit_event where at < $1 returning 1) select count(*) as count from gone`,
-    [before],
-  )
+  const [row] = await sql.rows(PURGE, [before])
   return row?.count ?? 0
 }

@@ -1,90 +1,116 @@
-import type { ObjectRef } from '@pothos/core'
-import { builder, type SchemaTypes } from '../../graphql/builder.js'
+import { builder } from '../../graphql/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
+import { selectOf } from '../../graphql/select-of.js'
 import { requireCaller } from '../../policy/decide.js'
+import { tierOf } from './account-store.js'
 import {
   type ApiKeyCreateResponse,
-  type ApiKeyInfo,
-  type ApiKeyListItem,
-  type ApiKeyListResponse,
   GRACE_SECONDS,
+  isActive,
   MAX_LABEL_LENGTH,
   parseGraceSeconds,
   parseKeyId,
   parseKeyRequest,
 } from './key-model.js'
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './key-service.js'
+import {
+  createApiKey,
+  getApiKey,
+  listApiKeys,
+  quotaPerHour,
+  revokeApiKey,
+  rotateApiKey,
+  scopesOf,
+  usedThisHour,
+} from './key-service.js'
 import { TierType } from './tier-schema.js'
 
-type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
-
-type ShownKey = Omit<ApiKeyListItem, 'last_used_at' | 'is_active'>
-
-/** The fields of a key that every type of key has. */
-function addKeyFields(type: ObjectRef<Types, ShownKey>): void {
-  builder.objectFields(type, (t) => ({
-    key_id: t.exposeString('key_id', { description: 'UUID of the key.' }),
-    key_prefix: t.exposeString('key_prefix', {
-      description: 'First 16 characters of the key, to distinguish keys.',
-    }),
-    label: t.exposeString('label', { description: 'Name that its owner gave it.' }),
-    tier: t.expose('tier', { type: TierType, description: 'Tier of its account.' }),
-    scopes: t.expose('scopes', { type: ['String'], description: 'Scopes that the key holds now.' }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
-    expires_at: t.expose('expires_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'From then on it is refused; null: it does not expire.',
-    }),
-  }))
+const TEXTS = {
+  key_id: 'UUID of the key.',
+  key_prefix: 'First 16 characters of the key, to distinguish keys.',
+  label: 'Name that its owner gave it.',
+  tier: 'Tier of its account.',
+  scopes: 'Scopes that the key holds now.',
+  created_at: 'When it was made.',
+  expires_at: 'From then on it is refused; null: it does not expire.',
 }
 
-function addStateFields(type: ObjectRef<Types, ApiKeyListItem>): void {
-  builder.objectFields(type, (t) => ({
-    last_used_at: t.expose('last_used_at', {
+const ApiKeyListItemType = builder.prismaObject('ApiKey', {
+  variant: 'ApiKeyListItem',
+  description: 'An API key, without its text.',
+  select: { keyId: true },
+})
+
+const ApiKeyInfoType = builder.prismaObject('ApiKey', {
+  variant: 'ApiKeyInfo',
+  description: 'An API key with the hour window it draws on. All keys of an account share its quotas.',
+  select: { keyId: true },
+  fields: (t) => ({
+    id: t.exposeString('keyId', { description: 'UUID of the key, as key_id.' }),
+    usage_current_window: t.int({
+      description: 'Units that the account has used in the current clock hour (UTC).',
+      resolve: (_key, _args, context) => usedThisHour(context),
+    }),
+    quota_per_hour: t.int({
+      description: 'Units that the account has per clock hour.',
+      resolve: (_key, _args, context) => quotaPerHour(context),
+    }),
+  }),
+})
+
+for (const type of [ApiKeyListItemType, ApiKeyInfoType])
+  builder.prismaObjectFields(type, (t) => ({
+    key_id: t.exposeString('keyId', { description: TEXTS.key_id }),
+    key_prefix: t.exposeString('keyPrefix', { description: TEXTS.key_prefix }),
+    label: t.exposeString('label', { description: TEXTS.label }),
+    tier: t.field({
+      type: TierType,
+      description: TEXTS.tier,
+      select: { account: { select: { tier: true } } },
+      resolve: ({ account }) => tierOf(account.tier),
+    }),
+    scopes: t.field({
+      type: ['String'],
+      description: TEXTS.scopes,
+      select: { isNarrowed: true, scopes: true, account: { select: { tier: true, grants: true } } },
+      resolve: ({ account, ...key }) => scopesOf(key, { ...account, tier: tierOf(account.tier) }),
+    }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
+    expires_at: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
+    last_used_at: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Last use, noted at most once a minute; null: not used yet.',
     }),
-    is_active: t.exposeBoolean('is_active', {
+    is_active: t.boolean({
       description: 'False once it has expired or was revoked; true during the grace period of a rotation.',
+      select: { expiresAt: true, revokedAt: true },
+      resolve: (key, _args, { now }) => isActive(key, now),
     }),
   }))
-}
-
-const ApiKeyListItemType = builder.objectRef<ApiKeyListItem>('ApiKeyListItem').implement({
-  description: 'An API key, without its text.',
-})
-addKeyFields(ApiKeyListItemType)
-addStateFields(ApiKeyListItemType)
-
-const ApiKeyInfoType = builder.objectRef<ApiKeyInfo>('ApiKeyInfo').implement({
-  description: 'An API key with the hour window it draws on. All keys of an account share its quotas.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'UUID of the key, as key_id.' }),
-    usage_current_window: t.exposeInt('usage_current_window', {
-      description: 'Units that the account has used in the current clock hour (UTC).',
-    }),
-    quota_per_hour: t.exposeInt('quota_per_hour', {
-      description: 'Units that the account has per clock hour.',
-    }),
-  }),
-})
-addKeyFields(ApiKeyInfoType)
-addStateFields(ApiKeyInfoType)
 
 const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
   description: 'A new API key, with its text for the only time.',
   fields: (t) => ({
+    key_id: t.exposeString('key_id', { description: TEXTS.key_id }),
+    key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
+    label: t.exposeString('label', { description: TEXTS.label }),
+    tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
+    scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
+    expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
     raw_key: t.exposeString('raw_key', {
       description: 'The key: send it as X-API-Key. It is shown this once.',
     }),
     warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
   }),
 })
-addKeyFields(ApiKeyCreateResponseType)
 
-const ApiKeyListResponseType = builder.objectRef<ApiKeyListResponse>('ApiKeyListResponse').implement({
+interface ApiKeyList {
+  readonly keys: readonly (typeof ApiKeyListItemType.$inferType)[]
+  readonly total: number
+}
+
+const ApiKeyListResponseType = builder.objectRef<ApiKeyList>('ApiKeyListResponse').implement({
   description: 'Keys of the account.',
   fields: (t) => ({
     keys: t.expose('keys', {
@@ -134,7 +160,7 @@ queryEndpoint('api_keys', {
   rest: { method: 'GET', path: '/auth/keys', tag: 'access' },
   type: ApiKeyListResponseType,
   check: () => null,
-  resolve: (_, context) => listApiKeys(context),
+  resolve: (_, context, info) => listApiKeys(context, selectOf(context, info, { keyId: true }, ['keys'])),
 })
 
 const KEY_ID = 'UUID of a key of the account; 404 for any other.'
@@ -150,7 +176,7 @@ queryEndpoint('api_key', {
   type: ApiKeyInfoType,
   args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
   check: ({ key_id }) => parseKeyId(key_id),
-  resolve: (keyId, context) => getApiKey(context, keyId),
+  resolve: (keyId, context, info) => getApiKey(context, keyId, selectOf(context, info, { keyId: true })),
 })
 
 mutationEndpoint('rotate_api_key', {

@@ -9,9 +9,6 @@ import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { AccountRow } from './account-store.js'
 import {
   type ApiKeyCreateResponse,
-  type ApiKeyInfo,
-  type ApiKeyListItem,
-  type ApiKeyListResponse,
   earlierEnd,
   endOf,
   isActive,
@@ -27,10 +24,13 @@ import {
   countActiveKeys,
   findKey,
   findKeyByIdempotency,
+  findSelectedKey,
   insertKey,
   type KeyRow,
+  type KeySelect,
   listKeys,
   revokeKeys,
+  type SelectedKey,
 } from './key-store.js'
 import { type Access, accessPort, countersPort, effectiveScopes, type Rights } from './model.js'
 import { audit, ownAccount, withOwnAccount } from './service.js'
@@ -131,30 +131,21 @@ export async function issueKey(
     idempotencyKey: idempotency?.key ?? null,
     requestSha256: idempotency?.requestSha256 ?? null,
   })
-  const {
-    last_used_at: _,
-    is_active: __,
-    ...shown
-  } = itemOf({ ...key, revokedAt: null, lastUsedAt: null }, account, now)
-  return { ...shown, raw_key: rawKey, warning: RAW_KEY_WARNING }
-}
-
-function itemOf(key: KeyRow, rights: Rights, now: Date): ApiKeyListItem {
   return {
     key_id: key.keyId,
     key_prefix: key.keyPrefix,
-    label: key.label,
-    tier: rights.tier,
-    scopes: scopesOf(key, rights),
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    last_used_at: key.lastUsedAt,
-    is_active: isActive(key, now),
+    label,
+    tier: account.tier,
+    scopes: scopesOf(key, account),
+    created_at: now,
+    expires_at: expiresAt,
+    raw_key: rawKey,
+    warning: RAW_KEY_WARNING,
   }
 }
 
 /** The scopes that the key holds now, in the order of the scope table. */
-function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): readonly Scope[] {
+export function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): readonly Scope[] {
   const held = effectiveScopes(rights, key.isNarrowed ? key.scopes : null)
   return SCOPE_NAMES.filter((scope) => held.has(scope))
 }
@@ -162,34 +153,47 @@ function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): r
 /** Keys listed at once: all that can be active and as many that are not. */
 const MAX_LISTED_KEYS = 2 * MAX_ACTIVE_KEYS
 
-/** The account's keys, those that work first; at most 200, `total` counts all. */
-export async function listApiKeys(context: RequestContext): Promise<ApiKeyListResponse> {
-  const account = await ownAccount(context)
-  const { rows, total } = await listKeys(
-    context.database.prisma,
-    account.accountId,
-    context.now,
-    MAX_LISTED_KEYS,
-  )
-  return { keys: rows.map((row) => itemOf(row, account, context.now)), total }
+/** What is selected of the account's keys, those that work first; at most 200, `total` counts all. */
+export async function listApiKeys<Select extends KeySelect>(
+  context: RequestContext,
+  { select }: { readonly select: Select },
+): Promise<{ readonly keys: readonly SelectedKey<Select>[]; readonly total: number }> {
+  const { database, now } = context
+  const { accountId, _count } = await ownAccount(context, KEY_COUNT)
+  const keys = await listKeys(database.prisma, accountId, { now, limit: MAX_LISTED_KEYS, select })
+  return { keys, total: _count.keys }
 }
 
-/** One key with the hour window it draws on, which all keys of the account share; 404 unless it is the caller's own. */
-export async function getApiKey(context: RequestContext, keyId: string): Promise<ApiKeyInfo> {
-  const { now } = context
-  const account = await ownAccount(context)
-  const key = await findKey(context.database.prisma, account.accountId, keyId)
+const KEY_COUNT = { select: { accountId: true, _count: { select: { keys: true } } } } as const
+
+/** What is selected of one key; 404 unless it is the caller's own. */
+export async function getApiKey<Select extends KeySelect>(
+  context: RequestContext,
+  keyId: string,
+  selected: { readonly select: Select },
+): Promise<SelectedKey<Select>> {
+  const { accountId } = await ownAccount(context, { select: { accountId: true } })
+  const key = await findSelectedKey(context.database.prisma, accountId, keyId, selected)
   if (key === null) throw noSuchKey()
-  const policies = policiesOf(requireCaller(context.principal), 'metered', now)
-  const hour = policies.filter(({ name }) => name === 'hour')
-  const charges = hour.map((policy) => ({ ...policy, key: policy.counterKey, units: 0 }))
-  const [used = 0] = await context.ports.get(countersPort).peek(charges, now)
-  return {
-    id: key.keyId,
-    ...itemOf(key, account, now),
-    usage_current_window: used,
-    quota_per_hour: hour[0]?.quota ?? 0,
-  }
+  return key
+}
+
+/** The hour window of the caller's account, which all its keys share. */
+function hourOf({ principal, now }: RequestContext) {
+  const policies = policiesOf(requireCaller(principal), 'metered', now)
+  return policies.filter(({ name }) => name === 'hour')
+}
+
+/** Units that the account has used in the current hour. */
+export async function usedThisHour(context: RequestContext): Promise<number> {
+  const charges = hourOf(context).map((policy) => ({ ...policy, key: policy.counterKey, units: 0 }))
+  const [used = 0] = await context.ports.get(countersPort).peek(charges, context.now)
+  return used
+}
+
+/** Units that the account has per hour. */
+export function quotaPerHour(context: RequestContext): number {
+  return hourOf(context)[0]?.quota ?? 0
 }
 
 /**

@@ -20,7 +20,8 @@ export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'> {
   readonly requestSha256: string | null
 }
 
-const SHOWN = {
+/** All that is shown of a key. */
+export const SHOWN_KEY = {
   keyId: true,
   keyPrefix: true,
   label: true,
@@ -47,28 +48,42 @@ export async function insertKey(tx: AccessClient, { scopes, digest, ...key }: Ne
   await tx.apiKey.create({ data, select: { keyId: true } })
 }
 
-/** An account's keys, those that work first, then the newest. */
-export async function listKeys(
+export type KeySelect = Prisma.ApiKeySelect
+export type SelectedKey<Select extends KeySelect> = Prisma.ApiKeyGetPayload<{ select: Select }>
+
+/** What is selected of an account's keys, those that work first, then the newest. */
+export async function listKeys<Select extends KeySelect>(
   client: AccessClient,
   accountId: string,
-  now: Date,
-  limit: number,
-): Promise<{ readonly rows: readonly KeyRow[]; readonly total: number }> {
-  const read = (where: Prisma.ApiKeyWhereInput, take: number) =>
-    client.apiKey.findMany({
+  { now, limit, select }: { readonly now: Date; readonly limit: number; readonly select: Select },
+): Promise<readonly SelectedKey<Select>[]> {
+  const read = async (where: Prisma.ApiKeyWhereInput, take: number) => {
+    const rows = await client.apiKey.findMany({
       where: { accountId, ...where },
-      select: SHOWN,
+      select,
       orderBy: [{ createdAt: 'desc' }, { keyId: 'asc' }],
       take,
     })
+    return rows as SelectedKey<Select>[] // Prisma infers it from a `select` that is known, not from a generic one
+  }
   const active = await read(activeAt(now), limit)
-  const ended = await read({ NOT: activeAt(now) }, limit - active.length)
-  return { rows: [...active, ...ended], total: await client.apiKey.count({ where: { accountId } }) }
+  return [...active, ...(await read({ NOT: activeAt(now) }, limit - active.length))]
+}
+
+/** What is selected of one key of the account, or null: also for keys of other accounts. */
+export async function findSelectedKey<Select extends KeySelect>(
+  client: AccessClient,
+  accountId: string,
+  keyId: string,
+  { select }: { readonly select: Select },
+): Promise<SelectedKey<Select> | null> {
+  const row = await client.apiKey.findFirst({ where: { accountId, keyId }, select })
+  return row as SelectedKey<Select> | null // as above
 }
 
 /** One key of the account, or null: also for keys of other accounts. */
 export function findKey(client: AccessClient, accountId: string, keyId: string): Promise<KeyRow | null> {
-  return client.apiKey.findFirst({ where: { accountId, keyId }, select: SHOWN })
+  return findSelectedKey(client, accountId, keyId, { select: SHOWN_KEY })
 }
 
 /** The account that a key belongs to, or null. */
@@ -84,6 +99,11 @@ export function findKeyByIdempotency(
 ): Promise<{ readonly keyId: string; readonly requestSha256: string | null } | null> {
   const where = { accountId_idempotencyKey: { accountId, idempotencyKey } }
   return client.apiKey.findUnique({ where, select: { keyId: true, requestSha256: true } })
+}
+
+/** All keys that the account ever had. */
+export function countKeys(client: AccessClient, accountId: string): Promise<number> {
+  return client.apiKey.count({ where: { accountId } })
 }
 
 export function countActiveKeys(client: AccessClient, accountId: string, now: Date): Promise<number> {

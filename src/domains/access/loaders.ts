@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Caller } from '../../policy/principal.js'
-import type { AccountRow } from './account-store.js'
-import { findAccounts, findKeysByDigest, touchKeys } from './caller-store.js'
+import { type CallerAccount, findAccounts, findKeysByDigest, touchKeys } from './caller-store.js'
 import { endOf } from './key-model.js'
 import type { KeyRow } from './key-store.js'
 import { effectiveScopes } from './model.js'
@@ -46,7 +45,7 @@ export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
 }
 
 /** Quotas count on the account, whatever key is used: more keys do not make more quota. */
-function callerOf(account: AccountRow, key: KeyRow | null): Caller {
+function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
   const { accountId, tier, quotaMonth, quotaHour } = account
   const hasContract = tier === 'enterprise' && quotaMonth !== null && quotaHour !== null
   return {

@@ -9,6 +9,7 @@ import type { AccessTokens, Passwords } from '../../platform/secrets/secrets.js'
 import type { Principal } from '../../policy/principal.js'
 import { isScope, type Scope, scopesOfTier } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
+import type { AccountRow } from './account-store.js'
 
 /** The credentials of a request; null where the header is absent. */
 export interface Credentials {
@@ -115,17 +116,10 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 }
 
-export interface UserProfile {
-  readonly id: string
-  readonly email: string | null
-  readonly tier: Tier
-  readonly created_at: Date
-}
-
 export interface AuthResponse {
   readonly access_token: string
   readonly token_type: 'bearer'
   /** Seconds. */
   readonly expires_in: number
-  readonly user: UserProfile
+  readonly user: AccountRow
 }

@@ -19,12 +19,14 @@ import { requireCaller } from '../../policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../policy/principal.js'
 import {
   type AccountRow,
+  type AccountSelect,
   anonymiseAccount,
-  findAccount,
   findAccountByEmail,
+  findSelectedAccount,
   insertAccount,
   lockAccount,
   newAccount,
+  type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
 import { isActive } from './key-model.js'
@@ -41,7 +43,6 @@ import {
   REGISTRATIONS_PER_ORIGIN,
   type Registration,
   throttlePort,
-  type UserProfile,
 } from './model.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
@@ -155,7 +156,8 @@ export async function login(context: RequestContext, asked: Registration): Promi
   if (account === null || !matches) {
     throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
   }
-  return authResponse(context, account)
+  const { passwordHash: _, ...user } = account
+  return authResponse(context, user)
 }
 
 async function throttle(
@@ -171,28 +173,23 @@ async function throttle(
   })
 }
 
-async function authResponse(context: RequestContext, account: AccountRow): Promise<AuthResponse> {
-  const token = await context.ports.get(accessPort).tokens.sign(account.accountId, context.now)
+async function authResponse(context: RequestContext, user: AccountRow): Promise<AuthResponse> {
+  const token = await context.ports.get(accessPort).tokens.sign(user.accountId, context.now)
   return {
     access_token: token,
     token_type: 'bearer',
     expires_in: TOKEN_SECONDS,
-    user: profileOf(account),
+    user,
   }
 }
 
-function profileOf({ accountId, email, tier, createdAt }: AccountRow): UserProfile {
-  return { id: accountId, email, tier, created_at: createdAt }
-}
-
-/** The caller's account. */
-export async function me(context: RequestContext): Promise<UserProfile> {
-  return profileOf(await ownAccount(context))
-}
-
-/** The caller's account as it is stored now. */
-export async function ownAccount(context: RequestContext): Promise<AccountRow> {
-  const account = await findAccount(context.database.prisma, requireCaller(context.principal).accountId)
+/** What is selected of the caller's account as it is stored now. */
+export async function ownAccount<Select extends AccountSelect>(
+  context: RequestContext,
+  selected: { readonly select: Select },
+): Promise<SelectedAccount<Select>> {
+  const { accountId } = requireCaller(context.principal)
+  const account = await findSelectedAccount(context.database.prisma, accountId, selected)
   // Deleted since the caller was recognised, within the half second that callers are cached.
   if (!account) throw new ApiError('unauthorized')
   return account

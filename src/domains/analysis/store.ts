@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
 import { differenceOf } from './changes/difference.js'
 import {
+  type AnalysisType,
   chainHashOf,
   MAX_SUMMARY_LENGTH,
   type NewSnapshot,
@@ -11,8 +13,9 @@ import {
 } from './model.js'
 import {
   chainText,
+  isOfSnapshot,
   SNAPSHOT_COLUMNS,
-  type SnapshotRow,
+  SNAPSHOT_LIST,
   snapshotFromRow,
   visibleAt,
 } from './snapshots/snapshot-store.js'
@@ -107,17 +110,19 @@ interface Before {
 
 const NOTHING_BEFORE: Before = { head: null, previous: null, isSuperseded: false }
 
-interface BeforeRow extends SnapshotRow {
-  readonly chainAssetId: number
-  readonly chainAnalysisType: Snapshot['analysisType']
-  readonly headSequence: number
-  readonly headChainHash: string
-  readonly headKnownFrom: Date
-  readonly isSuperseded: boolean
-}
+const BEFORE_COLUMNS = {
+  ...orNull(SNAPSHOT_COLUMNS),
+  chainAssetId: 'int4',
+  chainAnalysisType: column<AnalysisType>('analysis_type'),
+  headSequence: 'int4',
+  headChainHash: 'text',
+  headKnownFrom: 'timestamptz',
+  isSuperseded: 'bool',
+} as const
 
-const READ_BEFORES = `
-  select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",
+const READ_BEFORES = statement(
+  BEFORE_COLUMNS,
+  `select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",
     head.sequence as "headSequence", head.chain_hash as "headChainHash", head.known_from as "headKnownFrom",
     exists (select 1 from analysis_snapshot n where n.supersedes = chain.supersedes) as "isSuperseded", previous.*
   from unnest($1::int[], $2::analysis_type[], $3::timestamptz[], $4::uuid[])
@@ -128,19 +133,20 @@ const READ_BEFORES = `
     order by h.sequence desc limit 1
   ) as head
   left join lateral (
-    select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+    select ${SNAPSHOT_LIST} from analysis_snapshot s
     where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $5
       and s.generated_at <= chain.generated_at
       and (s.snapshot_id = chain.supersedes or (chain.supersedes is null and ${visibleAt("'infinity'")}))
     order by s.generated_at desc, s.sequence desc limit 1
-  ) as previous on true`
+  ) as previous on true`,
+)
 
 async function readBefores(
   tx: Transaction,
   round: readonly NewSnapshot[],
   source: string,
 ): Promise<ReadonlyMap<string, Before>> {
-  const rows = await tx.rows<BeforeRow>(READ_BEFORES, [
+  const rows = await tx.rows(READ_BEFORES, [
     round.map(({ assetId }) => assetId),
     round.map(({ analysisType }) => analysisType),
     round.map(({ generatedAt }) => generatedAt),
@@ -150,13 +156,12 @@ async function readBefores(
   return new Map(rows.map(beforeOf))
 }
 
-function beforeOf(row: BeforeRow): readonly [string, Before] {
+function beforeOf(row: RowOf<typeof BEFORE_COLUMNS>): readonly [string, Before] {
   const { chainAssetId, chainAnalysisType, headSequence, headChainHash, headKnownFrom, ...rest } = row
   const { isSuperseded, ...previous } = rest
   const before: Before = {
     head: { sequence: headSequence, chainHash: headChainHash, knownFrom: headKnownFrom },
-    // The left join leaves nulls where there is none.
-    previous: (previous.snapshotId as string | null) === null ? null : snapshotFromRow(previous),
+    previous: isOfSnapshot(previous) ? snapshotFromRow(previous) : null,
     isSuperseded,
   }
   return [chainText({ assetId: chainAssetId, analysisType: chainAnalysisType }), before]
@@ -273,11 +278,13 @@ async function insertChanges(
   if (changes.length > 0) await tx.rows(INSERT_CHANGES, [JSON.stringify(changes), knownAt, source])
 }
 
+const NEWEST_GENERATION = statement(
+  { at: 'timestamptz?' },
+  'select max(generated_at) as at from analysis_snapshot where source = $1',
+)
+
 /** Generation of the newest snapshot of a source: what the dataset's age counts from; null when there is none. */
 export async function readNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
-  const [row] = await sql.rows<{ at: Date | null }>(
-    'select max(generated_at) as at from analysis_snapshot where source = $1',
-    [source],
-  )
+  const [row] = await sql.rows(NEWEST_GENERATION, [source])
   return row?.at ?? null
 }

@@ -1,8 +1,21 @@
 import type { Mic } from '../../core/identifiers.js'
+import { column } from '../../platform/database/statement.js'
 
 export const ASSET_CLASSES = ['crypto', 'stock', 'etf', 'commodity'] as const
 
 export type AssetClass = (typeof ASSET_CLASSES)[number]
+
+/** Columns of `asset`. */
+export const ASSET_COLUMNS = {
+  assetId: 'int4',
+  slug: 'text',
+  ticker: 'text',
+  name: 'text',
+  assetClass: column<AssetClass>('asset_class'),
+  tier: 'int4?',
+  lastUpdated: 'timestamptz',
+  source: 'text',
+} as const
 
 /** What a list of assets is narrowed to; null: not narrowed. */
 export interface AssetFilter {

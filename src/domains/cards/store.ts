@@ -1,10 +1,11 @@
 import type { Asset } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
+import { type RowOf, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import type { AssetFilter } from '../assets/model.js'
+import { ASSET_COLUMNS, type AssetFilter } from '../assets/model.js'
 import {
+  LATEST_COLUMNS,
   type LatestFigures,
-  type LatestRow,
   latestBounds,
   latestFiguresOf,
   NEWEST_OF,
@@ -16,8 +17,8 @@ export interface AssetFigures {
   readonly latest: LatestFigures
 }
 
-const ASSET = `a.asset_id as "assetId", a.slug, a.ticker, a.name, a.asset_class as "assetClass", a.tier,
-  a.last_updated as "lastUpdated", a.source`
+const CARD = { ...ASSET_COLUMNS, ...LATEST_COLUMNS }
+const ASSET = selectList(ASSET_COLUMNS, 'a')
 
 function matching({ tier, assetClass, mic }: AssetFilter): readonly Condition[] {
   return [
@@ -27,7 +28,7 @@ function matching({ tier, assetClass, mic }: AssetFilter): readonly Condition[] 
   ]
 }
 
-type CardRow = Asset & LatestRow
+type CardRow = RowOf<typeof CARD>
 
 /** A place in the order of asset_id: that many matching assets after an asset, or after the beginning. */
 export interface CardPage {
@@ -36,6 +37,15 @@ export interface CardPage {
   /** The offset counts from this asset on; null: from the first. */
   readonly from: number | null
 }
+
+const PAGE = statements(
+  CARD,
+  (where: string) => `select ${ASSET}, newest.*
+    from (select * from asset a where ${where} order by a.asset_id limit $4 offset $5) a
+    ${NEWEST_OF('a')}
+    order by a.asset_id`,
+  'true',
+)
 
 /** One page in the order of asset_id, with prices and supplies; one statement. Beyond the last page it is empty. */
 export async function readCardPage(
@@ -47,13 +57,7 @@ export async function readCardPage(
   const known = [...latestBounds(now), limit, offset]
   const conditions: readonly Condition[] = [...matching(filter), ['a.asset_id >= ?::int', from]]
   const { where, parameters } = whereGiven(conditions, known.length)
-  const rows = await sql.rows<CardRow>(
-    `select ${ASSET}, newest.*
-     from (select * from asset a where ${where} order by a.asset_id limit $4 offset $5) a
-     ${NEWEST_OF('a')}
-     order by a.asset_id`,
-    [...known, ...parameters],
-  )
+  const rows = await sql.rows(PAGE(where), [...known, ...parameters])
   return rows.map(figuresFromRow)
 }
 
@@ -67,20 +71,26 @@ export interface CardOutline {
 /** Assets from one milestone to the next: as many as a page reads in vain at most. */
 export const MILESTONE = 100
 
+const OUTLINE = statements(
+  { assetId: 'int4', total: 'int8' },
+  (where: string) => `select asset_id as "assetId", total from (
+      select a.asset_id, row_number() over (order by a.asset_id) as place, count(*) over () as total
+      from asset a where ${where}
+    ) as counted where place % $1::int = 1 order by place`,
+  'true',
+)
+
 /** The outline of all that match; one statement, which reads every one of them. */
 export async function readCardOutline(sql: Sql, filter: AssetFilter): Promise<CardOutline> {
   const { where, parameters } = whereGiven(matching(filter), 1)
-  const rows = await sql.rows<{ assetId: number; total: number }>(
-    `select asset_id as "assetId", total from (
-       select a.asset_id, row_number() over (order by a.asset_id) as place, count(*) over () as total
-       from asset a where ${where}
-     ) as counted where place % $1::int = 1 order by place`,
-    [MILESTONE, ...parameters],
-  )
+  const rows = await sql.rows(OUTLINE(where), [MILESTONE, ...parameters])
   return { total: rows[0]?.total ?? 0, milestones: rows.map(({ assetId }) => assetId) }
 }
 
-const BY_SLUG = `select ${ASSET}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`
+const BY_SLUG = statement(
+  CARD,
+  `select ${ASSET}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`,
+)
 
 /** The assets of slugs with prices and supplies, by slug; one statement. */
 export async function readCardsBySlug(
@@ -88,7 +98,7 @@ export async function readCardsBySlug(
   slugs: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, AssetFigures>> {
-  const rows = await sql.rows<CardRow>(BY_SLUG, [...latestBounds(now), slugs])
+  const rows = await sql.rows(BY_SLUG, [...latestBounds(now), slugs])
   return new Map(rows.map((row) => [row.slug, figuresFromRow(row)]))
 }
 

@@ -1,4 +1,6 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, selectList, statement } from '../../platform/database/statement.js'
+import { ASSET_COLUMNS } from '../assets/model.js'
 import type { IdentifierAnswer, Listing } from './model.js'
 
 /** An asset and its primary listing, as a source gives them. Identifiers are verified. */
@@ -26,8 +28,9 @@ const INCOMING = `
     )
   )`
 
-const COMPARE = `
-  with ${INCOMING}
+const COMPARE = statement(
+  { added: 'int4', revised: 'int4', unchanged: 'int4' },
+  `with ${INCOMING}
   select count(*) filter (where a.asset_id is null)::int as added,
     count(*) filter (where a.asset_id is not null and not same.same)::int as revised,
     count(*) filter (where a.asset_id is not null and same.same)::int as unchanged
@@ -39,7 +42,8 @@ const COMPARE = `
       is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
     and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, true, $2::text)
       is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.is_primary, i.source)
-    as same) as same`
+    as same) as same`,
+)
 
 const UPSERT_ASSETS = `
   with ${INCOMING}
@@ -69,42 +73,59 @@ export async function writeInstruments(
   known: { readonly knownAt: Date; readonly source: string },
 ): Promise<{ added: number; revised: number; unchanged: number }> {
   const given = JSON.stringify(facts)
-  const [counts] = await tx.rows<{ added: number; revised: number; unchanged: number }>(COMPARE, [
-    given,
-    known.source,
-  ])
+  const [counts] = await tx.rows(COMPARE, [given, known.source])
   await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
   await tx.rows(UPSERT_LISTINGS, [given, known.source])
   return counts ?? { added: 0, revised: 0, unchanged: 0 }
 }
 
+const REMOVE_ASSETS = statement(
+  { count: 'int4' },
+  `with removed as (delete from asset where source = $1 returning 1)
+   select count(*)::int as count from removed`,
+)
+
 /** Removes all listings and assets of a source and says how many assets they were. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
   await tx.rows('delete from instrument where source = $1', [source])
-  const [removed] = await tx.rows<{ count: number }>(
-    `with removed as (delete from asset where source = $1 returning 1)
-     select count(*)::int as count from removed`,
-    [source],
-  )
+  const [removed] = await tx.rows(REMOVE_ASSETS, [source])
   return removed?.count ?? 0
 }
 
+const LAST_CONFIRMED = statement({ at: 'timestamptz?' }, 'select max(last_updated) as at from asset')
+
 /** When a master row was last confirmed by its source; null when there is none. */
 export async function readLastConfirmed(tx: Transaction): Promise<Date | null> {
-  const [row] = await tx.rows<{ at: Date | null }>('select max(last_updated) as at from asset')
+  const [row] = await tx.rows(LAST_CONFIRMED)
   return row?.at ?? null
 }
 
-const LISTING = `a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", i.isin, i.figi, i.mic,
-  i.currency, i.sector_gics as "sectorGics", i.cik, i.is_primary as "isPrimary", a.last_updated as "lastUpdated"
+const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
+const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }
+const OF_LISTING = {
+  ticker: 'text',
+  isin: 'text?',
+  figi: 'text?',
+  mic: 'text?',
+  currency: 'text',
+  sectorGics: 'text?',
+  cik: 'text?',
+  isPrimary: 'bool',
+} as const
+const LISTING = { ...OF_ASSET, ...OF_LISTING }
+const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}
   from instrument i join asset a on a.asset_id = i.asset_id`
+
+// Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each and 5 to 7
+// times the CPU (measured on PostgreSQL, Node 20: 1.8 ms against 0.3 ms for 20 listings, 1.6 ms against 0.2 ms for one).
+const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
 
 /** All listings of each ticker; a ticker without any is not in the map. */
 export async function readListingsByTicker(
   sql: Sql,
   tickers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Listing[]>> {
-  const rows = await sql.rows<Listing>(`select ${LISTING} where i.ticker = any($1::text[])`, [tickers])
+  const rows = await sql.rows(BY_TICKER, [tickers])
   const byTicker = new Map<string, Listing[]>()
   for (const row of rows) {
     const listings = byTicker.get(row.ticker)
@@ -114,18 +135,32 @@ export async function readListingsByTicker(
   return byTicker
 }
 
+const PRIMARY = statement(
+  LISTING,
+  `select distinct on (i.asset_id) ${LISTINGS} where i.asset_id = any($1::int[]) and i.is_primary
+   order by i.asset_id, i.instrument_id`,
+)
+
 /** The primary listing of each asset by its key as text; of several the one with the lowest key. */
 export async function readPrimaryListings(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, Listing>> {
-  const rows = await sql.rows<Listing>(
-    `select distinct on (i.asset_id) ${LISTING} where i.asset_id = any($1::int[]) and i.is_primary
-     order by i.asset_id, i.instrument_id`,
-    [assetIds],
-  )
+  const rows = await sql.rows(PRIMARY, [assetIds])
   return new Map(rows.map((row) => [String(row.assetId), row]))
 }
+
+const ANSWERS = statement(
+  {
+    // Written by writeAnswer alone.
+    ticker: column<IdentifierAnswer['ticker']>('text'),
+    found: column<IdentifierAnswer['found']>('jsonb?'),
+    answeredAt: 'timestamptz',
+    source: 'text',
+  },
+  `select ticker, answer as found, answered_at as "answeredAt", source from identifier_answer
+   where ticker = any($1::text[]) and expires_at > $2`,
+)
 
 /** The answers of the identifier service that are still kept at that instant. */
 export async function readAnswers(
@@ -133,11 +168,7 @@ export async function readAnswers(
   tickers: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, IdentifierAnswer>> {
-  const rows = await sql.rows<IdentifierAnswer>(
-    `select ticker, answer as found, answered_at as "answeredAt", source from identifier_answer
-     where ticker = any($1::text[]) and expires_at > $2`,
-    [tickers, now],
-  )
+  const rows = await sql.rows(ANSWERS, [tickers, now])
   return new Map(rows.map((row) => [row.ticker, row]))
 }
 

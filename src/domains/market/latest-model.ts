@@ -1,3 +1,4 @@
+import { column, type RowOf } from '../../platform/database/statement.js'
 import { type Timeframe, WINDOW_MS } from './model.js'
 
 /** The newest consensus of an asset and its current supply; null where there is none. */
@@ -55,8 +56,19 @@ export const NEWEST_OF = (assets: string) => `
     where ${assets}.asset_class = 'crypto'
   ) as newest on true`
 
-export type LatestRow = { readonly supplySource: string } & (LatestCandle | { readonly timeframe: null }) &
-  ({ readonly supply: string; readonly observedAt: Date } | { readonly supply: null })
+/** What `NEWEST_OF` joins. Of a candle there are all columns but its price or none, and so of a supply. */
+export const LATEST_COLUMNS = {
+  timeframe: column<Timeframe | null>('timeframe?'),
+  endsAt: 'timestamptz?',
+  vwapUsd: 'numeric?',
+  exchangesCount: 'int2?',
+  methodologyVersion: 'text?',
+  supply: 'numeric?',
+  supplySource: 'text?',
+  observedAt: 'timestamptz?',
+} as const
+
+export type LatestRow = RowOf<typeof LATEST_COLUMNS>
 
 /** Start of the oldest window that a card shows, and of the newest hour and day that have ended. */
 export function latestBounds(now: Date): readonly Date[] {
@@ -64,9 +76,13 @@ export function latestBounds(now: Date): readonly Date[] {
 }
 
 export function latestFiguresOf(row: LatestRow): LatestFigures {
-  const { supply } = row
+  const { supply, supplySource: source, observedAt } = row
   return {
-    candle: row.timeframe === null ? null : row,
-    supply: supply === null ? null : { supply, source: row.supplySource, observedAt: row.observedAt },
+    candle: isOfCandle(row) ? row : null,
+    supply: supply === null || source === null || observedAt === null ? null : { supply, source, observedAt },
   }
+}
+
+function isOfCandle(row: LatestRow): row is LatestRow & LatestCandle {
+  return row.timeframe !== null
 }

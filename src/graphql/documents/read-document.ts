@@ -38,14 +38,19 @@ export function createDocumentReader(schema: GraphQLSchema, cache = new Document
     }
     const cached = cache.get(text, isAnonymous)
     if (cached !== null) return cached
-    const document = parse(text)
-    refuseRepetition(document)
-    const errors = validate(schema, document, DOCUMENT_RULES, { maxErrors: MAX_ERRORS })
-    if (errors.length > 0) throw new DocumentError(errors)
-    const known = { document, hidesServedMembers: !isGivenAgain(document) }
+    const known = validDocument(schema, text)
     cache.set(text, known, isAnonymous)
     return known
   }
+}
+
+/** Throws as a DocumentReader does. */
+export function validDocument(schema: GraphQLSchema, text: string): KnownDocument {
+  const document = parse(text)
+  refuseRepetition(document)
+  const errors = validate(schema, document, DOCUMENT_RULES, { maxErrors: MAX_ERRORS })
+  if (errors.length > 0) throw new DocumentError(errors)
+  return { document, hidesServedMembers: !isGivenAgain(document) }
 }
 
 function parse(text: string): DocumentNode {

@@ -5,7 +5,8 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Prepared, Transport } from '../../platform/request/transport.js'
 import { refuseLargeOperation } from '../budget.js'
 import { DocumentError } from '../documents/document-error.js'
-import { createDocumentReader, operationOf } from '../documents/read-document.js'
+import type { DocumentSource } from '../documents/document-source.js'
+import { operationOf } from '../documents/read-document.js'
 import { checkVariables } from '../documents/variables.js'
 import { publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
@@ -20,6 +21,7 @@ import { createStreams } from './streams.js'
 
 export interface GraphQLTransportOptions {
   readonly schema: GraphQLSchema
+  readonly documents: DocumentSource
   /** Where a higher tier can be had. */
   readonly upgradeUrl: string
   /** Whether callers without a key may ask for the schema. */
@@ -28,8 +30,7 @@ export interface GraphQLTransportOptions {
 
 /** GraphQL over HTTP: reads and refuses requests, plans operations, runs them, and writes their answers. */
 export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
-  const { schema, upgradeUrl } = options
-  const read = createDocumentReader(schema)
+  const { schema, documents, upgradeUrl } = options
   const costly = new CostlyOperations()
   const streams = createStreams(schema, upgradeUrl)
 
@@ -37,7 +38,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     const accepted = acceptedOf(exchange.header('accept'))
     const parameters = readParameters(exchange)
     if (accepted.json === null && !accepted.events) throw notAcceptable()
-    const { document, hidesServedMembers } = read(parameters.query, context.principal.kind === 'anonymous')
+    const { document, hidesServedMembers } = await documents(parameters, context.principal)
     const operation = operationOf(document, parameters.operationName)
     refuseByMethod(exchange, operation)
     refuseByMediaType(accepted, operation)

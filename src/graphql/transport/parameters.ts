@@ -5,15 +5,18 @@ import type { Exchange } from '../../platform/request/exchange.js'
 
 /** What a request asks (GraphQL over HTTP, §5). */
 export interface OperationParameters {
-  readonly query: string
+  /** The text of the operation; null where only its hash is sent. */
+  readonly query: string | null
+  /** SHA-256 of the text as of Apollo's persisted queries, 64 lower-case hex digits; null where none is sent. */
+  readonly hash: string | null
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
-  readonly extensions: Readonly<Record<string, unknown>>
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
 const NAMES: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
 const MAX_SHOWN_NAME = 60
+const SHA_256 = /^[0-9a-f]{64}$/
 
 /** Reads the parameters of an operation; throws 405, 415 or 400 for what is none. */
 export function readParameters(exchange: Exchange): OperationParameters {
@@ -75,16 +78,27 @@ function check(members: ReadonlyMap<string, unknown>): OperationParameters {
   }
   const query = members.get('query') ?? ''
   if (typeof query !== 'string') throw bad('query must be a string.')
-  if (query === '') throw bad('query is required: the text of the operation.')
+  const hash = persistedHash(objectOf('extensions', members))
+  if (query === '' && hash === null)
+    throw bad('query is required: the text of the operation; or extensions.persistedQuery: its hash.')
   const operationName = members.get('operationName') ?? null
   if (operationName !== null && typeof operationName !== 'string')
     throw bad('operationName must be a string.')
   return {
-    query,
+    query: query === '' ? null : query,
+    hash,
     operationName: operationName === '' ? null : operationName,
     variables: objectOf('variables', members),
-    extensions: objectOf('extensions', members),
   }
+}
+
+function persistedHash({ persistedQuery }: Readonly<Record<string, unknown>>): string | null {
+  if (persistedQuery === undefined || persistedQuery === null) return null
+  const { version, sha256Hash } = Object(persistedQuery) as { version?: unknown; sha256Hash?: unknown }
+  if (version === 1 && typeof sha256Hash === 'string' && SHA_256.test(sha256Hash)) return sha256Hash
+  throw bad(
+    'extensions.persistedQuery must be {"version": 1, "sha256Hash": …}: the SHA-256 of the text of the operation, 64 lower-case hex digits.',
+  )
 }
 
 function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {

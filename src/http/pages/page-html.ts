@@ -37,6 +37,20 @@ export function graphiqlPage(developmentKey: string | null): string {
   })
 }
 
+/** In place of the explorer where only trusted documents run: whatever a visitor wrote would be refused. */
+export function trustedOnlyPage(): string {
+  return html(`${PRODUCT}: GraphQL`, {
+    styles: [ASSET_PATHS.style],
+    scripts: [],
+    body: `<main class="landing"><h1>GraphQL</h1><p>The explorer is off: this gateway runs trusted documents only, those in the manifest that it was started with (<code>TRUSTED_DOCUMENTS</code>). ${BY_HASH}</p>
+<p><a href="${DOCS_PATH}">REST documentation</a></p></main>`,
+  })
+}
+
+/** How a document is asked for by its hash. */
+const BY_HASH =
+  'A client sends the SHA-256 of a document as <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
+
 /** The REST documentation; a key authorises its trials only when one is given. */
 export function docsPage(developmentKey: string | null): string {
   const config = { openApiPath: OPENAPI_PATH, developmentKey }
@@ -49,9 +63,12 @@ export function docsPage(developmentKey: string | null): string {
 }
 
 /** Where to go from the root, for people. */
-export function landingPage(version: string): string {
+export function landingPage(version: string, isTrustedOnly: boolean): string {
+  const graphql = isTrustedOnly
+    ? `The endpoint; it runs trusted documents only. ${BY_HASH}`
+    : `The endpoint; opened in a browser, an explorer with examples that run. Automatic persisted queries: ${BY_HASH} Where it is not known (<code>PersistedQueryNotFound</code>), the client sends the text once beside it.`
   const entries = [
-    [GRAPHQL_PATH, 'GraphQL', 'The endpoint; opened in a browser, an explorer with examples that run.'],
+    [GRAPHQL_PATH, 'GraphQL', graphql],
     [DOCS_PATH, 'REST documentation', 'Every route below /v1 and /auth, to read and to try.'],
     [OPENAPI_PATH, 'OpenAPI document', 'The same as JSON, for tools.'],
     [HEALTH_PATH, 'Health', 'Whether this process is up.'],

@@ -2,7 +2,15 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import type { OpenSite } from '../pipeline.js'
 import { isReadMethod } from '../read-method.js'
 import { pageAssets } from './page-assets.js'
-import { DOCS_PATH, docsPage, graphiqlPage, landingJson, landingPage, OPENAPI_PATH } from './page-html.js'
+import {
+  DOCS_PATH,
+  docsPage,
+  graphiqlPage,
+  landingJson,
+  landingPage,
+  OPENAPI_PATH,
+  trustedOnlyPage,
+} from './page-html.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 export interface PagesOptions {
@@ -11,6 +19,8 @@ export interface PagesOptions {
   readonly openApi: () => string
   /** Put into the explorers so that they work at once. Null outside development: pages are open to everybody. */
   readonly developmentKey: string | null
+  /** Only trusted documents run, so the GraphQL explorer says why it is off. */
+  readonly isTrustedOnly: boolean
   readonly version: string
 }
 
@@ -57,14 +67,17 @@ export function pages(options: PagesOptions): OpenSite {
 type Choose = (exchange: Exchange) => StaticFile | null
 
 function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
-  const { developmentKey, version } = options
+  const { developmentKey, isTrustedOnly, version } = options
   const page = (text: string, headers = {}) =>
     textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
   const json = (text: string, headers = {}) =>
     textFile('application/json', text, { ...DOCUMENT_HEADERS, ...headers })
-  const graphiql = page(graphiqlPage(developmentKey), BY_ACCEPT)
+  const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
   const docs = page(docsPage(developmentKey))
-  const landing = { html: page(landingPage(version), BY_ACCEPT), json: json(landingJson(version), BY_ACCEPT) }
+  const landing = {
+    html: page(landingPage(version, isTrustedOnly), BY_ACCEPT),
+    json: json(landingJson(version), BY_ACCEPT),
+  }
   let openApi: StaticFile | undefined
   const pages: readonly (readonly [string, Choose])[] = [
     ['/', (exchange) => (prefersHtml(exchange) ? landing.html : landing.json)],

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/time.js'
 import type { Database, RowsOptions, Sql } from '../database/database.js'
+import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 import type { Count } from './counters.js'
 
@@ -8,17 +9,18 @@ export interface StoredCounter extends Count {
   readonly windowEnd: Date
 }
 
+const BY_KEY = statement(
+  { key: 'varchar', charged: 'int8', refunded: 'int8' },
+  'select key, points as charged, refunded from rate_counter where key = any($1::text[])',
+)
+
 /** What the table holds of the keys; a key without a row is left out. */
 export async function readCounters(
   sql: Sql,
   keys: readonly string[],
   options?: RowsOptions,
 ): Promise<ReadonlyMap<string, Count>> {
-  const rows = await sql.rows<Count & { readonly key: string }>(
-    'select key, points as charged, refunded from rate_counter where key = any($1::text[])',
-    [keys],
-    options,
-  )
+  const rows = await sql.rows(BY_KEY, [keys], options)
   return new Map(rows.map((row) => [row.key, row]))
 }
 

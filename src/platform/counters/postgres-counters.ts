@@ -1,4 +1,5 @@
 import type { RowsOptions, Sql } from '../database/database.js'
+import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 import { readCounters, writeCounters } from './counter-table.js'
@@ -16,8 +17,9 @@ import { Tally } from './tally.js'
  * The commit does not wait for the disk: a crash of PostgreSQL forgets at most the takes of its last fraction of a second
  * (three times wal_writer_delay), to the callers' advantage, and a node that saw them puts them back as its floor.
  */
-const TAKE = `
-with settings as materialized (
+const TAKE = statement(
+  { key: 'text', accepted: 'bool', charged: 'int8', refunded: 'int8' },
+  `with settings as materialized (
   select set_config('synchronous_commit', 'off', true)
 ), wanted as materialized (
   select *, quota is not null or refund > 0 as is_changed
@@ -42,7 +44,8 @@ with settings as materialized (
   update rate_counter c set points = r.charged, refunded = r.refunded
   from result r where c.key = r.key and r.is_written
 )
-select r.key, r.accepted, r.charged, r.refunded from settings cross join result r`
+select r.key, r.accepted, r.charged, r.refunded from settings cross join result r`,
+)
 
 /** Longest time for the statements of one batch; the connection is destroyed when it takes longer. */
 const BATCH_MS = 2_000
@@ -149,7 +152,7 @@ export class PostgresCounters implements Counters {
       charges.map(({ floor }) => floor.charged),
       charges.map(({ floor }) => floor.refunded),
     ]
-    const rows = await this.#sql.rows<TakenRow>(TAKE, parameters, until(deadlineMs))
+    const rows = await this.#sql.rows(TAKE, parameters, until(deadlineMs))
     return new Map(rows.map((row) => [row.key, row]))
   }
 }

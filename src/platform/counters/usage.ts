@@ -1,5 +1,6 @@
 import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
 import type { Sql } from '../database/database.js'
+import { column, statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 
@@ -192,15 +193,17 @@ export interface UsageRow {
   readonly requests: number
 }
 
+const BY_DAY = statement(
+  { day: column<IsoDate>('date'), operation: 'text', units: 'int8', requests: 'int8' },
+  `select day, operation, sum(units)::bigint as units, sum(requests)::bigint as requests
+   from usage_day
+   where account_id = $1::uuid and day between $2::date and $3::date and ($4::uuid is null or key_id = $4::uuid)
+   group by day, operation order by day desc, operation`,
+)
+
 /** Totals per day and operation, the newest day first, operations by name; days without use have no row. */
 export function readUsage(sql: Sql, query: UsageQuery): Promise<readonly UsageRow[]> {
-  return sql.rows<UsageRow>(
-    `select day, operation, sum(units)::bigint as units, sum(requests)::bigint as requests
-     from usage_day
-     where account_id = $1::uuid and day between $2::date and $3::date and ($4::uuid is null or key_id = $4::uuid)
-     group by day, operation order by day desc, operation`,
-    [query.accountId, query.from, query.to, query.keyId ?? null],
-  )
+  return sql.rows(BY_DAY, [query.accountId, query.from, query.to, query.keyId ?? null])
 }
 
 /** Deletes usage of days more than 90 days before the instant's; to be run once a day by one node. */

@@ -5,6 +5,7 @@ import { openEmbedded, openMemory } from './embedded-driver.js'
 import { openPostgres } from './postgres-driver.js'
 import type { SqlConnection, SqlDriver } from './sql-driver.js'
 import { parameterText } from './sql-values.js'
+import type { Statement } from './statement.js'
 import { BATCH_LIMITS, MIGRATION_LIMITS, REQUEST_LIMITS, type StatementLimits } from './statement-limits.js'
 
 /** Plain SQL. */
@@ -13,9 +14,13 @@ export interface Sql {
    * Runs one statement. Parameters: string, number, bigint, boolean, Date, Uint8Array, null and arrays of them
    * (`unnest($1::text[])`); JSON and decimals go in as text. Values, alike on both kinds: date → `YYYY-MM-DD`,
    * timestamptz → Date, int8 → number (throws beyond 2^53-1), numeric → exact text (cast `::float8` for a number),
-   * json → parsed, arrays → arrays, bytea → Buffer. `Row` is the caller's word for the columns the SQL names.
+   * json → parsed, arrays → arrays, bytea → Buffer. A statement that is declared (statement.ts) has the type of its rows.
    */
-  rows<Row>(sql: string, parameters?: readonly unknown[], options?: RowsOptions): Promise<readonly Row[]>
+  rows<Row>(
+    sql: string | Statement<Row>,
+    parameters?: readonly unknown[],
+    options?: RowsOptions,
+  ): Promise<readonly Row[]>
 }
 
 export interface RowsOptions {

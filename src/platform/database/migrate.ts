@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Sql, Transaction } from './database.js'
+import { statement } from './statement.js'
 import { MIGRATION_LIMITS } from './statement-limits.js'
 
 /** The advisory lock that Prisma's own `migrate deploy` takes: the two exclude each other. */
@@ -56,10 +57,13 @@ async function readMigrations(directory: string): Promise<readonly Migration[]> 
   )
 }
 
+const HISTORY_EXISTS = statement(
+  { exists: 'bool' },
+  `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exists"`,
+)
+
 async function pendingOf(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  const [table] = await sql.rows<{ exists: boolean }>(
-    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exists"`,
-  )
+  const [table] = await sql.rows(HISTORY_EXISTS)
   if (table?.exists !== true) return migrations
   const checksums = await appliedChecksums(sql)
   return migrations.filter((migration) => !isApplied(migration, checksums))
@@ -90,11 +94,14 @@ async function apply(tx: Transaction, { name, sql, checksum }: Migration): Promi
   )
 }
 
+const APPLIED = statement(
+  { name: 'varchar', checksum: 'varchar', finished: 'bool' },
+  `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+   FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
+)
+
 async function appliedChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.rows<{ name: string; checksum: string; finished: boolean }>(
-    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-     FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
-  )
+  const rows = await sql.rows(APPLIED)
   const failed = rows.find((row) => !row.finished)
   if (failed !== undefined) {
     throw new Error(

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from '../logger.js'
-import { answerWithin, connectRedis } from '../redis/redis-connection.js'
+import { connectSharedCache } from '../redis/shared-cache.js'
 import { VERSION } from '../version.js'
 import type { MadeResponse } from './cached-response.js'
 import type { SharedResponses } from './response-cache.js'
-
-/** A look-up that takes longer is a miss: making the response takes about as long. */
-const ANSWER_MS = 50
 
 /** Larger ones would hold up the counters, which share the server. */
 const MAX_CHARACTERS = 512 * 1024
@@ -22,33 +19,20 @@ interface StoredResponse {
 
 /** The second level of the response cache, in Redis. Without Redis every look-up is a miss. */
 export function createSharedResponses(url: string, log: Pick<Logger, 'warn'>): SharedResponses {
-  let isLost = false
-  const { redis, drop, close } = connectRedis(url, {
+  const { redis, lookUp, close } = connectSharedCache(url, {
     // Another release may write another response.
     keyPrefix: `mdg:response:${VERSION}:`,
-    onReady: () => {
-      isLost = false
-    },
-    onLost: (error) => {
-      if (!isLost)
-        log.warn({ err: error }, 'Redis is lost: responses are cached on this node alone until it is back')
-      isLost = true
-    },
+    log,
+    whileLost: 'responses are cached on this node alone',
   })
   return {
-    get: async (key) => {
-      if (redis.status !== 'ready') return null
+    get: (key) => {
       const name = nameOf(key)
-      // Read even when it comes too late: only its name shows whether it is the answer to this question.
-      const answer = redis.get(name).then((text) => {
-        if (text === null) return null
+      const ofName = (text: string) => {
         const stored = JSON.parse(text) as StoredResponse // written by `set` of this format
-        if (stored.name === name) return stored.made
-        // An answer was lost on the way, and each one after it is taken for the one before.
-        drop()
-        return null
-      })
-      return answerWithin(ANSWER_MS, answer).catch(() => null) // a miss: the answer is made
+        return stored.name === name ? stored.made : null
+      }
+      return lookUp(() => redis.get(name), ofName)
     },
     set: (key, made) => {
       if (redis.status !== 'ready' || made.json.length > MAX_CHARACTERS) return

@@ -46,7 +46,10 @@ const DESCRIPTION = `Market data with freshness, provenance and point-in-time hi
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are refused, never ignored. Errors have one
 body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. Lists and series are also
 had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`. With
-\`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.`
+\`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.
+
+The same data through GraphQL: \`/graphql\`, which takes the SHA-256 of an operation in place of its text
+(automatic persisted queries).`
 
 /** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
 export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {

@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../../src/domains/access/account-store.js'
 import { appendAudit, purgeAudit } from '../../../src/domains/access/audit-store.js'
-import { type KeyRequest, parseKeyRequest } from '../../../src/domains/access/key-model.js'
+import { isActive, type KeyRequest, parseKeyRequest } from '../../../src/domains/access/key-model.js'
 import {
   createApiKey,
   getApiKey,
   listApiKeys,
+  quotaPerHour,
   revokeApiKey,
   rotateApiKey,
+  usedThisHour,
 } from '../../../src/domains/access/key-service.js'
+import { SHOWN_KEY } from '../../../src/domains/access/key-store.js'
 import { setTier } from '../../../src/domains/access/operator.js'
 import { policiesOf } from '../../../src/policy/quota.js'
 import { availableDatabases } from '../../support/database.js'
 import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
 
+const SHOWN = { select: SHOWN_KEY }
 const PLAIN: KeyRequest = { label: 'plain', scopes: null, expiresAt: null }
 const NOBODYS = '99999999-2222-4333-8444-555555555555'
 const DAY_MS = 86_400_000
@@ -48,8 +52,8 @@ describe.each(availableDatabases())('on %s', (kind) => {
         expires_at: expiresAt,
         warning: 'Store this key now: it is shown this once and cannot be read again.',
       })
-      const { keys } = await listApiKeys(context)
-      expect(JSON.stringify([keys, await getApiKey(context, made.key_id)])).not.toContain(made.raw_key)
+      const { keys } = await listApiKeys(context, SHOWN)
+      expect(JSON.stringify([keys, await getApiKey(context, made.key_id, SHOWN)])).not.toContain(made.raw_key)
     })
 
     it('narrows the children of a narrowed key as it is narrowed itself, also after a rise of the tier', async () => {
@@ -58,7 +62,10 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const child = await createApiKey(context, PLAIN)
       expect(child.scopes).toEqual(['macro:read'])
       await setTier(world.access, made.account_id, 'pro')
-      expect((await getApiKey(context, child.key_id)).scopes).toEqual(['macro:read'])
+      expect(await getApiKey(context, child.key_id, SHOWN)).toMatchObject({
+        isNarrowed: true,
+        scopes: ['macro:read'],
+      })
     })
 
     it('makes no key that outlives its maker, which may end by rotation too', async () => {
@@ -101,7 +108,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const other = await refusalOf(createApiKey(context, { ...PLAIN, label: 'other' }))
       expect(other).toMatchObject({ code: 'conflict', details: [named] })
       expect(other.message).toContain('another body')
-      expect((await listApiKeys(context)).total).toBe(2)
+      expect((await listApiKeys(context, SHOWN)).total).toBe(2)
     })
 
     it('keeps the Idempotency-Keys of accounts apart, and refuses one that no header can carry', async () => {
@@ -131,9 +138,9 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const rotated = await rotateApiKey(context, { keyId: first?.key_id ?? '', graceSeconds: 0 })
       await revokeApiKey(context, rotated.key_id)
       await createApiKey(context, PLAIN)
-      const { keys, total } = await listApiKeys(context)
-      expect([total, keys.filter((key) => key.is_active).length]).toEqual([102, 100])
-      expect(keys.slice(100).every((key) => !key.is_active)).toBe(true)
+      const { keys, total } = await listApiKeys(context, SHOWN)
+      expect([total, keys.filter((key) => isActive(key, context.now)).length]).toEqual([102, 100])
+      expect(keys.slice(100).every((key) => !isActive(key, context.now))).toBe(true)
     })
   })
 
@@ -142,11 +149,13 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const mine = await owner()
       const theirs = await owner()
       const made = await createApiKey(mine, PLAIN)
-      expect((await listApiKeys(mine)).keys.map((key) => key.label).sort()).toEqual(['first', 'plain'])
-      expect((await listApiKeys(theirs)).keys.map((key) => key.key_id)).toEqual([callerOf(theirs).keyId])
+      expect((await listApiKeys(mine, SHOWN)).keys.map((key) => key.label).sort()).toEqual(['first', 'plain'])
+      expect((await listApiKeys(theirs, SHOWN)).keys.map((key) => key.keyId)).toEqual([
+        callerOf(theirs).keyId,
+      ])
       for (const keyId of [made.key_id, NOBODYS]) {
         const calls = [
-          () => getApiKey(theirs, keyId),
+          () => getApiKey(theirs, keyId, SHOWN),
           () => revokeApiKey(theirs, keyId),
           () => rotateApiKey(theirs, { keyId, graceSeconds: 0 }),
         ]
@@ -163,16 +172,13 @@ describe.each(availableDatabases())('on %s', (kind) => {
         if (hour) await world.counters.take([{ ...hour, key: hour.counterKey, units }], world.clock.now())
       }
       await charge(7)
-      const info = await getApiKey(context, caller.keyId ?? '')
-      expect(info).toMatchObject({
-        usage_current_window: 7,
-        quota_per_hour: 278,
-        is_active: true,
-        last_used_at: null,
+      expect([await usedThisHour(context), quotaPerHour(context)]).toEqual([7, 278])
+      expect(await getApiKey(context, caller.keyId ?? '', SHOWN)).toMatchObject({
+        revokedAt: null,
+        lastUsedAt: null,
       })
       world.advance(3_600_000)
-      const next = await getApiKey({ ...context, now: world.clock.now() }, caller.keyId ?? '')
-      expect(next.usage_current_window).toBe(0)
+      expect(await usedThisHour({ ...context, now: world.clock.now() })).toBe(0)
     })
   })
 

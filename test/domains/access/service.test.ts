@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from '../../../src/core/api-key-format.js'
 import { createApiKey, revokeApiKey } from '../../../src/domains/access/key-service.js'
 import { addGrant, removeGrant, setContract, setTier } from '../../../src/domains/access/operator.js'
-import { deleteMe, login, me, register } from '../../../src/domains/access/service.js'
+import { deleteMe, login, ownAccount, register } from '../../../src/domains/access/service.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
 import { availableDatabases } from '../../support/database.js'
 import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
@@ -174,23 +174,32 @@ describe.each(availableDatabases())('on %s', (kind) => {
         token_type: 'bearer',
         expires_in: 3_600,
         user: {
-          id: expect.any(String),
+          accountId: expect.any(String),
           email: 'ada@example.org',
           tier: 'free',
-          created_at: world.clock.now(),
+          grants: [],
+          quotaMonth: null,
+          quotaHour: null,
+          createdAt: world.clock.now(),
         },
       })
-      await setTier(world.access, made.user.id, 'starter')
+      await setTier(world.access, made.user.accountId, 'starter')
       const again = await login(world.anonymous(), { email: ' ADA@Example.org', password: PASSWORD })
       expect(again.user).toEqual({ ...made.user, tier: 'starter' })
       const principal = await world.authenticate({ bearer: again.access_token })
       expect(principal).toMatchObject({
         kind: 'token',
-        accountId: made.user.id,
-        meterId: made.user.id,
+        accountId: made.user.accountId,
+        meterId: made.user.accountId,
         keyId: null,
       })
-      expect(await me({ ...world.anonymous(), principal })).toEqual(again.user)
+      const { accountId, email, tier } = again.user
+      const select = { accountId: true, email: true, tier: true } as const
+      expect(await ownAccount({ ...world.anonymous(), principal }, { select })).toEqual({
+        accountId,
+        email,
+        tier,
+      })
     })
 
     it('refuse an e-mail that is taken with 409', async () => {
@@ -276,16 +285,16 @@ describe.each(availableDatabases())('on %s', (kind) => {
       await deleteMe(context)
       expect(await refusalOf(world.authenticate({ apiKey: key.raw_key }))).toEqual(UNAUTHORIZED)
       expect(await refusalOf(world.authenticate({ bearer: access_token }))).toEqual(UNAUTHORIZED)
-      expect(await refusalOf(me(context))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(ownAccount(context, { select: { accountId: true } }))).toEqual(UNAUTHORIZED)
       expect(await refusalOf(deleteMe(context))).toEqual(UNAUTHORIZED)
       const [row] = await world.database.rows(
         `select email, password_hash, deleted_at, (select string_agg(label, '') from api_key where account_id = $1) as labels
          from account where account_id = $1`,
-        [user.id],
+        [user.accountId],
       )
       expect(row).toEqual({ email: null, password_hash: null, deleted_at: world.clock.now(), labels: '' })
       const again = await register(world.anonymous({ origin: 'leaver' }), { email, password: PASSWORD })
-      expect(again.user.id).not.toBe(user.id)
+      expect(again.user.accountId).not.toBe(user.accountId)
     })
   })
 })

@@ -2,8 +2,11 @@
 // how many bytes the process has grown: once its garbage is collected, and at its largest.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { persistedDocuments } from '../../../src/graphql/documents/persisted-documents.js'
+import { createDocumentReader } from '../../../src/graphql/documents/read-document.js'
 import { createGraphQLTransport } from '../../../src/graphql/transport/handler.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { createOperationStore } from '../../../src/platform/operation-store/operation-store.js'
 import type { Exchange } from '../../../src/platform/request/exchange.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
 import { ANONYMOUS, type Principal } from '../../../src/policy/principal.js'
@@ -39,7 +42,15 @@ const MADE: readonly ((n: number, length: number) => string)[] = [
 
 const now = new Date('2026-11-20T12:00:00Z')
 const log = createLogger('silent')
-const transport = createGraphQLTransport({ schema: graphSchema, upgradeUrl: '', introspection: 'public' })
+const transport = createGraphQLTransport({
+  schema: graphSchema,
+  documents: persistedDocuments(
+    createDocumentReader(graphSchema),
+    createOperationStore({ redisUrl: null, log }),
+  ),
+  upgradeUrl: '',
+  introspection: 'public',
+})
 
 async function prepare(n: number): Promise<void> {
   // One in ten is of the largest.

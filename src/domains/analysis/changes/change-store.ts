@@ -1,9 +1,17 @@
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { Sql } from '../../../platform/database/database.js'
+import {
+  column,
+  type RowOf,
+  selectList,
+  statement,
+  statements,
+} from '../../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../../platform/database/where-given.js'
+import { ASSET_COLUMNS } from '../../assets/model.js'
 import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from '../model.js'
-import type { Difference } from './difference.js'
+import type { Difference, FieldChange } from './difference.js'
 
 /** What changed from a snapshot to the next of its asset and type. */
 export interface SnapshotChange {
@@ -48,14 +56,19 @@ export function parseChangeCursor(text: string): ChangePlace | null {
   return changeCursor({ computedAt, diffId }) === text ? { computedAt, diffId } : null
 }
 
-interface ChangeRow extends Omit<SnapshotChange, 'asset'>, Omit<Asset, 'source'> {
-  readonly assetSource: string
-}
+const OF_CHANGE = {
+  diffId: 'int8',
+  computedAt: 'timestamptz',
+  analysisType: column<AnalysisType>('analysis_type'),
+  changeType: column<ChangeType>('change_type'),
+  fromSnapshotId: 'uuid',
+  toSnapshotId: 'uuid',
+  changedAt: 'timestamptz',
+} as const
+const CHANGE = { ...OF_CHANGE, ...ASSET_COLUMNS, similarity: 'float8?' } as const
+const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.similarity::float8 as similarity, ${selectList(ASSET_COLUMNS, 'a')}`
 
-const CHANGE_COLUMNS = `c.diff_id as "diffId", c.computed_at as "computedAt", c.analysis_type as "analysisType",
-  c.change_type as "changeType", c.from_snapshot_id as "fromSnapshotId", c.to_snapshot_id as "toSnapshotId",
-  c.changed_at as "changedAt", c.similarity::float8 as similarity, a.asset_id as "assetId", a.slug, a.ticker, a.name,
-  a.asset_class as "assetClass", a.tier, a.last_updated as "lastUpdated", a.source as "assetSource"`
+type ChangeRow = RowOf<typeof CHANGE>
 
 /** Only changes to snapshots of the served source: synthetic and live ones never mix. */
 function matching(source: string, filter: ChangeFilter): readonly Condition[] {
@@ -67,17 +80,22 @@ function matching(source: string, filter: ChangeFilter): readonly Condition[] {
   ]
 }
 
+const CHANGES = statements(
+  CHANGE,
+  (where: string, order: string) =>
+    `select ${CHANGE_LIST} from analysis_change c join asset a on a.asset_id = c.asset_id
+     where ${where} order by ${order} limit $1`,
+  'true',
+  'c.diff_id',
+)
+
 async function readChanges(
   sql: Sql,
   conditions: readonly Condition[],
   { order, limit }: { readonly order: string; readonly limit: number },
 ): Promise<readonly SnapshotChange[]> {
   const { where, parameters } = whereGiven(conditions, 1)
-  const rows = await sql.rows<ChangeRow>(
-    `select ${CHANGE_COLUMNS} from analysis_change c join asset a on a.asset_id = c.asset_id
-     where ${where} order by ${order} limit $1`,
-    [limit, ...parameters],
-  )
+  const rows = await sql.rows(CHANGES(where, order), [limit, ...parameters])
   return rows.map(changeFromRow)
 }
 
@@ -92,6 +110,19 @@ export function readChangesBefore(
   return readChanges(sql, [...matching(source, filter), placeBefore(before)], { order, limit })
 }
 
+const CHANGES_OF_ASSETS = statements(
+  CHANGE,
+  (where: string) =>
+    `select ${CHANGE_LIST} from unnest($1::int[]) as wanted(asset_id)
+     cross join lateral (
+       select c.* from analysis_change c where c.asset_id = wanted.asset_id and ${where}
+       order by c.computed_at desc, c.diff_id desc limit $2
+     ) as c
+     join asset a on a.asset_id = c.asset_id
+     order by c.computed_at desc, c.diff_id desc`,
+  'true',
+)
+
 /** Newest first, by asset: the changes of each before a place, from the newest on when it is null. One statement. */
 export async function readChangesOfAssets(
   sql: Sql,
@@ -101,16 +132,7 @@ export async function readChangesOfAssets(
   { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
 ): Promise<ReadonlyMap<number, readonly SnapshotChange[]>> {
   const { where, parameters } = whereGiven([...matching(source, filter), placeBefore(before)], 2)
-  const rows = await sql.rows<ChangeRow>(
-    `select ${CHANGE_COLUMNS} from unnest($1::int[]) as wanted(asset_id)
-     cross join lateral (
-       select c.* from analysis_change c where c.asset_id = wanted.asset_id and ${where}
-       order by c.computed_at desc, c.diff_id desc limit $2
-     ) as c
-     join asset a on a.asset_id = c.asset_id
-     order by c.computed_at desc, c.diff_id desc`,
-    [assetIds, limit, ...parameters],
-  )
+  const rows = await sql.rows(CHANGES_OF_ASSETS(where), [assetIds, limit, ...parameters])
   const byAsset = new Map<number, SnapshotChange[]>(assetIds.map((assetId) => [assetId, []]))
   for (const row of rows) byAsset.get(row.assetId)?.push(changeFromRow(row))
   return byAsset
@@ -146,8 +168,9 @@ export function readChangesAfter(
  * From each kind and reason that matches: the place of its newest change less that of its newest before `since`. Two
  * index lookups for each, however many changes there are.
  */
-const COUNT = `
-  select coalesce(sum(newest.place - coalesce(earlier.place, 0)), 0)::int8 as total
+const COUNT = statement(
+  { total: 'int8' },
+  `select coalesce(sum(newest.place - coalesce(earlier.place, 0)), 0)::int8 as total
   from unnest($2::analysis_type[]) as kind(analysis_type)
   cross join unnest($3::change_type[]) as reason(change_type)
   cross join lateral (
@@ -160,31 +183,42 @@ const COUNT = `
     where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
       and c.computed_at < $4::timestamptz
     order by c.computed_at desc, c.diff_id desc limit 1
-  ) as earlier on true`
+  ) as earlier on true`,
+)
 
 export async function countChanges(sql: Sql, source: string, filter: ChangeFilter): Promise<number> {
   const kinds = filter.analysisType === null ? ANALYSIS_TYPES : [filter.analysisType]
   const reasons = filter.changeType === null ? CHANGE_TYPES : [filter.changeType]
-  const [row] = await sql.rows<{ total: number }>(COUNT, [source, kinds, reasons, filter.since])
+  const [row] = await sql.rows(COUNT, [source, kinds, reasons, filter.since])
   return row?.total ?? 0
 }
+
+const OF_DIFFERENCE = {
+  toSnapshotId: 'uuid',
+  fromSnapshotId: 'uuid',
+  changeType: column<ChangeType>('change_type'),
+  /** Written by appendSnapshots from such changes. */
+  changes: column<readonly FieldChange[]>('jsonb'),
+  textChanged: 'bool',
+} as const
+
+const DIFFERENCES = statement(
+  { ...OF_DIFFERENCE, similarity: 'float8?' },
+  `select ${selectList(OF_DIFFERENCE, 'c')}, c.similarity::float8 as similarity
+   from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
+)
 
 /** The differences that were computed when the later snapshot landed, by its UUID. */
 export async function readDifferences(
   sql: Sql,
   toSnapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, Difference & { readonly fromSnapshotId: string }>> {
-  const rows = await sql.rows<Difference & { fromSnapshotId: string; toSnapshotId: string }>(
-    `select c.to_snapshot_id as "toSnapshotId", c.from_snapshot_id as "fromSnapshotId", c.change_type as "changeType",
-       c.changes, c.text_changed as "textChanged", c.similarity::float8 as similarity
-     from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
-    [toSnapshotIds],
-  )
+  const rows = await sql.rows(DIFFERENCES, [toSnapshotIds])
   return new Map(rows.map((row) => [row.toSnapshotId, row]))
 }
 
 function changeFromRow(row: ChangeRow): SnapshotChange {
-  const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, assetSource, ...change } = row
-  const asset = { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source: assetSource }
+  const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source, ...change } = row
+  const asset = { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
   return { ...change, asset }
 }

@@ -1,28 +1,37 @@
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { Sql } from '../../../platform/database/database.js'
+import { column, orNull, type RowOf, selectList, statement } from '../../../platform/database/statement.js'
+import { ASSET_COLUMNS } from '../../assets/model.js'
 import type { AnalysedSnapshot, AnalysisType, Snapshot } from '../model.js'
 import {
+  isOfSnapshot,
   NEWEST_FIRST,
   SNAPSHOT_COLUMNS,
-  type SnapshotRow,
+  SNAPSHOT_LIST,
   snapshotFromRow,
   type View,
   visibleAt,
 } from './snapshot-store.js'
 
-const ASSET_COLUMNS = `a.asset_id as "ownerId", a.slug, a.ticker, a.name, a.asset_class as "assetClass", a.tier,
-  a.last_updated as "lastUpdated", a.source as "assetSource"`
+const { slug, ticker, name, assetClass, tier, lastUpdated } = ASSET_COLUMNS
+const DISTINCT = { slug, ticker, name, assetClass, tier, lastUpdated }
 
 /** An asset beside a snapshot: where names are the same, those of the asset are other ones. */
-interface OwnerRow extends Omit<Asset, 'assetId' | 'source'> {
-  readonly ownerId: number
-  readonly assetSource: string
-}
+const OWNER_COLUMNS = { ...DISTINCT, ownerId: ASSET_COLUMNS.assetId, assetSource: ASSET_COLUMNS.source }
+const OWNER_LIST = `${selectList(DISTINCT, 'a')}, a.asset_id as "ownerId", a.source as "assetSource"`
+
+type OwnerRow = RowOf<typeof OWNER_COLUMNS>
 
 function ownerOf(row: OwnerRow): Asset {
   const { ownerId: assetId, slug, ticker, name, assetClass, tier, lastUpdated, assetSource: source } = row
   return { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
 }
+
+const BY_ID = statement(
+  { ...SNAPSHOT_COLUMNS, ...OWNER_COLUMNS },
+  `select ${SNAPSHOT_LIST}, ${OWNER_LIST} from analysis_snapshot s join asset a on a.asset_id = s.asset_id
+   where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
+)
 
 /** Snapshots by UUID with the asset each is about, superseded ones too. */
 export async function readAnalysedSnapshots(
@@ -30,11 +39,7 @@ export async function readAnalysedSnapshots(
   snapshotIds: readonly string[],
   source: string,
 ): Promise<ReadonlyMap<string, AnalysedSnapshot>> {
-  const rows = await sql.rows<SnapshotRow & OwnerRow>(
-    `select ${SNAPSHOT_COLUMNS}, ${ASSET_COLUMNS} from analysis_snapshot s join asset a on a.asset_id = s.asset_id
-     where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
-    [snapshotIds, source],
-  )
+  const rows = await sql.rows(BY_ID, [snapshotIds, source])
   return new Map(rows.map((row) => [row.snapshotId, { asset: ownerOf(row), snapshot: snapshotFromRow(row) }]))
 }
 
@@ -55,19 +60,26 @@ export interface LatestOfAsset {
   readonly snapshot: Snapshot | null
 }
 
-type NamedRow = OwnerRow &
-  (SnapshotRow | { readonly snapshotId: null }) & { readonly wantedType: AnalysisType }
+const NAMED_COLUMNS = {
+  ...orNull(SNAPSHOT_COLUMNS),
+  ...OWNER_COLUMNS,
+  wantedType: column<AnalysisType>('analysis_type'),
+}
 
-const LATEST_BY_SLUG = `
-  select newest.*, wanted.analysis_type as "wantedType", ${ASSET_COLUMNS}
+type NamedRow = RowOf<typeof NAMED_COLUMNS>
+
+const LATEST_BY_SLUG = statement(
+  NAMED_COLUMNS,
+  `select newest.*, wanted.analysis_type as "wantedType", ${OWNER_LIST}
   from unnest($1::text[], $2::analysis_type[]) as wanted(slug, analysis_type)
   join asset a on a.slug = wanted.slug
   left join lateral (
-    select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
+    select ${SNAPSHOT_LIST} from analysis_snapshot s
     where s.asset_id = a.asset_id and s.analysis_type = wanted.analysis_type and s.source = $3
       and ${visibleAt('$4')}
     ${NEWEST_FIRST} limit 1
-  ) as newest on true`
+  ) as newest on true`,
+)
 
 /** Each asset with its newest visible snapshot, by `namedChainText`; an unknown slug is not in the map. One statement. */
 export async function readLatestBySlug(
@@ -75,7 +87,7 @@ export async function readLatestBySlug(
   chains: readonly NamedChain[],
   view: View,
 ): Promise<ReadonlyMap<string, LatestOfAsset>> {
-  const rows = await sql.rows<NamedRow>(LATEST_BY_SLUG, [
+  const rows = await sql.rows(LATEST_BY_SLUG, [
     chains.map(({ slug }) => slug),
     chains.map(({ analysisType }) => analysisType),
     view.source,
@@ -87,8 +99,14 @@ export async function readLatestBySlug(
 }
 
 function latestFromRow(row: NamedRow): LatestOfAsset {
-  return { asset: ownerOf(row), snapshot: row.snapshotId === null ? null : snapshotFromRow(row) }
+  return { asset: ownerOf(row), snapshot: isOfSnapshot(row) ? snapshotFromRow(row) : null }
 }
+
+const ANALYSED = statement(
+  { assetId: 'int4' },
+  `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
+   where exists (select 1 from analysis_snapshot s where s.asset_id = wanted.asset_id and s.source = $2)`,
+)
 
 /** Those of the assets that a snapshot of the source is stored of, by their key as text. */
 export async function readAnalysedAssets(
@@ -96,10 +114,6 @@ export async function readAnalysedAssets(
   assetIds: readonly number[],
   source: string,
 ): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows<{ assetId: number }>(
-    `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
-     where exists (select 1 from analysis_snapshot s where s.asset_id = wanted.asset_id and s.source = $2)`,
-    [assetIds, source],
-  )
+  const rows = await sql.rows(ANALYSED, [assetIds, source])
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))
 }

@@ -1,17 +1,20 @@
 import type { Sql } from '../../../platform/database/database.js'
+import { statement } from '../../../platform/database/statement.js'
+
+const PREVIOUS_HASHES = statement(
+  { snapshotId: 'uuid', chainHash: 'text' },
+  `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"
+   from analysis_snapshot s
+   join analysis_snapshot p
+     on p.asset_id = s.asset_id and p.analysis_type = s.analysis_type and p.sequence = s.sequence - 1
+   where s.snapshot_id = any($1::uuid[])`,
+)
 
 /** The chain hash before each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
 export async function readPreviousHashes(
   sql: Sql,
   snapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.rows<{ snapshotId: string; chainHash: string }>(
-    `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"
-     from analysis_snapshot s
-     join analysis_snapshot p
-       on p.asset_id = s.asset_id and p.analysis_type = s.analysis_type and p.sequence = s.sequence - 1
-     where s.snapshot_id = any($1::uuid[])`,
-    [snapshotIds],
-  )
+  const rows = await sql.rows(PREVIOUS_HASHES, [snapshotIds])
   return new Map(rows.map(({ snapshotId, chainHash }) => [snapshotId, chainHash]))
 }

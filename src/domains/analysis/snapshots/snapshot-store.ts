@@ -1,15 +1,52 @@
 import type { Sql } from '../../../platform/database/database.js'
-import type { AnalysisType, Snapshot, SnapshotContent } from '../model.js'
+import {
+  column,
+  type RowOf,
+  selectList,
+  statement,
+  statements,
+} from '../../../platform/database/statement.js'
+import type { AnalysisType, LineageEntry, Snapshot, SnapshotContent } from '../model.js'
 
-/** Columns of `analysis_snapshot s`, named as in Snapshot but for the parsed content. */
-export const SNAPSHOT_COLUMNS = `s.snapshot_id as "snapshotId", s.asset_id as "assetId", s.analysis_type as "analysisType",
-  s.generated_at as "generatedAt", s.known_from as "knownFrom", s.supersedes, s.sequence, s.content as "contentText",
-  s.content_hash as "contentHash", s.chain_hash as "chainHash", s.signature, s.signing_key_id as "signingKeyId",
-  s.model_id as "modelId", s.methodology_version as "methodologyVersion", s.prompt_version as "promptVersion",
-  s.prompt_hash as "promptHash", s.input_tokens as "inputTokens", s.output_tokens as "outputTokens",
-  s.data_window_from as "dataWindowFrom", s.data_window_to as "dataWindowTo", s.data_lineage as "dataLineage", s.source`
+const OWN_COLUMNS = {
+  snapshotId: 'uuid',
+  assetId: 'int4',
+  analysisType: column<AnalysisType>('analysis_type'),
+  generatedAt: 'timestamptz',
+  knownFrom: 'timestamptz',
+  supersedes: 'uuid?',
+  sequence: 'int4',
+  contentHash: 'text',
+  chainHash: 'text',
+  signature: 'text?',
+  signingKeyId: 'text?',
+  modelId: 'text',
+  methodologyVersion: 'text',
+  promptVersion: 'text?',
+  promptHash: 'text?',
+  inputTokens: 'int4?',
+  outputTokens: 'int4?',
+  dataWindowFrom: 'timestamptz?',
+  dataWindowTo: 'timestamptz?',
+  /** Written by appendSnapshots from such entries. */
+  dataLineage: column<readonly LineageEntry[]>('jsonb'),
+  source: 'text',
+} as const
 
-export type SnapshotRow = Omit<Snapshot, 'content'>
+/** Columns of `analysis_snapshot`, named as in Snapshot but for the parsed content. */
+export const SNAPSHOT_COLUMNS = { ...OWN_COLUMNS, contentText: 'text' } as const
+
+/** SNAPSHOT_COLUMNS from a relation `s`. */
+export const SNAPSHOT_LIST = `${selectList(OWN_COLUMNS, 's')}, s.content as "contentText"`
+
+export type SnapshotRow = RowOf<typeof SNAPSHOT_COLUMNS>
+
+/** Of a snapshot that is joined on the outside there are all columns or none. */
+export function isOfSnapshot<Row extends { readonly snapshotId: string | null }>(
+  row: Row,
+): row is Row & SnapshotRow {
+  return row.snapshotId !== null
+}
 
 export function snapshotFromRow(row: SnapshotRow): Snapshot {
   // Written by appendSnapshots from a SnapshotContent, and never changed since.
@@ -53,27 +90,29 @@ export function chainText({ assetId, analysisType }: ChainKey): string {
 
 export const NEWEST_FIRST = 'order by s.generated_at desc, s.sequence desc'
 
+const LATEST = statement(
+  SNAPSHOT_COLUMNS,
+  `select newest.* from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
+   cross join lateral (
+     select ${SNAPSHOT_LIST} from analysis_snapshot s
+     where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
+       and ${visibleAt('$4')}
+     ${NEWEST_FIRST} limit 1
+   ) as newest`,
+)
+
 /** The newest visible snapshot of each chain, by chain text; one that has none is not in the map. */
 export async function readLatestSnapshots(
   sql: Sql,
   chains: readonly ChainKey[],
   view: View,
 ): Promise<ReadonlyMap<string, Snapshot>> {
-  const rows = await sql.rows<SnapshotRow>(
-    `select newest.* from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
-     cross join lateral (
-       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
-       where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
-         and ${visibleAt('$4')}
-       ${NEWEST_FIRST} limit 1
-     ) as newest`,
-    [
-      chains.map(({ assetId }) => assetId),
-      chains.map(({ analysisType }) => analysisType),
-      view.source,
-      view.asOf,
-    ],
-  )
+  const rows = await sql.rows(LATEST, [
+    chains.map(({ assetId }) => assetId),
+    chains.map(({ analysisType }) => analysisType),
+    view.source,
+    view.asOf,
+  ])
   return new Map(rows.map((row) => [chainText(row), snapshotFromRow(row)]))
 }
 
@@ -89,6 +128,26 @@ export interface PageRange {
   readonly before: SnapshotPlace | null
 }
 
+const PAGES = statements(
+  { ...SNAPSHOT_COLUMNS, total: 'int4' },
+  (beforePlace: string) =>
+    `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
+     cross join lateral (
+       select k.standing as total from analysis_snapshot k
+       where k.asset_id = chain.asset_id and k.analysis_type = chain.analysis_type and k.source = $3
+         and k.known_from <= $4::timestamptz
+       order by k.known_from desc, k.sequence desc limit 1
+     ) as counted
+     cross join lateral (
+       select ${SNAPSHOT_LIST} from analysis_snapshot s
+       where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
+         and ${visibleAt('$4')} ${beforePlace}
+       ${NEWEST_FIRST} limit $5
+     ) as page
+     order by page."generatedAt" desc, page.sequence desc`,
+  '',
+)
+
 /**
  * The newest visible snapshots of each chain in the range, by chain text; one that has none is not in the map.
  * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
@@ -102,30 +161,14 @@ export async function readPages(
 ): Promise<ReadonlyMap<string, SnapshotPage>> {
   const beforePlace = before === null ? '' : 'and (s.generated_at, s.sequence) < ($6::timestamptz, $7::int)'
   const place = before === null ? [] : [before.generatedAt, before.sequence]
-  const rows = await sql.rows<SnapshotRow & { total: number }>(
-    `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
-     cross join lateral (
-       select k.standing as total from analysis_snapshot k
-       where k.asset_id = chain.asset_id and k.analysis_type = chain.analysis_type and k.source = $3
-         and k.known_from <= $4::timestamptz
-       order by k.known_from desc, k.sequence desc limit 1
-     ) as counted
-     cross join lateral (
-       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
-       where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
-         and ${visibleAt('$4')} ${beforePlace}
-       ${NEWEST_FIRST} limit $5
-     ) as page
-     order by page."generatedAt" desc, page.sequence desc`,
-    [
-      chains.map(({ assetId }) => assetId),
-      chains.map(({ analysisType }) => analysisType),
-      view.source,
-      view.asOf,
-      limit,
-      ...place,
-    ],
-  )
+  const rows = await sql.rows(PAGES(beforePlace), [
+    chains.map(({ assetId }) => assetId),
+    chains.map(({ analysisType }) => analysisType),
+    view.source,
+    view.asOf,
+    limit,
+    ...place,
+  ])
   const pages = new Map<string, { snapshots: Snapshot[]; total: number }>()
   for (const row of rows) {
     const { total } = row
@@ -136,6 +179,19 @@ export async function readPages(
   return pages
 }
 
+const PREDECESSORS = statement(
+  { ...SNAPSHOT_COLUMNS, laterId: 'uuid' },
+  `select later.snapshot_id as "laterId", earlier.*
+   from unnest($1::uuid[], $2::int[], $3::analysis_type[], $4::timestamptz[], $5::int[])
+     as later(snapshot_id, asset_id, analysis_type, generated_at, sequence)
+   cross join lateral (
+     select ${SNAPSHOT_LIST} from analysis_snapshot s
+     where s.asset_id = later.asset_id and s.analysis_type = later.analysis_type and s.source = $6
+       and ${visibleAt('$7')} and (s.generated_at, s.sequence) < (later.generated_at, later.sequence)
+     ${NEWEST_FIRST} limit 1
+   ) as earlier`,
+)
+
 /**
  * The newest visible snapshot before each of these in its chain, by the UUID of the later one; the first of a chain is
  * not in the map.
@@ -145,28 +201,22 @@ export async function readPredecessors(
   laters: readonly Snapshot[],
   view: View,
 ): Promise<ReadonlyMap<string, Snapshot>> {
-  const rows = await sql.rows<SnapshotRow & { laterId: string }>(
-    `select later.snapshot_id as "laterId", earlier.*
-     from unnest($1::uuid[], $2::int[], $3::analysis_type[], $4::timestamptz[], $5::int[])
-       as later(snapshot_id, asset_id, analysis_type, generated_at, sequence)
-     cross join lateral (
-       select ${SNAPSHOT_COLUMNS} from analysis_snapshot s
-       where s.asset_id = later.asset_id and s.analysis_type = later.analysis_type and s.source = $6
-         and ${visibleAt('$7')} and (s.generated_at, s.sequence) < (later.generated_at, later.sequence)
-       ${NEWEST_FIRST} limit 1
-     ) as earlier`,
-    [
-      laters.map(({ snapshotId }) => snapshotId),
-      laters.map(({ assetId }) => assetId),
-      laters.map(({ analysisType }) => analysisType),
-      laters.map(({ generatedAt }) => generatedAt),
-      laters.map(({ sequence }) => sequence),
-      view.source,
-      view.asOf,
-    ],
-  )
+  const rows = await sql.rows(PREDECESSORS, [
+    laters.map(({ snapshotId }) => snapshotId),
+    laters.map(({ assetId }) => assetId),
+    laters.map(({ analysisType }) => analysisType),
+    laters.map(({ generatedAt }) => generatedAt),
+    laters.map(({ sequence }) => sequence),
+    view.source,
+    view.asOf,
+  ])
   return new Map(rows.map(({ laterId, ...row }) => [laterId, snapshotFromRow(row)]))
 }
+
+const BY_ID = statement(
+  SNAPSHOT_COLUMNS,
+  `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
+)
 
 /** Snapshots by UUID, superseded ones too. */
 export async function readSnapshots(
@@ -174,10 +224,7 @@ export async function readSnapshots(
   snapshotIds: readonly string[],
   source: string,
 ): Promise<ReadonlyMap<string, Snapshot>> {
-  const rows = await sql.rows<SnapshotRow>(
-    `select ${SNAPSHOT_COLUMNS} from analysis_snapshot s where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
-    [snapshotIds, source],
-  )
+  const rows = await sql.rows(BY_ID, [snapshotIds, source])
   return new Map(rows.map((row) => [row.snapshotId, snapshotFromRow(row)]))
 }
 
@@ -192,23 +239,28 @@ export function supersessionText({ laterId, earlierId }: Supersession): string {
   return `${laterId} ${earlierId}`
 }
 
+const SUPERSESSIONS = statement(
+  { laterId: 'uuid', earlierId: 'uuid' },
+  `with recursive pair as (
+     select * from unnest($1::uuid[], $2::uuid[]) as given(later_id, earlier_id)
+   ), corrected as (
+     select s.snapshot_id as later_id, s.supersedes from analysis_snapshot s
+     where s.snapshot_id in (select later_id from pair)
+     union
+     select c.later_id, s.supersedes from analysis_snapshot s join corrected c on s.snapshot_id = c.supersedes
+   )
+   select p.later_id as "laterId", p.earlier_id as "earlierId" from pair p
+   where exists (select 1 from corrected c where c.later_id = p.later_id and c.supersedes = p.earlier_id)`,
+)
+
 /** Those of the pairs of which the later supersedes the earlier, directly or through others, by `supersessionText`. */
 export async function readSupersessions(
   sql: Sql,
   pairs: readonly Supersession[],
 ): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows<Supersession>(
-    `with recursive pair as (
-       select * from unnest($1::uuid[], $2::uuid[]) as given(later_id, earlier_id)
-     ), corrected as (
-       select s.snapshot_id as later_id, s.supersedes from analysis_snapshot s
-       where s.snapshot_id in (select later_id from pair)
-       union
-       select c.later_id, s.supersedes from analysis_snapshot s join corrected c on s.snapshot_id = c.supersedes
-     )
-     select p.later_id as "laterId", p.earlier_id as "earlierId" from pair p
-     where exists (select 1 from corrected c where c.later_id = p.later_id and c.supersedes = p.earlier_id)`,
-    [pairs.map(({ laterId }) => laterId), pairs.map(({ earlierId }) => earlierId)],
-  )
+  const rows = await sql.rows(SUPERSESSIONS, [
+    pairs.map(({ laterId }) => laterId),
+    pairs.map(({ earlierId }) => earlierId),
+  ])
   return new Map(rows.map((row) => [supersessionText(row), true]))
 }

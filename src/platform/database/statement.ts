@@ -1,0 +1,116 @@
+/** PostgreSQL types of columns, and the values that sql-values.ts reads them as. */
+interface ColumnValues {
+  bool: boolean
+  bytea: Buffer
+  int2: number
+  int4: number
+  int8: number
+  float8: number
+  timestamptz: Date
+  /** YYYY-MM-DD. */
+  date: string
+  numeric: string
+  text: string
+  varchar: string
+  bpchar: string
+  name: string
+  uuid: string
+  _text: readonly string[]
+  _int4: readonly number[]
+  _float8: readonly number[]
+}
+
+/** A column of a narrower type, such as an enum or JSON: see `column`. */
+interface Column<Value> {
+  readonly type: string
+  /** Never set: carries the type. */
+  readonly value?: Value
+}
+
+type ColumnType = keyof ColumnValues | `${keyof ColumnValues}?` | Column<unknown>
+
+/** Columns of rows by name, in any order. A question mark behind the type: may be null. */
+export type ColumnTable = Readonly<Record<string, ColumnType>>
+
+type ValueOf<Type> =
+  Type extends Column<infer Value>
+    ? Value
+    : Type extends `${infer Name extends keyof ColumnValues}?`
+      ? ColumnValues[Name] | null
+      : Type extends keyof ColumnValues
+        ? ColumnValues[Type]
+        : never
+
+export type RowOf<Table extends ColumnTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> }
+
+/** A column whose values are narrower than its PostgreSQL type says; `jsonb?`: may be null, as `Value` then says. */
+export function column<Value>(type: string): Column<Value> {
+  return { type }
+}
+
+/** The same columns where a relation is joined on the outside: all of them may be null. */
+export type OrNull<Table extends ColumnTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Column<infer Value>
+    ? Column<Value | null>
+    : Table[Name] extends keyof ColumnValues
+      ? `${Table[Name]}?`
+      : Table[Name]
+}
+
+export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<Table> {
+  const nullable = (type: string) => (type.endsWith('?') ? type : `${type}?`)
+  const changed = Object.entries(columns).map(([name, type]) => [
+    name,
+    typeof type === 'string' ? nullable(type) : column(nullable(type.type)),
+  ])
+  return Object.fromEntries(changed) as OrNull<Table> // each column as the type above says
+}
+
+/** The text of a statement with the type of its rows: what `Sql.rows` gives. */
+export type Statement<Row> = string & { readonly row?: Row }
+
+export interface DeclaredStatement {
+  readonly sql: string
+  readonly columns: ColumnTable
+}
+
+const declared: DeclaredStatement[] = []
+
+/** Far more than there are; a statement that is declared each time it runs would fill the memory. */
+const MAX_STATEMENTS = 1_000
+
+/** Declares a statement and its columns; once, where its module is loaded. A test compares them with what PostgreSQL prepares. */
+export function statement<const Table extends ColumnTable>(
+  columns: Table,
+  sql: string,
+): Statement<RowOf<Table>> {
+  if (declared.length >= MAX_STATEMENTS) throw new Error('statements are declared where modules are loaded')
+  declared.push({ sql, columns })
+  return sql
+}
+
+/** Statements of one shape whose text depends on what is asked, such as its conditions; the test takes the example. */
+export function statements<const Table extends ColumnTable, Asked extends readonly unknown[]>(
+  columns: Table,
+  textOf: (...asked: Asked) => string,
+  ...example: Asked
+): (...asked: Asked) => Statement<RowOf<Table>> {
+  statement(columns, textOf(...example))
+  return textOf
+}
+
+/** All that the modules loaded so far have declared. */
+export function declaredStatements(): readonly DeclaredStatement[] {
+  return declared
+}
+
+/** The columns as a select list, from a relation whose columns have the same names in snake case. */
+export function selectList(columns: ColumnTable, relation: string): string {
+  return Object.keys(columns)
+    .map((name) => `${relation}.${snakeCase(name)} as "${name}"`)
+    .join(', ')
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

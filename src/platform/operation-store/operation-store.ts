@@ -1,0 +1,44 @@
+import type { Logger } from '../logger.js'
+import { FairTexts } from './fair-texts.js'
+import { createSharedOperations, type SharedOperations } from './redis-operations.js'
+
+/** Per process: some thousand operations. */
+const MAX_BYTES = 4 * 2 ** 20
+
+/** Texts of persisted operations by their SHA-256, 64 lower-case hex digits; in memory, and in Redis where there is one. */
+export interface OperationStore {
+  /** Null: not kept, or no longer. `owner` is who asks. */
+  find(hash: string, owner: string): string | null | Promise<string | null>
+  /** `owner` is whose share of the room it takes. */
+  keep(hash: string, text: string, owner: string): void
+  close(): Promise<void>
+}
+
+export interface OperationStoreOptions {
+  readonly redisUrl: string | null
+  readonly log: Pick<Logger, 'warn'>
+  readonly maxBytes?: number
+}
+
+export function createOperationStore({
+  redisUrl,
+  log,
+  maxBytes = MAX_BYTES,
+}: OperationStoreOptions): OperationStore {
+  const texts = new FairTexts(maxBytes)
+  const shared = redisUrl === null ? null : createSharedOperations(redisUrl, log)
+  const fromShared = async (hash: string, owner: string, operations: SharedOperations) => {
+    const text = await operations.find(hash)
+    if (text !== null) texts.set(hash, text, owner)
+    return text
+  }
+  return {
+    find: (hash, owner) => texts.get(hash) ?? (shared === null ? null : fromShared(hash, owner, shared)),
+    keep: (hash, text, owner) => {
+      if (texts.has(hash)) return
+      texts.set(hash, text, owner)
+      shared?.keep(hash, text, owner)
+    },
+    close: async () => shared?.close(),
+  }
+}

@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis'
+import { sha256Hex } from '../../core/canonical-json.js'
+import type { Logger } from '../logger.js'
+import { connectSharedCache } from '../redis/shared-cache.js'
+
+/** Of all operations in Redis. */
+const MAX_BYTES = 32 * 2 ** 20
+
+/** Redis' own structures for one operation, about. */
+const OVERHEAD_BYTES = 512
+
+/** When no operation was kept for this long, all of them go. */
+const KEEP_MS = 30 * 24 * 3_600_000
+
+/** The braces keep all keys on one node of a cluster. */
+const KEYS = {
+  /** Hash: text by SHA-256. */
+  texts: '{all}:texts',
+  /** Sorted set: bytes by owner. */
+  owners: '{all}:owners',
+  /** Sorted set of one score, so by text: owner, instant, SHA-256, bytes. An owner's oldest operation is its first. */
+  entries: '{all}:entries',
+  /** Bytes of all owners. */
+  bytes: '{all}:bytes',
+}
+
+/**
+ * Keeps a text, then makes room as FairTexts does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
+ * bytes, bytes of all at most, milliseconds. Where Redis has evicted one of the keys they are begun anew.
+ */
+const KEEP = `
+if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then return end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[2])
+redis.call('zincrby', KEYS[2], ARGV[5], ARGV[3])
+redis.call('zadd', KEYS[3], 0, table.concat({ARGV[3], ARGV[4], ARGV[1], ARGV[5]}, ' '))
+local total = redis.call('incrby', KEYS[4], ARGV[5])
+while total > tonumber(ARGV[6]) do
+  local owner = redis.call('zrevrange', KEYS[2], 0, 0)[1] or ''
+  local entry = redis.call('zrangebylex', KEYS[3], '[' .. owner .. ' ', '+', 'LIMIT', 0, 1)[1] or ''
+  local hash, bytes = string.match(entry, ' %d+ (%x+) (%d+)$')
+  if hash == nil or string.sub(entry, 1, #owner + 1) ~= owner .. ' ' then
+    redis.call('del', unpack(KEYS))
+    return
+  end
+  redis.call('hdel', KEYS[1], hash)
+  redis.call('zrem', KEYS[3], entry)
+  if tonumber(redis.call('zincrby', KEYS[2], -bytes, owner)) <= 0 then redis.call('zrem', KEYS[2], owner) end
+  total = redis.call('decrby', KEYS[4], bytes)
+end
+for _, key in ipairs(KEYS) do redis.call('pexpire', key, ARGV[7]) end`
+
+interface KeepingRedis extends Redis {
+  keepOperation(...keysAndArguments: readonly (string | number)[]): Promise<null>
+}
+
+/** Operations that nodes share. A failure is a miss, never an error: the client sends the text. */
+export interface SharedOperations {
+  find(hash: string): Promise<string | null>
+  keep(hash: string, text: string, owner: string): void
+  close(): Promise<void>
+}
+
+export interface SharedOperationsOptions {
+  readonly keyPrefix?: string
+  readonly maxBytes?: number
+}
+
+/** Operations in Redis, bounded by bytes. Without Redis every look-up is a miss. */
+export function createSharedOperations(
+  url: string,
+  log: Pick<Logger, 'warn'>,
+  { keyPrefix = 'mdg:operation:', maxBytes = MAX_BYTES }: SharedOperationsOptions = {},
+): SharedOperations {
+  const { redis, lookUp, close } = connectSharedCache(url, {
+    keyPrefix,
+    log,
+    whileLost: 'persisted operations are kept on this node alone',
+  })
+  redis.defineCommand('keepOperation', { lua: KEEP, numberOfKeys: 4 })
+  const keeping = redis as KeepingRedis // defined in the line before
+  return {
+    find: (hash) =>
+      lookUp(
+        () => redis.hget(KEYS.texts, hash),
+        (text) => (sha256Hex(text) === hash ? text : null),
+      ),
+    keep: (hash, text, owner) => {
+      if (redis.status !== 'ready') return
+      const { texts, owners, entries, bytes } = KEYS
+      const size = Buffer.byteLength(text) + OVERHEAD_BYTES
+      const instant = String(Date.now()).padStart(13, '0')
+      // Lost on the way, it is one more miss.
+      keeping
+        .keepOperation(texts, owners, entries, bytes, hash, text, owner, instant, size, maxBytes, KEEP_MS)
+        .catch(() => {})
+    },
+    close,
+  }
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { copyPostgresWorld, type DatabaseKind, dropPostgresDatabase, MIGRATIONS } from './database.js'
+
+/** A column of the rows of a prepared statement. */
+export interface PreparedColumn {
+  readonly name: string
+  /** Name in pg_type; arrays begin with an underscore. */
+  readonly type: string
+  /** It is a column of a table that may be null there; null: it is none, or the database does not say. */
+  readonly isNullable: boolean | null
+}
+
+/** Prepares statements on a migrated database, and runs none. */
+export interface Describer {
+  columnsOf(sql: string): Promise<readonly PreparedColumn[]>
+  close(): Promise<void>
+}
+
+export function openDescriber(kind: DatabaseKind): Promise<Describer> {
+  return kind === 'pglite' ? describerOnPglite() : describerOnPostgres()
+}
+
+async function describerOnPglite(): Promise<Describer> {
+  const engine = await PGlite.create()
+  const folders = readdirSync(MIGRATIONS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of folders.sort((a, b) => a.name.localeCompare(b.name)))
+    await engine.exec(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'))
+  await engine.exec(HISTORY)
+  const typeNames = new Map(
+    (await engine.query<PgType>(TYPES)).rows.map(({ oid, typname }) => [oid, typname]),
+  )
+  return {
+    columnsOf: async (sql) =>
+      (await engine.describeQuery(sql)).resultFields.map(({ name, dataTypeID }) => ({
+        name,
+        type: typeNames.get(dataTypeID) ?? String(dataTypeID),
+        isNullable: null,
+      })),
+    close: () => engine.close(),
+  }
+}
+
+interface PgType {
+  readonly oid: number
+  readonly typname: string
+}
+const TYPES = 'select oid::int4 as oid, typname from pg_type'
+
+/** The table of applied migrations, which the gateway makes by itself. */
+const HISTORY = `create table if not exists "_prisma_migrations" (id varchar(36) primary key, checksum varchar(64) not null,
+  finished_at timestamptz, migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
+  started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`
+
+interface Field {
+  readonly name: string
+  readonly tableID: number
+  readonly columnID: number
+  readonly dataTypeID: number
+}
+
+async function describerOnPostgres(): Promise<Describer> {
+  const url = await copyPostgresWorld('empty')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const types = await client.query<PgType>(TYPES)
+  const typeNames = new Map(types.rows.map(({ oid, typname }) => [oid, typname]))
+  const columns = await client.query<{ attrelid: number; attnum: number; attnotnull: boolean }>(
+    'select attrelid::int4 as attrelid, attnum, attnotnull from pg_attribute where attnum > 0',
+  )
+  const isNotNull = new Map(
+    columns.rows.map(({ attrelid, attnum, attnotnull }) => [`${attrelid} ${attnum}`, attnotnull]),
+  )
+  return {
+    columnsOf: async (sql) =>
+      (await described(client, sql)).map(({ name, dataTypeID, tableID, columnID }) => ({
+        name,
+        type: typeNames.get(dataTypeID) ?? String(dataTypeID),
+        isNullable: tableID === 0 ? null : !isNotNull.get(`${tableID} ${columnID}`),
+      })),
+    close: async () => {
+      await client.end()
+      await dropPostgresDatabase(url)
+    },
+  }
+}
+
+/** Parse, Describe, Sync. */
+function described(client: pg.Client, text: string): Promise<readonly Field[]> {
+  return new Promise((resolve, reject) => {
+    let fields: readonly Field[] = []
+    let failure: Error | null = null
+    client.query({
+      submit: (connection: pg.Connection) => {
+        connection.parse({ text, name: '', types: [] }, true)
+        connection.describe({ type: 'S', name: '' }, true)
+        connection.sync()
+      },
+      handleRowDescription: (message: { fields: readonly Field[] }) => {
+        fields = message.fields
+      },
+      handleError: (error: Error) => {
+        failure = error
+        reject(error)
+      },
+      handleReadyForQuery: () => {
+        if (failure === null) resolve(fields)
+      },
+    } as pg.Submittable)
+  })
+}
