@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor, readChangesAfter } from '../../../src/domains/analysis/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/graphql/transport/streams.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
+import { quickestDatabase } from '../../support/database.js'
 import { openEventStream, readEvents } from '../../support/event-stream.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
 
@@ -26,7 +26,7 @@ interface Event {
 
 const FIELDS = 'cursor item { asset_id analysis_type to_snapshot_id }'
 
-describe.each(availableDatabases())('the subscription ai_analysis_changes on %s', (kind) => {
+describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s', (kind) => {
   let app: TestApp
   let key: string
   beforeEach(async () => {
