@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './test/support/slowest-first.js'
 
 export default defineConfig({
   // Vite would pick graphql's ESM build for our code while libraries load the CommonJS one: two realms.
@@ -8,6 +9,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Tests wait for databases and other processes more than they compute.
     maxWorkers: 2,
+    sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

@@ -27,8 +27,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
 
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
-    await Promise.all([serving.stop(), closed(metricsServer)])
-    await housekeeping.stop()
+    await Promise.all([serving.stop(), closed(metricsServer), housekeeping.stop()])
     await database.close()
   }, log)
 }

@@ -5,6 +5,7 @@ import { deleteOldUsage } from '../platform/counters/usage.js'
 import type { Database } from '../platform/database/database.js'
 import { statement } from '../platform/database/statement.js'
 import type { Logger } from '../platform/logger.js'
+import { settledWithin } from '../platform/settled-within.js'
 
 export interface HousekeepingOptions {
   readonly database: Database
@@ -13,7 +14,10 @@ export interface HousekeepingOptions {
 }
 
 export interface Housekeeping {
-  /** No further run; waits for the one under way. The database must still be open. */
+  /**
+   * No further run; waits for the one under way, for 5 s at most. The close of the database, which must still be open,
+   * then ends it, and the next run applies what it did not.
+   */
   stop(): Promise<void>
 }
 
@@ -30,6 +34,8 @@ const MINUTE_MS = 60_000
 /** The first minute belongs to the start itself. */
 const FIRST_MS = MINUTE_MS
 const EVERY_MS = 24 * 60 * MINUTE_MS
+/** Longest wait for a run when the process ends: within the drain, with time left to close the database. */
+const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
@@ -62,7 +68,7 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
-      await running
+      await settledWithin(STOP_MS, running)
     },
   }
 }

@@ -38,8 +38,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
 
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
-    await Promise.all([workers.stop(), closed(metricsServer)])
-    await housekeeping.stop()
+    await Promise.all([workers.stop(), closed(metricsServer), housekeeping.stop()])
     await database.close()
   }, log)
   const port = await workers.start()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bumpDataset, readDatasetState } from '../../src/platform/database/data-version.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../support/database.js'
 import { plainBody, wasKept } from '../support/kept-answers.js'
 
 const inUrl = (query: string) => `/graphql?query=${encodeURIComponent(query)}`
@@ -85,7 +85,7 @@ const ageOf = ({ body }: Answer) =>
   (body as { _meta: { data_freshness_seconds: number } })._meta.data_freshness_seconds
 const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
 
-describe.each(availableDatabases())('an answer that is kept on %s, as time goes by', (kind) => {
+describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes by', (kind) => {
   let app: TestApp
   /** The same without a memory: what it answers is true. */
   let keepless: TestApp

@@ -3,7 +3,7 @@ import { quotasOf } from '../../src/policy/limits.js'
 import { type Scope, scopesOfTier } from '../../src/policy/scopes.js'
 import { TIERS, type Tier } from '../../src/policy/tiers.js'
 import { type Answer, type CallOptions, startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { openTestDatabase, SEEDED_AT } from '../support/database.js'
 import {
   type Arguments,
   argumentsWithoutExample,
@@ -87,15 +87,15 @@ function questionsOf(root: RootField, given: readonly Arguments[]): readonly Que
   })
 }
 
-describe.each(availableDatabases())('answers for one scope set on %s', (kind) => {
+describe('answers for one scope set', () => {
   let app: TestApp
   let keepless: TestApp
   beforeAll(async () => {
-    const database = await openTestDatabase(kind, 'seeded')
+    const database = await openTestDatabase('pglite', 'seeded')
     const clock = new TestClock(SEEDED_AT)
     const env = { BURST_PER_MINUTE: '1000000' }
-    app = await startTestApp(kind, { database, clock, env })
-    keepless = await startTestApp(kind, { database, clock, env: { ...env, CACHE_BYTES: '0' } })
+    app = await startTestApp('pglite', { database, clock, env })
+    keepless = await startTestApp('pglite', { database, clock, env: { ...env, CACHE_BYTES: '0' } })
   })
   afterAll(async () => {
     await Promise.all([app, keepless].map((one) => one?.close()))

@@ -4,7 +4,7 @@ import { DATASETS, type DatasetName } from '../../src/core/freshness.js'
 import type { Reads } from '../../src/graphql/endpoint.js'
 import { graphSchema } from '../../src/schema.js'
 import { type Answer, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../support/database.js'
 import {
   type Arguments,
   argumentsWithoutExample,
@@ -65,7 +65,7 @@ const named = (names: Iterable<DatasetName>): Reads => {
   return DATASETS.filter((name) => all.has(name))
 }
 
-describe.each(availableDatabases())('the datasets that an answer names on %s', (kind) => {
+describe.each([quickestDatabase()])('the datasets that an answer names on %s', (kind) => {
   let app: TestApp
   let key: string
   let tables: readonly string[]

@@ -6,7 +6,7 @@ import { runFeed } from '../../src/ingest/run-feed.js'
 import { createHttpClient } from '../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 import { samplePath } from '../support/samples.js'
 
 const FILE = samplePath('ecb/eurofxref-hist.csv')
@@ -38,7 +38,7 @@ function readFile(path: string): { currencies: string[]; days: Map<string, Map<s
 describe.skipIf(FILE === null)(
   'the whole history of the European Central Bank (skipped without its sample file)',
   () => {
-    describe.each(availableDatabases())('on %s', (kind) => {
+    describe.each([quickestDatabase()])('on %s', (kind) => {
       const path = FILE ?? ''
       let app: TestApp
       let key: string

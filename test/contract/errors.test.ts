@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../src/http/connection/read-body.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 
 interface ErrorBody {
   readonly error: string
@@ -169,7 +169,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-describe.each(availableDatabases())('errors on %s', (kind) => {
+describe.each([quickestDatabase()])('errors on %s', (kind) => {
   let app: TestApp
   let key: string
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { RestRoute } from '../../src/graphql/endpoint.js'
 import { restEndpoints } from '../../src/rest/routes/rest-route.js'
 import { restSchema } from '../../src/schema.js'
 import { type CallOptions, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 import { callRest, exampleArguments } from '../support/endpoint-calls.js'
 
 const CSV = 'text/csv'
@@ -39,7 +39,7 @@ const SERIES = restEndpoints(restSchema).flatMap((endpoint) =>
 /** A long history before that of the seed: that many days of one currency. */
 const LONG = { days: 7_000, from: new Date('1999-01-04T00:00:00Z') }
 
-describe.each(availableDatabases())('exports on %s', (kind) => {
+describe.each([quickestDatabase()])('exports on %s', (kind) => {
   let app: TestApp
   let key: string
   const longFrom = isoDateOf(LONG.from)

@@ -8,7 +8,7 @@ import {
   startTestApp,
   type TestApp,
 } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 import { asKept, lastingHeaders, wasKept } from '../support/kept-answers.js'
 import { remainingOf, windowsOf } from '../support/limit-headers.js'
 
@@ -50,7 +50,7 @@ const QUESTIONS: readonly (readonly [string, string, CallOptions, number])[] = [
 
 const costOf = ({ body }: Answer) => (body as GraphQLAnswer<unknown>).extensions?.cost
 
-describe.each(availableDatabases())('an answer that is kept on %s', (kind) => {
+describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
   let app: TestApp
   beforeAll(async () => {
     app = await startTestApp(kind)

@@ -1,29 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_STREAMS_PER_ACCOUNT } from '../../src/graphql/transport/streams.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
-import {
-  BLACK_HOLE,
-  type CuttableProxy,
-  type Disturbance,
-  startCuttableProxy,
-} from '../support/cuttable-proxy.js'
+import { type CuttableProxy, LOST_ANSWERS, startCuttableProxy } from '../support/cuttable-proxy.js'
 import {
   availableDatabases,
   copyPostgresWorld,
   dropPostgresDatabase,
   SEEDED_AT,
 } from '../support/database.js'
+import { openEventStream, readEvents } from '../support/event-stream.js'
 
-/** What a client may wait for a 503, with room for a busy machine. */
-const REFUSED_MS = 3_500
+/** Longest that a client waits for a 503. */
+const REFUSED_MS = 3_000
+/** How often what waits for changes looks for them. */
+const NEXT_LOOK_MS = 500
 /** How long after the end of a disturbance everything is answered again. */
 const HEALTHY_MS = 5_000
-
-const DISTURBANCES: readonly (readonly [string, Disturbance])[] = [
-  ['swallows everything', BLACK_HOLE],
-  ['swallows all but the beginning of an answer', { towards: 'client', passBytes: 20 }],
-  ['holds answers up for 3 s', { towards: 'client', delayMs: 3_000 }],
-]
 
 const PASSWORD = 'correct horse battery staple'
 
@@ -36,10 +29,8 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway whose way
 
   beforeAll(async () => {
     url = await copyPostgresWorld('seeded')
-    proxy = await startCuttableProxy(Number(new URL(url).port || 5432))
-    const through = new URL(url)
-    through.host = `127.0.0.1:${proxy.port}`
-    database = await openDatabase({ kind: 'postgres', url: through.href, poolSize: 4 })
+    proxy = await startCuttableProxy(url)
+    database = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: 4 })
     app = await startTestApp('postgres', { database, clock: new TestClock(SEEDED_AT) })
     key = await app.newKey({ tier: 'pro' })
     await app.rest('/auth/register', {
@@ -59,15 +50,10 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway whose way
 
   const login = () =>
     app.rest('/auth/login', { method: 'POST', body: { email: 'reader@example.org', password: PASSWORD } })
+  const open = () => openEventStream(app.url, 'subscription { ai_analysis_changes { cursor } }', key)
   const subscribe = async () => {
-    const abort = new AbortController()
-    const response = await fetch(`${app.url}/graphql`, {
-      method: 'POST',
-      signal: abort.signal,
-      headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({ query: 'subscription { ai_analysis_changes { cursor } }' }),
-    })
-    abort.abort()
+    const { response, kill } = await open()
+    kill()
     return response
   }
   const uses: Readonly<Record<string, () => Promise<{ readonly status: number }>>> = {
@@ -79,7 +65,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway whose way
     readiness: () => app.rest('/readyz'),
   }
 
-  it.each(DISTURBANCES)(
+  it.each(LOST_ANSWERS)(
     '%s refuses what needs it in time, and answers again soon after',
     async (_, disturbance) => {
       app.clock.advance(60_000) // what is kept in memory is not recent enough
@@ -109,4 +95,42 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway whose way
     },
     60_000,
   )
+
+  it.each(LOST_ANSWERS)(
+    '%s ends what waits for changes in time, and it can be opened again soon after',
+    async (_, disturbance) => {
+      const poll = () =>
+        app.rest(`/v1/ai-analysis/changes?since=${app.clock.now().toISOString()}&wait_seconds=30`, { key })
+      app.clock.advance(60_000) // what is kept in memory is not recent enough
+      const streams = await Promise.all(Array.from({ length: MAX_STREAMS_PER_ACCOUNT }, open))
+      expect(streams.map(({ response }) => response.status)).toEqual(streams.map(() => 200))
+      expect((await open()).response.status).toBe(429)
+      const polled = poll().then(({ status }) => status)
+      await Promise.all(streams.map(({ response }) => readEvents(response).next()))
+      proxy.disturb(disturbance)
+      app.clock.advance(60_000)
+      const disturbedAt = performance.now()
+      const ends = await Promise.all([...streams.map(({ response }) => endOf(response)), polled])
+      expect(performance.now() - disturbedAt).toBeLessThan(NEXT_LOOK_MS + REFUSED_MS)
+      expect(ends).toEqual([...streams.map(() => 'cut'), 503])
+      proxy.pass()
+      const passedAt = performance.now()
+      const again = Array.from({ length: MAX_STREAMS_PER_ACCOUNT }, () =>
+        expect.poll(async () => (await subscribe()).status, { timeout: 4 * HEALTHY_MS }).toBe(200),
+      )
+      await Promise.all(again)
+      expect(performance.now() - passedAt).toBeLessThan(HEALTHY_MS)
+    },
+    60_000,
+  )
 })
+
+/** How a stream of events ends. */
+async function endOf(response: Response): Promise<'complete' | 'cut'> {
+  try {
+    for await (const event of readEvents(response)) if (event === 'complete') return 'complete'
+  } catch {
+    // Its connection broke.
+  }
+  return 'cut'
+}

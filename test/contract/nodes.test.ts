@@ -22,7 +22,7 @@ interface Node {
 }
 
 async function startNode(env: Readonly<Record<string, string>>): Promise<Node> {
-  const child = startChild(WORKER, JSON.stringify(env))
+  const child = await startChild(WORKER, [JSON.stringify(env)])
   return { child, url: `http://127.0.0.1:${await child.line()}` }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DATASETS } from '../../src/core/freshness.js'
 import type { Usage } from '../../src/domains/usage/model.js'
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../support/database.js'
 import { commitVersion, lastingHeaders, SEEN_AFTER_MS } from '../support/kept-answers.js'
 import { remainingOf, windowsOf } from '../support/limit-headers.js'
 
@@ -23,7 +23,7 @@ const QUESTIONS: readonly (readonly [string, readonly string[]])[] = [
 
 const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
 
-describe.each(availableDatabases())('an answer that its client still holds, on %s', (kind) => {
+describe.each([quickestDatabase()])('an answer that its client still holds, on %s', (kind) => {
   let app: TestApp
   /** Another node on the same database, which was never asked anything, and one that keeps nothing. */
   let node: TestApp

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { availableDatabases, availableRedis, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { availableRedis, openTestDatabase, quickestDatabase, SEEDED_AT } from '../support/database.js'
 import { reviseRates, valuesOf } from '../support/forex-revisions.js'
 import { wasKept } from '../support/kept-answers.js'
 
@@ -12,7 +12,7 @@ interface Rates {
   readonly data: readonly { readonly rate: number }[]
 }
 
-describe.skipIf(redisUrl === null).each(availableDatabases())(
+describe.skipIf(redisUrl === null).each([quickestDatabase()])(
   'gateways that share one Redis on %s',
   (kind) => {
     let clock: TestClock

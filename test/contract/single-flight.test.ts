@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Usage } from '../../src/domains/usage/model.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { type Answer, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../support/database.js'
 import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
@@ -12,7 +12,7 @@ import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
 const READS = 'from forex_rate as f'
 const operation = (query: string) => ({ method: 'POST', body: { query } })
 
-describe.each(availableDatabases())('who asks what is being asked, on %s', (kind) => {
+describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind) => {
   let app: TestApp
   let database: Database
   let before: (sql: string) => void | Promise<void> = () => {}

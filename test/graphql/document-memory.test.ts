@@ -8,7 +8,7 @@ const MIB = 2 ** 20
 
 describe('the memory that documents take', () => {
   it('grows by less than 100 MB over 20,000 different ones of up to 240 kB, with and without a key', async () => {
-    const child = startChild(join(import.meta.dirname, 'children/prepare-documents.ts'), '20000')
+    const child = await startChild(join(import.meta.dirname, 'children/prepare-documents.ts'), ['20000'])
     const { grown } = JSON.parse(await child.line()) as { grown: number }
     expect(grown).toBeLessThan(100e6)
   }, 600_000)

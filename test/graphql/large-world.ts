@@ -19,3 +19,19 @@ export async function addCandles(database: Database, days: number): Promise<void
     await database.rows(CANDLES, [today, last + DAYS_AT_ONCE - 1, last])
   await database.script('analyze candle')
 }
+
+/** A range that only `limit` bounds. */
+export const LONG = 'from: "2020-01-01"'
+
+export const aliases = (count: number, field: (name: string) => string) =>
+  Array.from({ length: count }, (_, at) => field(`a${at}`)).join(' ')
+
+/** Each is nearly as large as an operation may be. */
+export const NEARLY_TOO_LARGE = {
+  'many rows of one field': `{ assets(limit: 48) { data { ohlcv(${LONG}, limit: 1000) { candles { ts } } } } }`,
+  'many fields': `{ assets(limit: 20) { data { ohlcv(${LONG}, limit: 800) { candles { ts vwap_usd volume_usd exchanges_count max_source_weight_pct open high low close } } } } }`,
+  'a page of years': `{ assets(limit: 100) { data { ticker ohlcv(${LONG}, limit: 240) { candles { ts vwap_usd volume_usd exchanges_count max_source_weight_pct } } } } }`,
+  'aliases of an edge': `{ assets(limit: 100) { data { ${aliases(28, (name) => `${name}: ohlcv(${LONG}, limit: 13) { candles { ts vwap_usd } }`)} } } }`,
+  'aliases of a root field': `{ ${aliases(15, (name) => `${name}: ohlcv(id: "bitcoin", ${LONG}, limit: 1000) { data { candles { ts vwap_usd open high low close volume_usd exchanges_count consensus_status } } }`)} }`,
+  'one list of years': `{ forex(quote: "USD", from: "1999-01-04") { ${aliases(5, (name) => `${name}: inverse { data { date rate } }`)} } }`,
+}

@@ -129,10 +129,8 @@ describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that goe
   let key: string
   beforeAll(async () => {
     url = await createPostgresDatabase()
-    const through = new URL(url)
-    proxy = await startCuttableProxy(Number(through.port || 5432))
-    through.host = `127.0.0.1:${proxy.port}`
-    database = await openDatabase({ kind: 'postgres', url: through.href, poolSize: 4 })
+    proxy = await startCuttableProxy(url)
+    database = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: 4 })
     await migrate(database, MIGRATIONS)
     app = await startTestApp('postgres', { database })
     key = await app.newKey({ tier: 'pro' })

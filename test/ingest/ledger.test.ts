@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** A process with a run under way. */
 async function startRunning(target: DatabaseTarget): Promise<Child> {
-  const child = startChild(RUN, JSON.stringify(target))
+  const child = await startChild(RUN, [JSON.stringify(target)])
   children.push(child)
   expect(await child.line()).toBe('waiting')
   return child

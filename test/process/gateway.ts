@@ -4,6 +4,7 @@ import { type Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { compiled } from '../support/compiled.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -76,14 +77,15 @@ export async function cleanUp(): Promise<void> {
 }
 
 /** Runs a file to its end. */
-export function runToEnd(file: string, args: readonly string[], env: Env): Promise<Ended> {
-  return run(file, args, env).ended
+export async function runToEnd(file: string, args: readonly string[], env: Env): Promise<Ended> {
+  return (await run(file, args, env)).ended
 }
 
 /** Runs src/main.ts with nothing but this environment; throws with its output when it ends instead of listening. */
 export async function startGateway(env: Env, options: StartOptions = {}): Promise<Gateway> {
+  await compiled('src/main.ts')
   const began = performance.now()
-  const process = run('src/main.ts', [], env, options)
+  const process = await run('src/main.ts', [], env, options)
   for (;;) {
     const line = process.stdout().match(/^\{.*"msg":"listening"\}$/m)?.[0]
     // In development the welcome follows in the same breath; it ends with a command to try.
@@ -122,13 +124,13 @@ export function workersOf(records: readonly LogRecord[]): readonly (number | und
   return [...new Set(records.map(({ worker }) => worker))].sort()
 }
 
-function run(
+async function run(
   file: string,
   args: readonly string[],
   env: Env,
   { isGroup = false }: StartOptions = {},
-): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', resolve(ROOT, file), ...args], {
+): Promise<Running> {
+  const child = spawn(process.execPath, [await compiled(file), ...args], {
     cwd: ROOT,
     detached: isGroup,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
@@ -188,11 +190,20 @@ export async function ask<Body>(
 const QUERY = '{ forex(quote: "USD", from: "2000-01-01") { rows } }'
 const [HEAD, TAIL] = ['{"query":', `${JSON.stringify(QUERY)}}`] as const
 
-/** A request whose body stops half-way until `finish`; asks how many days of USD rates there are. */
+/** A request whose body stops half-way, once the gateway has taken its head (`isTaken`), until `finish`; asks how many days of USD rates there are. */
 export function beginRequest(gateway: Gateway, key: string, agent: Agent) {
   let outgoing: ClientRequest | undefined
+  let take: () => void
+  const isTaken = new Promise<void>((resolve) => {
+    take = resolve
+  })
   const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'transfer-encoding': 'chunked' }
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': key,
+      'transfer-encoding': 'chunked',
+      expect: '100-continue',
+    }
     outgoing = request(`${gateway.url}/graphql`, { method: 'POST', headers, agent }, (response) => {
       let text = ''
       response.on('data', (chunk: Buffer) => {
@@ -201,7 +212,11 @@ export function beginRequest(gateway: Gateway, key: string, agent: Agent) {
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
     outgoing.on('error', reject)
-    outgoing.write(HEAD)
+    outgoing.on('continue', () => {
+      outgoing?.write(HEAD)
+      take()
+    })
+    outgoing.flushHeaders()
   })
-  return { answer, finish: () => outgoing?.end(TAIL) }
+  return { answer, isTaken, finish: () => outgoing?.end(TAIL) }
 }

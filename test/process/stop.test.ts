@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ask, beginRequest, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
 
@@ -21,7 +20,7 @@ describe('a gateway on an embedded directory', () => {
       pro = keys.pro
       const agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer
       const first = beginRequest(gateway, pro, agent)
-      await sleep(300)
+      await first.isTaken
       const began = performance.now()
       const stopped = gateway.stop('SIGTERM')
       await expect.poll(() => gateway.stdout()).toContain('"msg":"stopping"')
@@ -75,7 +74,7 @@ describe('a gateway on an embedded directory', () => {
       () => 'answered',
       (error: Error) => error.message,
     )
-    await sleep(300)
+    await never.isTaken
     const began = performance.now()
     const { code, stdout } = await gateway.stop('SIGINT')
     expect(code).toBe(0)

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
 import { OWN_SECRETS } from '../support/secrets.js'
@@ -45,7 +44,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   const begin = async () => {
     const keys = JSON.parse(readFileSync(join(dataDir, 'dev-keys.json'), 'utf8')) as { pro: string }
     const first = beginRequest(gateway, keys.pro, agent)
-    await sleep(300)
+    await first.isTaken
     return first
   }
 

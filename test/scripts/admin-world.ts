@@ -1,22 +1,14 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { Printed } from '../../scripts/admin/run.js'
+import { join } from 'node:path'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import {
-  availableDatabases,
-  createPostgresDatabase,
-  type DatabaseKind,
-  dropPostgresDatabase,
-} from '../support/database.js'
+import { createPostgresDatabase, type DatabaseKind, dropPostgresDatabase } from '../support/database.js'
+import { type Printed, runScript } from '../support/run-script.js'
 import { OWN_SECRETS } from '../support/secrets.js'
-
-const ROOT = resolve(import.meta.dirname, '../..')
 
 /** The environment of an installation: a blank database of the kind, and what it needs to start. */
 export interface Installation {
@@ -36,25 +28,12 @@ export async function newInstallation(kind: DatabaseKind): Promise<Installation>
   }
 }
 
-/** PostgreSQL where it answers: opening it costs nothing, an embedded directory a second each time. */
-export function quickestKind(): DatabaseKind {
-  return availableDatabases().at(-1) ?? 'pglite'
-}
-
 /** The real script in a process of its own. */
-export async function runScript(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Printed> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/admin.ts', ...args], { cwd: ROOT, env })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const code = await new Promise<number | null>((done) => child.on('close', done))
+export async function runAdmin(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Printed> {
+  const printed = await runScript('scripts/admin.ts', args, env)
+  const { code, err } = printed
   if (code !== 0 && code !== 1) throw new Error(`the script ended with ${code}: ${err}`)
-  return { code, out, err }
+  return printed
 }
 
 /** Opens the installation's database for as long as the work takes. */

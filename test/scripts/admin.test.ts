@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { availableDatabases } from '../support/database.js'
-import { enterWith, type Installation, inDatabase, newInstallation, runScript } from './admin-world.js'
+import { enterWith, type Installation, inDatabase, newInstallation, runAdmin } from './admin-world.js'
 
 describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 }, (kind) => {
   let installation: Installation
@@ -10,7 +10,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
   afterAll(() => installation.remove())
 
   it('makes an account on a blank database with a key that works and is shown once', async () => {
-    const made = await runScript(
+    const made = await runAdmin(
       installation.env,
       ...['users', 'create', '--tier', 'growth', '--email', 'Ada@Example.org', '--json'],
     )
@@ -22,7 +22,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
       accountId: user.account_id,
       tier: 'growth',
     })
-    const listed = await runScript(installation.env, 'users', 'list')
+    const listed = await runAdmin(installation.env, 'users', 'list')
     expect([listed.code, listed.err]).toEqual([0, ''])
     expect(listed.out).toMatch(
       new RegExp(
@@ -34,7 +34,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
   it('answers one line and code 1 when the database cannot be had', async () => {
     if (kind === 'postgres') {
       const env = { ...installation.env, DATABASE_URL: 'postgresql://u:hidden@127.0.0.1:1/none' }
-      expect(await runScript(env, 'users', 'list', '--json')).toEqual({
+      expect(await runAdmin(env, 'users', 'list', '--json')).toEqual({
         code: 1,
         out: '',
         err: 'admin: the database is out of reach: connect ECONNREFUSED 127.0.0.1:1\n',
@@ -43,8 +43,8 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
     }
     const [list, doctor] = await inDatabase(installation, () =>
       Promise.all([
-        runScript(installation.env, 'users', 'list'),
-        runScript(installation.env, 'doctor', '--json'),
+        runAdmin(installation.env, 'users', 'list'),
+        runAdmin(installation.env, 'doctor', '--json'),
       ]),
     )
     expect([list.code, list.out]).toEqual([1, ''])

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
-
-const ROOT = resolve(import.meta.dirname, '../..')
+import { type Printed, runScript } from '../support/run-script.js'
 
 let home: string
 beforeAll(async () => {
@@ -16,24 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-async function ingest(
-  ...args: readonly string[]
-): Promise<{ code: number | null; out: string; err: string }> {
+function ingest(...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/ingest.ts', ...args], {
-    cwd: ROOT,
-    env: { ...env, NODE_ENV: 'development', DATA_DIR: join(home, 'data') },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const code = await new Promise<number | null>((done) => child.on('close', done))
-  return { code, out, err }
+  const own = { NODE_ENV: 'development', DATA_DIR: join(home, 'data') }
+  return runScript('scripts/ingest.ts', args, { ...env, ...own })
 }
 
 describe('npm run ingest', { timeout: 120_000 }, () => {

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SNAPSHOT_QUERY } from '../../scripts/verify/snapshot.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from '../../scripts/verify/snapshot-checks.js'
@@ -9,8 +8,8 @@ import type { Snapshot } from '../../src/domains/analysis/model.js'
 import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { daysAgo, draft, land, writeAssets } from '../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { type Printed, runScript } from '../support/run-script.js'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
 
 let app: TestApp
@@ -147,20 +146,8 @@ describe('npm run verify -- snapshot', () => {
   })
 })
 
-async function run(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+function run(...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/verify.ts', 'snapshot', ...args], {
-    cwd: ROOT,
-    env: { ...env, NODE_ENV: 'development', DATA_DIR: home },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const code = await new Promise<number | null>((done) => child.once('close', done))
-  return { code, out, err }
+  const own = { NODE_ENV: 'development', DATA_DIR: home }
+  return runScript('scripts/verify.ts', ['snapshot', ...args], { ...env, ...own })
 }

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CandleRow } from '../../src/domains/market/store.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
@@ -10,8 +9,7 @@ import { migrate } from '../../src/platform/database/migrate.js'
 import { candleOf, commitCandles, quotesAround } from '../domains/market/made-candles.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { MIGRATIONS, openTestDatabase, SEEDED_AT } from '../support/database.js'
-
-const ROOT = resolve(import.meta.dirname, '../..')
+import { type Printed, runScript } from '../support/run-script.js'
 
 const ts = (text: string) => new Date(`${text}T00:00:00Z`)
 const good = candleOf({ assetId: 1, timeframe: '1d', ts: ts('2026-11-18') }, quotesAround(68_123.45))
@@ -48,24 +46,10 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-async function verify(
-  ...args: readonly string[]
-): Promise<{ code: number | null; out: string; err: string }> {
+function verify(...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/verify.ts', 'consensus', ...args], {
-    cwd: ROOT,
-    env: { ...env, NODE_ENV: 'development', DATA_DIR: home },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const code = await new Promise<number | null>((done) => child.on('close', done))
-  return { code, out, err }
+  const own = { NODE_ENV: 'development', DATA_DIR: home }
+  return runScript('scripts/verify.ts', ['consensus', ...args], { ...env, ...own })
 }
 
 describe('npm run verify -- consensus', { timeout: 120_000 }, () => {

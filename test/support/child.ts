@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { compiled } from './compiled.js'
 
 /** A TypeScript file running in a process of its own. */
 export interface Child {
@@ -12,8 +13,14 @@ export interface Child {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<readonly string[]>
 }
 
-export function startChild(file: string, ...args: readonly string[]): Child {
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args])
+export async function startChild(
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Child> {
+  const child = spawn(process.execPath, [await compiled(file), ...args], {
+    env: { ...process.env, ...env },
+  })
   const { pid } = child
   if (pid === undefined) throw new Error(`${file} did not start`)
   const errors: string[] = []

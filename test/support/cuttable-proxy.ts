@@ -16,7 +16,8 @@ export interface Disturbance {
 
 /** Between a client and a server; it can be cut, and it can disturb what passes. */
 export interface CuttableProxy {
-  readonly port: number
+  /** The server's URL with the proxy as its host. */
+  readonly url: string
   /** Breaks all connections and refuses new ones. */
   cut(): void
   /** Keeps connections open but carries nothing any more. */
@@ -33,7 +34,20 @@ export interface CuttableProxy {
 /** Swallows all bytes. */
 export const BLACK_HOLE: Disturbance = { passBytes: 0 }
 
-export async function startCuttableProxy(targetPort: number): Promise<CuttableProxy> {
+/** How the answers of a server are lost; to be read after "that" or "which". */
+export const LOST_ANSWERS: readonly (readonly [string, Disturbance])[] = [
+  ['swallows everything', BLACK_HOLE],
+  ['swallows all but the beginning of an answer', { towards: 'client', passBytes: 20 }],
+  ['holds answers up for 3 s', { towards: 'client', delayMs: 3_000 }],
+]
+
+const USUAL_PORTS: Readonly<Record<string, number>> = { 'postgresql:': 5432, 'redis:': 6379 }
+
+/** In front of a server on this machine. */
+export async function startCuttableProxy(serverUrl: string): Promise<CuttableProxy> {
+  const through = new URL(serverUrl)
+  const targetPort = Number(through.port) || USUAL_PORTS[through.protocol]
+  if (targetPort === undefined) throw new Error(`a port is missing: ${through.protocol}`)
   let isCut = false
   let isMuted = false
   let disturbance: Disturbance | null = null
@@ -80,8 +94,9 @@ export async function startCuttableProxy(targetPort: number): Promise<CuttablePr
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}` // listens on a port, not on a pipe
   return {
-    port: (server.address() as AddressInfo).port, // listens on a port, not on a pipe
+    url: through.href,
     cut: () => {
       isCut = true
       breakAll()

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
+import { onceForRun } from './once-for-run.js'
 
 export type DatabaseKind = 'pglite' | 'postgres'
 
@@ -21,12 +21,14 @@ export const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations'
 
 const SEED_FILE = resolve(import.meta.dirname, '../../src/ingest/seed/seed-world.ts')
 
-/** Longer than building a template takes on a busy machine. */
-const BUILD_MS = 120_000
-
 /** The kinds that this machine can test: PGlite always, PostgreSQL when it answers. */
 export function availableDatabases(): readonly DatabaseKind[] {
   return inject('postgresUrl') === null ? ['pglite'] : ['pglite', 'postgres']
+}
+
+/** For what has nothing to do with the kind of database: PostgreSQL where it answers, which opens sooner. */
+export function quickestDatabase(): DatabaseKind {
+  return availableDatabases().at(-1) ?? 'pglite'
 }
 
 /** URL of a Redis that answers, or null: the test then skips. */
@@ -98,34 +100,6 @@ async function makeWorld(database: Database, world: World): Promise<void> {
     seedWorld: (database: Database, now: Date) => Promise<void>
   }
   await seed.seedWorld(database, SEEDED_AT)
-}
-
-/** Runs the build in one worker of the run; the others wait for it, and all fail with its error. */
-async function onceForRun(name: string, build: () => Promise<void>): Promise<void> {
-  const result = join(inject('runDirectory'), `${name}.built`)
-  if (await isFirst(`${result}.lock`)) {
-    const failure = await build().then(
-      () => '',
-      (error: unknown) => String(error instanceof Error ? error.stack : error),
-    )
-    await writeFile(`${result}.new`, failure)
-    await rename(`${result}.new`, result) // appears complete or not at all
-  }
-  for (const deadline = Date.now() + BUILD_MS; !existsSync(result); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`${name} was not built in ${BUILD_MS} ms`)
-  }
-  const failure = await readFile(result, 'utf8')
-  if (failure !== '') throw new Error(`${name} could not be built: ${failure}`)
-}
-
-async function isFirst(lock: string): Promise<boolean> {
-  try {
-    await (await open(lock, 'wx')).close()
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  }
 }
 
 let made = 0

@@ -8,9 +8,12 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** No connection of a test is closed while a busy process is about to send its next request. */
+const KEEP_ALIVE_MS = 60_000
+
 /** A listener behind a real socket. */
 export async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port
   return {

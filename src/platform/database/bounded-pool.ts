@@ -1,11 +1,12 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { settledWithin } from '../settled-within.js'
-import { NONE_IS_FREE, POOL_IS_CLOSED, QUEUE_IS_FULL } from './pool-refusals.js'
+import { connectedWithin } from './connected-within.js'
+import { NONE_IS_FREE, NOT_CONNECTED, POOL_IS_CLOSED, QUEUE_IS_FULL } from './pool-refusals.js'
 
 export interface BoundedPoolConfig extends pg.PoolConfig {
   readonly max: number
-  /** Longest wait for a connection, and for a new one to be ready. */
+  /** Longest wait for a connection, the making of a new one included. */
   readonly connectionTimeoutMillis: number
 }
 
@@ -80,8 +81,15 @@ export class BoundedPool extends pg.Pool {
   }
 
   async #checkOut(isUrgent: boolean): Promise<pg.PoolClient> {
+    const deadline = performance.now() + this.#waitMs
     if (this.#free > 0) this.#free -= 1
     else await this.#admission(isUrgent)
+    // One that is open is given out at once, so that it needs no timer.
+    if (this.idleCount > 0) return this.#take()
+    return connectedWithin(deadline - performance.now(), this.#take(), NOT_CONNECTED)
+  }
+
+  async #take(): Promise<pg.PoolClient> {
     try {
       const client = await super.connect()
       this.#checkedOut.add(client)

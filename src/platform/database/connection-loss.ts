@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.js'
-import { POOL_REFUSALS } from './pool-refusals.js'
+import { NOT_CONNECTED, POOL_REFUSALS } from './pool-refusals.js'
 
 /**
  * The loss of a database connection (refused, broken, ended by the server, no free one or no result in time), as the driver,
@@ -52,7 +52,7 @@ const READ_TIME_OUT = 'Query read timeout'
 /** Of the pool and of a client by itself. */
 const CONNECT_TIME_OUTS = ['Connection terminated due to connection timeout', 'timeout expired'] as const
 
-const TIME_OUTS: ReadonlySet<string> = new Set([READ_TIME_OUT, ...CONNECT_TIME_OUTS])
+const TIME_OUTS: ReadonlySet<string> = new Set([READ_TIME_OUT, NOT_CONNECTED, ...CONNECT_TIME_OUTS])
 
 /** Whether an error of the driver says that the server gave no result, or accepted no connection, in time. */
 export function isTimeOut(error: unknown): boolean {

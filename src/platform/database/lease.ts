@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectedWithin } from './connected-within.js'
 import { asUnavailable, isTimeOut } from './connection-loss.js'
 import { NONE_IS_FREE } from './pool-refusals.js'
 import type { Reachability } from './reachability.js'
@@ -61,27 +62,13 @@ async function connected(
 ): Promise<pg.PoolClient> {
   try {
     // The pool has a limit of its own, so a timer is needed only for a shorter one.
-    return await (reachability.isSuspect ? inTime(connecting, reachability.limit(withinMs)) : connecting)
+    return await (reachability.isSuspect
+      ? connectedWithin(reachability.limit(withinMs), connecting, NONE_IS_FREE)
+      : connecting)
   } catch (error) {
     if (isTimeOut(error)) reachability.timedOut()
     throw asUnavailable(error)
   }
-}
-
-/** A connection that comes too late goes back to the pool, for the next. */
-function inTime(connecting: Promise<pg.PoolClient>, ms: number): Promise<pg.PoolClient> {
-  return new Promise((resolve, reject) => {
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      reject(new Error(NONE_IS_FREE))
-    }, ms)
-    connecting.then((client) => {
-      clearTimeout(timer)
-      if (isLate) client.release()
-      else resolve(client)
-    }, reject)
-  })
 }
 
 /** Whether the server reported the error and goes on serving the connection. */

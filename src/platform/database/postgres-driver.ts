@@ -65,8 +65,12 @@ export function openPostgres(
         return (await lease.run({ ...statement(sql, parameters, left), name: nameOf(sql) })).rows
       })
     },
-    transaction: (work, within) =>
-      leased(pool.connect(), { ...usual, onError }, (lease) => transact(lease, { limits, within }, work)),
+    transaction: (work, within) => {
+      const deadline = performance.now() + limits.statementMs
+      return leased(pool.connect(), { ...usual, onError }, (lease) =>
+        transact(lease, { limits, within, deadline }, work),
+      )
+    },
     ping: () =>
       leased(pool.connectFirst(), usual, async (lease) => {
         await lease.run(statement('SELECT 1', [], limits.statementMs))
@@ -125,14 +129,23 @@ function script(text: string, query_timeout: number): TimedQuery {
   return { text, query_timeout }
 }
 
+interface TransactionTimes {
+  /** Of the connection. */
+  readonly limits: StatementLimits
+  /** Of the statements of the transaction. */
+  readonly within: StatementLimits
+  /** When it must have begun, on the clock of `performance.now()`. */
+  readonly deadline: number
+}
+
 async function transact<T>(
   lease: Lease,
-  { limits, within }: { readonly limits: StatementLimits; readonly within: StatementLimits },
+  { limits, within, deadline }: TransactionTimes,
   work: (connection: SqlConnection) => Promise<T>,
 ): Promise<T> {
   // What a transaction does, it does once, and with many values: it is planned for them.
   const begin = `BEGIN; SET LOCAL plan_cache_mode TO auto; ${limitSettings('SET LOCAL', within)}`
-  await lease.run(script(begin, limits.statementMs))
+  await lease.run(script(begin, deadline - performance.now()))
   try {
     const result = await work({
       query: async (sql, parameters, withinMs = within.statementMs) =>

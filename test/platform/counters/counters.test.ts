@@ -272,7 +272,9 @@ const WORKER = resolve(import.meta.dirname, '../../support/counter-worker.ts')
 
 /** Four nodes in processes of their own, on the same store. */
 async function startNodes(store: WorkerStore): Promise<readonly Child[]> {
-  const nodes = Array.from({ length: 4 }, () => startChild(WORKER, JSON.stringify(store)))
+  const nodes = await Promise.all(
+    Array.from({ length: 4 }, () => startChild(WORKER, [JSON.stringify(store)])),
+  )
   for (const node of nodes) expect(await node.line()).toBe('ready')
   return nodes
 }

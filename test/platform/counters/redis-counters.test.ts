@@ -25,9 +25,9 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
 
   beforeAll(async () => {
     redis = new Redis(redisUrl ?? '')
-    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    proxy = await startCuttableProxy(redisUrl ?? '')
     const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
-    counters = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+    counters = new RedisCounters(proxy.url, systemClock, log)
   })
 
   afterAll(async () => {
@@ -134,7 +134,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
   it('starts without Redis and finds it later', async () => {
     proxy.cut()
     const log = createLogger('silent')
-    const late = new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, log)
+    const late = new RedisCounters(proxy.url, systemClock, log)
     const key = newKey()
     expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
     expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: false, used: [2] })
@@ -150,7 +150,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
 
   beforeAll(async () => {
     redis = new Redis(redisUrl ?? '')
-    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    proxy = await startCuttableProxy(redisUrl ?? '')
   })
 
   afterEach(() => proxy.mend())
@@ -160,7 +160,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     redis.disconnect()
   })
 
-  const open = () => new RedisCounters(`redis://127.0.0.1:${proxy.port}`, systemClock, createLogger('silent'))
+  const open = () => new RedisCounters(proxy.url, systemClock, createLogger('silent'))
   const stored = async (key: string) => Number(await redis.get(`mdg:counter:${key}`))
 
   it('counts by itself when Redis accepts connections and says nothing from the start, and settles later', async () => {

@@ -67,9 +67,9 @@ describe.each(stores)('a throttle on %s', (store) => {
 
 describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
   it('throttles by itself and goes back to Redis when it returns', async () => {
-    const proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    const proxy = await startCuttableProxy(redisUrl ?? '')
     const database = await openTestDatabase('pglite', 'empty')
-    const throttle = createThrottle({ database, redisUrl: `redis://127.0.0.1:${proxy.port}`, log: SILENT })
+    const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
     const key = newKey()
     const hits = async () => [
       await throttle.hit(key, 2, 60),
@@ -96,10 +96,10 @@ describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
   })
 
   it('does not wait for a Redis that accepts connections and says nothing, from the start', async () => {
-    const proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    const proxy = await startCuttableProxy(redisUrl ?? '')
     proxy.disturb(BLACK_HOLE)
     const database = await openTestDatabase('pglite', 'empty')
-    const throttle = createThrottle({ database, redisUrl: `redis://127.0.0.1:${proxy.port}`, log: SILENT })
+    const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
     const key = newKey()
     const allowed = [await throttle.hit(key, 1, 60), await throttle.hit(key, 1, 60)].map((one) => one.allowed)
     expect(allowed).toEqual([true, false])

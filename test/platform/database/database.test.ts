@@ -292,7 +292,7 @@ describe('an embedded directory', () => {
       return new Set(found.map(({ n }) => n))
     }
     for (let round = 0; round < 2; round += 1) {
-      const child = startChild(writer, directory)
+      const child = await startChild(writer, [directory])
       acknowledged.length = 0
       while (acknowledged.length < 200) acknowledged.push(Number(await child.line()))
       acknowledged.push(...(await child.kill('SIGKILL')).map(Number))

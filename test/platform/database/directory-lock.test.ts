@@ -22,15 +22,15 @@ afterEach(async () => {
   rmSync(base, { recursive: true })
 })
 
-function start(path = directory): Child {
-  const child = startChild(HOLDER, path)
+async function start(path = directory): Promise<Child> {
+  const child = await startChild(HOLDER, [path])
   children.push(child)
   return child
 }
 
 /** The number of a process that has ended. */
 async function deadPid(): Promise<number> {
-  const child = startChild(HOLDER, join(base, 'elsewhere'))
+  const child = await startChild(HOLDER, [join(base, 'elsewhere')])
   await child.line()
   await child.kill('SIGKILL')
   return child.pid
@@ -46,12 +46,12 @@ describe('lockDirectory', () => {
   })
 
   it('refuses a second process, naming the directory and the holder', async () => {
-    const holder = start()
+    const holder = await start()
     expect(await holder.line()).toBe('held')
     expect(() => lockDirectory(directory)).toThrow(
       `The database directory ${directory} is held by process ${holder.pid}; stop it first`,
     )
-    expect(await start().line()).toContain(`is held by process ${holder.pid}`)
+    expect(await (await start()).line()).toContain(`is held by process ${holder.pid}`)
   })
 
   it('refuses the same process a second time, until it has released', () => {
@@ -70,7 +70,7 @@ describe('lockDirectory', () => {
   })
 
   it('takes over the lock of a process that was killed', async () => {
-    const holder = start()
+    const holder = await start()
     await holder.line()
     await holder.kill('SIGKILL')
     expect(readFileSync(`${directory}.lock`, 'utf8')).toBe(String(holder.pid))
@@ -85,7 +85,8 @@ describe('lockDirectory', () => {
 
   it('lets exactly one of several processes take over the same dead lock', async () => {
     writeFileSync(`${directory}.lock`, String(await deadPid()))
-    const answers = await Promise.all([start(), start(), start(), start()].map((child) => child.line()))
+    const started = await Promise.all([start(), start(), start(), start()])
+    const answers = await Promise.all(started.map((child) => child.line()))
     expect(answers.filter((answer) => answer === 'held')).toHaveLength(1)
     expect(answers.filter((answer) => answer.includes('is held by process'))).toHaveLength(3)
   })

@@ -159,7 +159,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('many nodes on one P
     }
     const url = await createPostgresDatabase()
     const file = resolve(import.meta.dirname, 'children/migrate-once.ts')
-    const nodes = [1, 2, 3, 4].map(() => startChild(file, url, directory))
+    const nodes = await Promise.all([1, 2, 3, 4].map(() => startChild(file, [url, directory])))
     for (const node of nodes) expect(await node.line()).toBe('ready')
     for (const node of nodes) node.send('go\n')
     const applied: string[] = []

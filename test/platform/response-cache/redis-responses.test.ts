@@ -56,7 +56,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
 
   beforeAll(async () => {
     redis = new Redis(redisUrl ?? '')
-    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    proxy = await startCuttableProxy(redisUrl ?? '')
   })
   afterAll(async () => {
     await proxy?.close()
@@ -67,7 +67,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     lines = []
     const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
     here = createSharedResponses(redisUrl ?? '', createLogger('silent'))
-    there = createSharedResponses(`redis://127.0.0.1:${proxy.port}`, log)
+    there = createSharedResponses(proxy.url, log)
     for (const node of [here, there]) await connected(node)
   })
   afterEach(() => Promise.all([here, there].map((node) => node.close())))

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runAdmin } from '../../../scripts/admin/run.js'
-import { enterWith, type Installation, inDatabase, newInstallation, quickestKind } from '../admin-world.js'
+import { quickestDatabase } from '../../support/database.js'
+import { enterWith, type Installation, inDatabase, newInstallation } from '../admin-world.js'
 
 const RAW_KEY = /mdg_test_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g
 
@@ -14,7 +15,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   const KEPT_FROM = '0123456789abcdef'.repeat(4)
 
   beforeAll(async () => {
-    installation = await newInstallation(quickestKind())
+    installation = await newInstallation(quickestDatabase())
     const made = await json('users', 'create', '--tier', 'free', '--email', 'ada@example.org')
     id = made.account_id
     firstKey = made

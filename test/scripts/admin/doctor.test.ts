@@ -7,9 +7,9 @@ import { loadConfig } from '../../../src/config.js'
 import { type Clock, systemClock } from '../../../src/core/time.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
-import { availableDatabases, availableRedis, MIGRATIONS } from '../../support/database.js'
+import { availableDatabases, availableRedis, MIGRATIONS, quickestDatabase } from '../../support/database.js'
 import { OWN_SECRETS } from '../../support/secrets.js'
-import { type Installation, inDatabase, newInstallation, quickestKind } from '../admin-world.js'
+import { type Installation, inDatabase, newInstallation } from '../admin-world.js'
 
 /** The findings by check. */
 async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
@@ -74,7 +74,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   const sql = (text: string) => inDatabase(installation, (database) => database.rows(text))
 
   beforeAll(async () => {
-    installation = await newInstallation(quickestKind())
+    installation = await newInstallation(quickestDatabase())
     await inDatabase(installation, (database) => migrate(database, MIGRATIONS))
   })
   afterAll(() => installation.remove())
@@ -116,7 +116,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   })
 
   // Production needs PostgreSQL.
-  it.skipIf(quickestKind() === 'pglite')('seed data in production', async () => {
+  it.skipIf(quickestDatabase() === 'pglite')('seed data in production', async () => {
     await sql(`update dataset_state set is_dev_dataset = true, source = 'seed'`)
     const findings = await found({ ...installation.env, ...OWN_SECRETS, NODE_ENV: 'production' })
     expect(findings.get('secrets')).toMatchObject({ status: 'ok' })

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/streams.js'
 import { startTestApp, type TestApp } from '../../../support/app.js'
-import { availableDatabases } from '../../../support/database.js'
+import { quickestDatabase } from '../../../support/database.js'
+import { openEventStream, readEvents } from '../../../support/event-stream.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
@@ -25,7 +26,7 @@ interface Event {
 
 const FIELDS = 'cursor item { asset_id analysis_type to_snapshot_id }'
 
-describe.each(availableDatabases())('the subscription ai_analysis_changes on %s', (kind) => {
+describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s', (kind) => {
   let app: TestApp
   let key: string
   beforeEach(async () => {
@@ -54,36 +55,10 @@ describe.each(availableDatabases())('the subscription ai_analysis_changes on %s'
 
   const allChanges = () => readChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 10_000 })
 
-  async function subscribe(args = '', fields = FIELDS, withKey: string | null = key) {
-    const abort = new AbortController()
-    const response = await fetch(`${app.url}/graphql`, {
-      method: 'POST',
-      signal: abort.signal,
-      headers: {
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-        ...(withKey === null ? {} : { 'x-api-key': withKey }),
-      },
-      body: JSON.stringify({ query: `subscription { ai_analysis_changes${args} { ${fields} } }` }),
-    })
-    return { response, kill: () => abort.abort() }
-  }
+  const subscribe = (args = '', fields = FIELDS, withKey: string | null = key) =>
+    openEventStream(app.url, `subscription { ai_analysis_changes${args} { ${fields} } }`, withKey)
 
-  /** Events as they come; comments and the end are told too. */
-  async function* read(response: Response): AsyncGenerator<Event | 'ping' | 'complete', void> {
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk as Uint8Array, { stream: true })
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const block = text.slice(0, end)
-        text = text.slice(end + 2)
-        if (block.startsWith(':')) yield 'ping'
-        else if (block.includes('event: complete')) yield 'complete'
-        else yield JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null') as Event
-      }
-    }
-  }
+  const read = (response: Response) => readEvents<Event>(response)
 
   /** Reads so many items, then kills the connection. */
   async function take(count: number, args: string) {

@@ -1,0 +1,36 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Beginnings of the paths of files that take long, the slowest first: what starts processes, then what seeds or waits. */
+const SLOW = [
+  'test/contract/answer-scopes',
+  'test/graphql/document-memory',
+  'test/process/',
+  'test/scripts/',
+  'test/ingest/run-',
+  'test/contract/nodes',
+  'test/contract/ecb-history',
+  'test/graphql/large-operations',
+  'test/platform/database/',
+  'test/ingest/',
+  'test/domains/analysis/',
+  'test/contract/',
+  'test/domains/',
+  'test/platform/',
+]
+
+/** Starts slow files first, so that the workers end together. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted
+      .map((file) => ({ file, rank: rankOf(relative(this.ctx.config.root, file.moduleId)) }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ file }) => file)
+  }
+}
+
+function rankOf(path: string): number {
+  const at = SLOW.findIndex((beginning) => path.startsWith(beginning))
+  return at < 0 ? SLOW.length : at
+}
