@@ -23,7 +23,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
   let there: SharedOperations
   beforeAll(async () => {
     redis = new Redis(redisUrl ?? '')
-    proxy = await startCuttableProxy(Number(new URL(redisUrl ?? '').port || 6379))
+    proxy = await startCuttableProxy(redisUrl ?? '')
   })
   afterAll(async () => {
     await proxy?.close()
@@ -35,7 +35,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     const log = createLogger('silent')
     const options = { keyPrefix, maxBytes: 10 * KIB }
     here = createSharedOperations(redisUrl ?? '', log, options)
-    there = createSharedOperations(`redis://127.0.0.1:${proxy.port}`, log, options)
+    there = createSharedOperations(proxy.url, log, options)
     await keep(here, numbered(0), 'first')
     await found(there, numbered(0))
   })
