@@ -1,9 +1,10 @@
 import type { CandleRow } from '../domains/market/store.js'
 import { readLatestCandleEnd, removeCandles, writeCandles } from '../domains/market/store.js'
+import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import { bumpDataset, readDatasetState } from '../platform/database/data-version.js'
 import type { Transaction } from '../platform/database/database.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
-import { type Known, SEED_SOURCE, type WriteCounts } from './feed.js'
+import { SEED_SOURCE } from './feed.js'
 
 export interface CandleCounts extends WriteCounts {
   /** Synthetic candles removed, as these were the dataset's first live ones. */

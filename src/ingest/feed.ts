@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/freshness.js'
+import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../platform/database/database.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
@@ -55,18 +56,6 @@ export interface Feed<Row> {
   request(now: Date): FeedRequest | null
   /** Rows and rejections in the order of the body. Throws BrokenBody when the body as a whole is not what it should be. */
   parse(body: Uint8Array, context: ParseContext): Iterable<Parsed<Row>>
-}
-
-/** Written into each row: since when it is known here, and from whom. */
-export interface Known {
-  readonly knownAt: Date
-  readonly source: string
-}
-
-export interface WriteCounts {
-  readonly added: number
-  readonly revised: number
-  readonly unchanged: number
 }
 
 /** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */

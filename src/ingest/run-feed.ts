@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
 import { BrokenCsv } from '../core/csv.js'
 import type { Clock } from '../core/time.js'
+import type { Known } from '../platform/bi-temporal/series-table.js'
 import { bumpDataset, type DatasetState, readDatasetState } from '../platform/database/data-version.js'
 import type { Database, Transaction } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
-import { type BoundFeed, BrokenBody, IngestError, type Known, type Parsed, SEED_SOURCE } from './feed.js'
+import { type BoundFeed, BrokenBody, IngestError, type Parsed, SEED_SOURCE } from './feed.js'
 import {
   type BodyFacts,
   errorText,
