@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core'
 import { ApiError } from '../core/errors.js'
 import { type DatasetName, type FreshnessKind, type FreshnessStatus, freshnessOf } from '../core/freshness.js'
-import type { DatasetState } from '../platform/database/data-version.js'
+import type { DatasetState, UsedState } from '../platform/database/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
@@ -36,19 +36,30 @@ export function stateOf(context: RequestContext, dataset: DatasetName): DatasetS
 /** `_meta` of an answer made from one dataset, or from one observation. */
 export function freshness(
   context: RequestContext,
-  state: Pick<DatasetState, 'observedAt' | 'source'>,
+  state: Pick<UsedState, 'observedAt' | 'source' | 'sources'>,
   kind: FreshnessKind,
 ): Freshness {
   const shown = freshnessOf(kind, state.observedAt, context.now)
   context.validity?.shows(shown)
   const { changesAt: _changesAt, ...fresh } = shown
-  return { ...fresh, sources: [state.source] }
+  return { ...fresh, sources: sourcesOf(state) }
+}
+
+function sourcesOf({ source, sources }: Pick<UsedState, 'source' | 'sources'>): readonly string[] {
+  return sources ?? [source]
+}
+
+/** Whether all sources allow commercial use; null where one does not say and none forbids it. */
+function allowsCommercialUse(context: RequestContext, sources: readonly string[]): boolean | null {
+  const answers = sources.map(context.ports.get(commercialUsePort))
+  if (answers.includes(false)) return false
+  return answers.includes(null) ? null : true
 }
 
 /** Puts a value into the envelope: source, age and synthetic origin come from the dataset, the rest from `meta`. */
 export function envelope<Data>(
   context: RequestContext,
-  state: DatasetState,
+  state: UsedState,
   kind: FreshnessKind,
   data: Data,
   meta: Partial<ApiMeta> = {},
@@ -62,7 +73,7 @@ export function envelope<Data>(
       is_dev_dataset: state.isDevDataset,
       source: state.source,
       upstream: state.isDevDataset ? null : state.source,
-      licensed_for_commercial_use: context.ports.get(commercialUsePort)(state.source),
+      licensed_for_commercial_use: allowsCommercialUse(context, sourcesOf(state)),
       ...meta,
     },
     _meta: freshness(context, state, kind),

@@ -85,12 +85,3 @@ const selectCurrencies = asOfStatement<CurrencySpan>(
 export function readCurrencies(sql: Sql, asOf: Date | null): Promise<readonly CurrencySpan[]> {
   return selectCurrencies(sql, [], asOf)
 }
-
-/** The newest publication day of any currency; null when there is no rate. */
-export async function readLatestDate(sql: Sql): Promise<IsoDate | null> {
-  const spans = await readCurrencies(sql, null)
-  return spans.reduce<IsoDate | null>(
-    (latest, { lastDate }) => (latest === null || lastDate > latest ? lastDate : latest),
-    null,
-  )
-}

@@ -87,14 +87,6 @@ export async function removeInstruments(tx: Transaction, source: string): Promis
   return removeSource(tx, 'asset', source)
 }
 
-const LAST_CONFIRMED = statement({ at: 'timestamptz?' }, 'select max(last_updated) as at from asset')
-
-/** When a master row was last confirmed by its source; null when there is none. */
-export async function readLastConfirmed(tx: Transaction): Promise<Date | null> {
-  const [row] = await tx.rows(LAST_CONFIRMED)
-  return row?.at ?? null
-}
-
 const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
 const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }
 const OF_LISTING = {

@@ -1,7 +1,7 @@
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
 import type { Timeframe } from './model.js'
 
 /** A venue's part in a candle, exactly as the consensus published it; decimals as text. */
@@ -60,27 +60,6 @@ export const writeCandles = seriesWriter<CandleRow>({
 /** Removes all candles of a source, closed ones too, and says how many they were. */
 export function removeCandles(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'candle', source)
-}
-
-/** End of the newest window of any asset that has a candle; null when there is none. Its cost is the number of assets. */
-export async function readLatestCandleEnd(sql: Sql): Promise<Date | null> {
-  const [newest] = await sql.rows<{ end: Date | null }>(
-    `with recursive assets as (
-       (select asset_id from candle where known_to is null order by asset_id limit 1)
-       union all
-       select (select c.asset_id from candle as c where c.asset_id > assets.asset_id and c.known_to is null
-         order by c.asset_id limit 1)
-       from assets where assets.asset_id is not null
-     )
-     select max(newest.ts + frame.length) as end from assets
-     cross join (values ('1h'::timeframe, interval '1 hour'), ('1d', interval '1 day')) as frame(timeframe, length)
-     cross join lateral (
-       select c.ts from candle as c
-       where c.asset_id = assets.asset_id and c.timeframe = frame.timeframe and c.known_to is null
-       order by c.ts desc limit 1
-     ) as newest`,
-  )
-  return newest?.end ?? null
 }
 
 /**

@@ -10,7 +10,14 @@ const LATER = new Date('2026-11-20T13:00:00Z')
 const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
 
 function statesOf(versions: Partial<Record<DatasetName, number>>): DatasetStates {
-  const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+  const facts = {
+    source: 'seed',
+    isDevDataset: true,
+    observedAt: NOON,
+    changedAt: NOON,
+    parts: [],
+    commitId: COMMIT,
+  }
   return new Map(
     DATASETS.flatMap((dataset) => {
       const version = versions[dataset]
@@ -43,6 +50,7 @@ describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) =
           isDevDataset: true,
           observedAt: NOON,
           changedAt: NOON,
+          parts: [],
           commitId: COMMIT,
         },
       ]),
