@@ -38,11 +38,11 @@ function parseLine({ line, cells: [series = '', value = ''] }: CsvRecord): Parse
     : { kind: 'row', row: { series, value } }
 }
 
-/** Lines of a hundred bytes; every thousandth has no number. */
+/** Lines of a thousand bytes; every hundredth has no number. */
 export function* generatedLines(bytes: number): Generator<Uint8Array> {
-  const lines = Array.from({ length: 1_000 }, (_, at) => {
-    const value = at === 999 ? 'x' : `${at}.5`
-    return `${'s'.repeat(98 - value.length)},${value}\n`
+  const lines = Array.from({ length: 100 }, (_, at) => {
+    const value = at === 99 ? 'x' : `${at}.5`
+    return `${'s'.repeat(998 - value.length)},${value}\n`
   })
   const chunk = new TextEncoder().encode(lines.join(''))
   for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk

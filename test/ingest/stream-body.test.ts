@@ -15,8 +15,11 @@ import { generatedFeed, generatedLines } from './generated-body.js'
 
 const MB = 1e6
 
-/** A slice, a batch of rows and what the collector leaves for a while; nothing that grows with the body. */
-const MAX_GROWTH_MB = 150
+/** Chunks and a slice, with what the collector leaves for a while: well below the body. */
+const MAX_BYTES_HELD_MB = 50
+
+/** The records of 100 MB take several times as much; the process would end. */
+const MAX_HEAP_MB = 160
 
 const sink = {
   write: async (_tx: unknown, rows: readonly unknown[]) => ({ added: rows.length, revised: 0, unchanged: 0 }),
@@ -53,13 +56,13 @@ describe('a body that is read as a stream', () => {
       writeFileSync(path, body)
     })
     const summary = await runFeed(download, bound, { kind: 'live' })
-    expect(summary).toMatchObject({ rows: 2_997, added: 2_997, rejected: 3, bodySha256: sha256Hex(body) })
+    expect(summary).toMatchObject({ rows: 297, added: 297, rejected: 3, bodySha256: sha256Hex(body) })
     expect(await ledger()).toEqual([
       {
         status: 'succeeded',
         body_sha256: sha256Hex(body),
         body_bytes: body.length,
-        added: 2_997,
+        added: 297,
         rejected: 3,
         error: null,
       },
@@ -85,14 +88,11 @@ describe('a body that is read as a stream', () => {
 
   it('takes no more memory for 100 MB than for a slice', { timeout: 240_000 }, async () => {
     const child = resolve(import.meta.dirname, 'children/read-generated.ts')
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--import',
-      'tsx',
-      child,
-      String(100 * MB),
-    ])
+    const heap = `--max-old-space-size=${MAX_HEAP_MB}`
+    const command = [heap, '--import', 'tsx', child, String(100 * MB)]
+    const { stdout } = await promisify(execFile)(process.execPath, command)
     const run = JSON.parse(stdout) as Record<string, number>
-    expect(run).toMatchObject({ rows: 999_000, rejected: 1_000 })
-    expect((run.peakMb ?? 0) - (run.beforeMb ?? 0)).toBeLessThan(MAX_GROWTH_MB)
+    expect(run).toMatchObject({ rows: 99_000, rejected: 1_000 })
+    expect(run.externalGrowthMb).toBeLessThan(MAX_BYTES_HELD_MB)
   })
 })

@@ -1,4 +1,5 @@
-// Ingests a generated file of so many bytes, and prints the counts, the seconds and the peak of resident memory.
+// Ingests a generated file of so many bytes, and prints the counts, the time, and how far memory grew: bytes beyond the
+// JavaScript heap (chunks and slices), the heap, and the peak of resident memory.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,16 +33,27 @@ const sink = {
   removeSeed: async () => 0,
   newest: () => new Date(0),
 }
-const beforeMb = process.memoryUsage().rss / 1e6
-let peakMb = beforeMb
+const before = process.memoryUsage()
+const peak = { ...before }
 const { rows, rejected, durationMs } = await runFeed(
   deps,
   { feed: generatedFeed, sink },
   { kind: 'file', path },
   () => {
-    peakMb = Math.max(peakMb, process.memoryUsage().rss / 1e6)
+    const now = process.memoryUsage()
+    for (const kind of ['rss', 'external', 'heapUsed'] as const) peak[kind] = Math.max(peak[kind], now[kind])
   },
 )
 await database.close()
 await rm(directory, { recursive: true })
-process.stdout.write(`${JSON.stringify({ rows, rejected, durationMs, beforeMb, peakMb })}\n`)
+process.stdout.write(
+  `${JSON.stringify({
+    rows,
+    rejected,
+    durationMs,
+    externalGrowthMb: Math.round((peak.external - before.external) / 1e6),
+    heapGrowthMb: Math.round((peak.heapUsed - before.heapUsed) / 1e6),
+    rssBeforeMb: Math.round(before.rss / 1e6),
+    rssPeakMb: Math.round(peak.rss / 1e6),
+  })}\n`,
+)
