@@ -4,6 +4,7 @@ import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
 import type { Rate } from './model.js'
 
 /** A rate on its publication day; `rate` is the double nearest to the stored decimal. */
@@ -35,7 +36,8 @@ export function removeRates(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'forex_rate', source)
 }
 
-const selectRates = asOfStatement<DatedRate & { quote: string }>(
+const selectRates = asOfStatement(
+  { quote: 'bpchar', date: column<IsoDate>('date'), rate: 'float8' },
   3,
   (known) => `
   select f.quote, f.date, f.rate::float8 as rate from forex_rate as f
@@ -63,7 +65,8 @@ export async function readRates(
 }
 
 /** Jumps from currency to currency through the index: its cost is the number of currencies, not of rates. */
-const selectCurrencies = asOfStatement<CurrencySpan>(
+const selectCurrencies = asOfStatement(
+  { quote: 'bpchar', firstDate: column<IsoDate>('date'), lastDate: column<IsoDate>('date') },
   0,
   (known) => `
   with recursive quotes as (

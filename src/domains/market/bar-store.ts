@@ -3,6 +3,7 @@ import type { QuoteCurrency, VenueBar } from '../../core/venue-vwap.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 
 /** Starts of the hours that hold an added or revised bar. */
@@ -20,10 +21,10 @@ const figure = (name: string, of: (bar: VenueBar) => Decimal | null) => ({
   of: (bar: VenueBar) => of(bar)?.toFixed() ?? null,
 })
 
-const writeAssetBars = seriesWriter<AssetBar, ChangedHours>({
+const writeAssetBars = seriesWriter({
   name: 'venue_bar',
   key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
+    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: AssetBar) => assetId },
     { name: 'venue', type: 'text', of: ({ venue }) => venue },
     { name: 'ts', type: 'timestamptz', sentAs: 'timestamptz', of: ({ ts }) => ts },
   ],
@@ -39,8 +40,11 @@ const writeAssetBars = seriesWriter<AssetBar, ChangedHours>({
   ],
   notes: [],
   rangeOf: 'ts',
-  summary: `coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC'))
+  summary: {
+    columns: { changedHours: column<readonly Date[]>('_timestamptz') },
+    text: `coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC'))
       filter (where is_revised or existing_from is null), '{}') as "changedHours"`,
+  },
 })
 
 /** Adds and revises one-minute bars of an asset; see `seriesWriter`. */

@@ -1,5 +1,6 @@
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
 import {
   type LatestFigures,
   type LatestRow,
@@ -34,7 +35,15 @@ export interface CandleInputs {
  * The assets one by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL
  * from turning the join round into a scan of everybody's candles.
  */
-const selectCandles = asOfStatement<CandleFigures & { assetId: number }>(
+const selectCandles = asOfStatement(
+  {
+    assetId: 'int4',
+    ts: 'timestamptz',
+    vwapUsd: 'float8?',
+    volumeUsd: 'float8?',
+    exchangesCount: 'int2',
+    maxSourceWeight: 'float8?',
+  },
   4,
   (known) => `
   select wanted.asset_id as "assetId", c.* from unnest($1::int[]) as wanted(asset_id)
@@ -90,7 +99,14 @@ export async function readLatestFigures(
   return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
 }
 
-const selectInputs = asOfStatement<CandleInputs & { assetId: number }>(
+const selectInputs = asOfStatement(
+  {
+    assetId: 'int4',
+    vwapUsd: 'numeric?',
+    methodologyVersion: 'text',
+    sources: column<readonly StoredSource[]>('jsonb'),
+    knownFrom: 'timestamptz',
+  },
   3,
   (known) => `
   select c.asset_id as "assetId", trim_scale(c.vwap_usd) as "vwapUsd", c.methodology_version as "methodologyVersion",

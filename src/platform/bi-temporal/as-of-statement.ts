@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.js'
+import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
 
 /** SQL: whether the row of that name is the current one, or was at the instant asked about. */
 export type KnownAt = (row: string) => string
@@ -14,12 +15,23 @@ export type AsOfRead<Row> = (
  * A statement over bi-temporal rows, as a pair from one text: the current rows, which partial indexes hold, and the rows
  * that were current at an instant. `taken`: how many parameters the text has itself; the instant comes after them.
  */
-export function asOfStatement<Row>(taken: number, text: (known: KnownAt) => string): AsOfRead<Row> {
+export function asOfStatement<const Table extends ColumnTable>(
+  columns: Table,
+  taken: number,
+  text: (known: KnownAt) => string,
+): AsOfRead<RowOf<Table>> {
   const instant = `$${taken + 1}::timestamptz`
-  const now = text((row) => `${row}.known_to is null`)
-  const past = text(
-    (row) => `${row}.known_from <= ${instant} and (${row}.known_to is null or ${row}.known_to > ${instant})`,
+  const now = statement(
+    columns,
+    text((row) => `${row}.known_to is null`),
+  )
+  const past = statement(
+    columns,
+    text(
+      (row) =>
+        `${row}.known_from <= ${instant} and (${row}.known_to is null or ${row}.known_to > ${instant})`,
+    ),
   )
   return (sql, parameters, asOf) =>
-    asOf === null ? sql.rows<Row>(now, parameters) : sql.rows<Row>(past, [...parameters, asOf])
+    asOf === null ? sql.rows(now, parameters) : sql.rows(past, [...parameters, asOf])
 }

@@ -1,3 +1,5 @@
+import type { ColumnTable } from '../database/statement.js'
+
 /** Written into each row: since when it is known here, and from whom. */
 export interface Known {
   readonly knownAt: Date
@@ -34,7 +36,7 @@ export type SeriesColumn<Row> = RowColumn<Row> | KnownColumn
  * A bi-temporal table: `known_from` and `known_to` beside the columns named here, and a unique index over the key of the
  * current rows (`known_to is null`).
  */
-export interface SeriesTable<Row> {
+export interface SeriesTable<Row, Summary extends ColumnTable = ColumnTable> {
   readonly name: string
   /** What a row is about. */
   readonly key: readonly RowColumn<Row>[]
@@ -46,8 +48,8 @@ export interface SeriesTable<Row> {
   readonly risesBy?: string
   /** A key column by whose range a batch touches few partitions. */
   readonly rangeOf?: string
-  /** SQL of one more column of the result, over `compared`. */
-  readonly summary?: string
+  /** More columns of the result, and their SQL over `compared`. */
+  readonly summary?: { readonly columns: Summary; readonly text: string }
   /** Whether rows can be withdrawn: the table then has `is_withdrawn`, and values that may be null. */
   readonly isWithdrawable?: boolean
 }

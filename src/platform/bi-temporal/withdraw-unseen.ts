@@ -51,7 +51,7 @@ export async function followSeen<Row>(
     withdraw: async (known) => {
       await tx.rows(`create index on ${seen} (${keys})`)
       await tx.rows(`analyze ${seen}`)
-      const [gone] = await tx.rows<{ count: number }>(
+      const [gone] = (await tx.rows(
         `with gone as (
            select t.tableoid as partition, t.ctid as row_place, ${columnsOf(key, 't')},
              greatest($1::timestamptz, t.known_from + interval '1 millisecond') as known_at
@@ -67,7 +67,7 @@ export async function followSeen<Row>(
          )
          select count(*)::int as count from gone`,
         [known.knownAt, ...notes.map(({ ofKnown }) => ofKnown(known))],
-      )
+      )) as readonly { readonly count: number }[] // not declared: its temporary table lives in a run only
       const count = gone?.count ?? 0
       if (count > Math.max(ALLOWED_WITHDRAWN, rowsNoted * MAX_WITHDRAWN_SHARE)) {
         throw new TooManyWithdrawn(

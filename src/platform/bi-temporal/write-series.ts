@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.js'
+import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
 import {
   columnsOf,
   isKnownColumn,
@@ -11,7 +12,7 @@ import {
 } from './series-table.js'
 
 /** Writes a batch of rows; see `seriesWriter`. */
-export type SeriesWriter<Row, Summary = unknown> = (
+type SeriesWriter<Row, Summary> = (
   tx: Transaction,
   rows: readonly Row[],
   known: Known,
@@ -29,15 +30,19 @@ interface Parameter<Row> {
  * key in a batch the last counts. A revision is known at least 1 ms after what it revises, even if clocks differ.
  * Callers see to it that no two transactions write at once (a run holds the lock of its dataset).
  */
-export function seriesWriter<Row, Summary = unknown>(table: SeriesTable<Row>): SeriesWriter<Row, Summary> {
+export function seriesWriter<Row, const Summary extends ColumnTable = Record<never, never>>(
+  table: SeriesTable<Row, Summary>,
+): SeriesWriter<Row, RowOf<Summary>> {
   const { text, parameters } = writeStatement(table)
+  const columns = { added: 'int4', revised: 'int4', unchanged: 'int4', ...table.summary?.columns } as const
+  const write = statement(columns, text)
   return async (tx, rows, known) => {
-    const [counts] = await tx.rows<WriteCounts & Summary>(
-      text,
+    const [counts] = await tx.rows(
+      write,
       parameters.map((parameter) => parameter.of(rows, known)),
     )
     if (counts === undefined) throw new Error(`writing ${table.name} gave no counts`)
-    return counts
+    return counts as WriteCounts & RowOf<Summary> // the columns declared above
   }
 }
 
@@ -106,7 +111,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
   select count(*) filter (where existing_from is null)::int as added,
     count(*) filter (where is_revised)::int as revised,
     count(*) filter (where existing_from is not null and not is_revised)::int as unchanged${
-      summary === undefined ? '' : `,\n    ${summary}`
+      summary === undefined ? '' : `,\n    ${summary.text}`
     }
   from compared`
   return { text, parameters }

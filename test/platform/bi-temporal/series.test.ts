@@ -29,7 +29,8 @@ const T2 = new Date('2026-01-11T10:00:00Z')
 const T3 = new Date('2026-01-12T10:00:00Z')
 
 const write = seriesWriter(TABLE)
-const select = asOfStatement<Reading>(
+const select = asOfStatement(
+  { station: 'text', day: 'int4', value: 'numeric?' },
   1,
   (known) => `select station, day, trim_scale(value) as value from reading as r
     where r.station = $1 and ${known('r')} and not r.is_withdrawn order by day`,
