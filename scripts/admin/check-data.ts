@@ -2,7 +2,7 @@ import {
   DATASETS,
   type DatasetName,
   type FreshnessKind,
-  freshnessKindOfTier,
+  freshnessKindOfDataset,
   freshnessOf,
 } from '../../src/core/freshness.js'
 import { FEEDS } from '../../src/ingest/registry.js'
@@ -10,21 +10,19 @@ import { type DatasetState, readDatasetState } from '../../src/platform/database
 import type { Sql } from '../../src/platform/database/database.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
-/** Datasets with an interval of their own; all others are due as often as their best-ranked asset. */
-const KIND_OF: { readonly [Name in DatasetName]?: FreshnessKind } = { forex: 'forex', supply: 'onchain' }
-
-async function kindOfAssets(sql: Sql): Promise<FreshnessKind> {
+/** A dataset without an interval of its own is due as often as its best-ranked asset. */
+async function readBestTier(sql: Sql): Promise<number | null> {
   const [row] = await sql.rows<{ tier: number | null }>('select min(tier) as tier from asset')
-  return freshnessKindOfTier(row?.tier ?? null)
+  return row?.tier ?? null
 }
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
 export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  const otherwise = await kindOfAssets(sql)
+  const tier = await readBestTier(sql)
   for (const dataset of DATASETS) {
     const state = await readDatasetState(sql, dataset)
-    findings.push(judge(dataset, state, KIND_OF[dataset] ?? otherwise, now, isDevelopment))
+    findings.push(judge(dataset, state, freshnessKindOfDataset(dataset, tier), now, isDevelopment))
   }
   return findings
 }

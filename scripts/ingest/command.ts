@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/time.js'
 import type { Database } from '../../src/platform/database/database.js'
-import type { HttpClient } from '../../src/platform/http-client/http-client.js'
+import type { DownloadClient, HttpClient } from '../../src/platform/http-client/http-client.js'
 import type { Logger } from '../../src/platform/logger.js'
 
 /** A mistake on the command line; the help is one option away. */
@@ -10,7 +10,7 @@ export class UsageError extends Error {}
 export interface World {
   readonly database: Database
   readonly clock: Clock
-  readonly http: HttpClient
+  readonly http: HttpClient & DownloadClient
   readonly log: Logger
 }
 

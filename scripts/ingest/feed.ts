@@ -1,5 +1,5 @@
 import type { BoundFeed } from '../../src/ingest/feed.js'
-import { type BodySource, fetchBodyWith } from '../../src/ingest/read-body.js'
+import { type BodySource, downloadBodyWith, fetchBodyWith } from '../../src/ingest/read-body.js'
 import { FEEDS } from '../../src/ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../src/ingest/run-feed.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
@@ -10,7 +10,7 @@ const BAR_WIDTH = 30
 export function ingestFeed(bound: BoundFeed) {
   return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(options)
-    const deps = { ...world, fetchBody: fetchBodyWith(http) }
+    const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
     const isEmpty = summary.rows === 0 && summary.rejected > 0
     return { summary, text: summaryText(bound.feed.id, summary), isEmpty }

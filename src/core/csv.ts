@@ -44,6 +44,53 @@ export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => voi
   }
 }
 
+/**
+ * The same of a text that arrives in chunks: what is held at a time is one slice, however long the text is, and no record
+ * is longer than 1 MiB.
+ */
+export async function* csvRecordStream(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<CsvRecord> {
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  let linesBefore = 0
+  let isBegun = false
+  const take = function* (isLast: boolean): Generator<CsvRecord> {
+    const joined = Buffer.concat(held)
+    const text = isBegun ? joined : withoutByteOrderMark(joined)
+    if (!isBegun) refuseOtherThanText(text)
+    else if (text.includes(0)) throw new BrokenCsv('the body is binary, not CSV')
+    isBegun = true
+    const end = isLast ? text.length : lastRecordEnd(text)
+    if (end === 0 && text.length > MAX_RECORD_BYTES) {
+      throw new BrokenCsv('a quote is opened and never closed')
+    }
+    const slice = text.subarray(0, end)
+    held = [text.subarray(end)]
+    heldBytes = text.length - end
+    if (slice.length === 0) return
+    yield* recordsOf(slice, linesBefore)
+    linesBefore += count(slice, NEWLINE)
+  }
+  for await (const chunk of chunks) {
+    held.push(chunk)
+    heldBytes += chunk.length
+    if (heldBytes >= SLICE_BYTES) yield* take(false)
+  }
+  if (heldBytes > 0 || !isBegun) yield* take(true)
+}
+
+/** The end of the last whole record; 0 while there is none. */
+function lastRecordEnd(text: Uint8Array): number {
+  let isQuoted = false
+  let end = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === QUOTE) isQuoted = !isQuoted
+    else if (text[at] === NEWLINE && !isQuoted) end = at + 1
+  }
+  return end
+}
+
 interface InfoRecord {
   readonly record: readonly string[]
   readonly info: { readonly lines: number }

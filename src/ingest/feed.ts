@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/freshness.js'
+import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../platform/database/database.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
@@ -40,12 +41,14 @@ export interface ParseContext {
   onRead(fraction: number): void
 }
 
-/** One body of one provider: where it is, how to read it. It reads bytes and never fetches. */
-export interface Feed<Row> {
+/** One body of one provider: who sends it, where it is. */
+interface FeedFacts {
   /** Name on the command line and in the ledger, e.g. ecb-daily. */
   readonly id: string
   readonly provider: Provider
   readonly dataset: DatasetName
+  /** Name of the part of the dataset, where a provider gives several. */
+  readonly part?: string
   readonly description: string
   /** When the provider has something new, in words. */
   readonly cadence: string
@@ -53,39 +56,39 @@ export interface Feed<Row> {
   readonly fileNames: readonly string[]
   /** What to ask for at that instant; null for a feed that has no address. */
   request(now: Date): FeedRequest | null
+}
+
+/** A feed whose body is small enough to be read whole. It reads bytes and never fetches. */
+export interface Feed<Row> extends FeedFacts {
   /** Rows and rejections in the order of the body. Throws BrokenBody when the body as a whole is not what it should be. */
   parse(body: Uint8Array, context: ParseContext): Iterable<Parsed<Row>>
 }
 
-/** Written into each row: since when it is known here, and from whom. */
-export interface Known {
-  readonly knownAt: Date
-  readonly source: string
+/** A feed whose body may be of any length: it is read as it arrives, and no more than a slice of it is held. */
+export interface StreamFeed<Row> extends FeedFacts {
+  /** As `parse` of a feed that reads its body whole. */
+  parseStream(body: AsyncIterable<Uint8Array>, context: ParseContext): AsyncIterable<Parsed<Row>>
 }
 
-export interface WriteCounts {
-  readonly added: number
-  readonly revised: number
-  readonly unchanged: number
-}
+export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
 
 /** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */
 export interface Sink<Row> {
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
   /** Removes the synthetic rows, says how many they were. */
   removeSeed(tx: Transaction): Promise<number>
-  /** Instant of the newest fact in the whole dataset (publication, not arrival); null when it is empty. */
-  observedAt(tx: Transaction): Promise<Date | null>
+  /** Instant of the newest fact among the rows (publication, not arrival). */
+  newest(rows: readonly Row[], known: Known): Date
 }
 
 /** A feed with the sink for its rows; the type of the row is their own affair. */
 export interface BoundFeed {
-  readonly feed: Feed<unknown>
+  readonly feed: AnyFeed<unknown>
   readonly sink: Sink<unknown>
 }
 
 /** Puts a feed and a sink of the same row type together. */
-export function bindFeed<Row>(feed: Feed<Row>, sink: Sink<Row>): BoundFeed {
+export function bindFeed<Row>(feed: AnyFeed<Row>, sink: Sink<Row>): BoundFeed {
   return { feed, sink }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
-import type { Feed } from './feed.js'
+import type { AnyFeed } from './feed.js'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
 const MAX_ERROR_LENGTH = 500
@@ -72,7 +72,7 @@ export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
 /** Opens the ledger row of a run that is held, status running. */
 export async function startRun(
   sql: Sql,
-  feed: Pick<Feed<unknown>, 'id' | 'provider' | 'dataset'>,
+  feed: Pick<AnyFeed<unknown>, 'id' | 'provider' | 'dataset'>,
   run: { readonly runId: string; readonly startedAt: Date; readonly origin: string },
 ): Promise<void> {
   await failDeadRuns(sql, run.startedAt)
@@ -87,7 +87,7 @@ export async function startRun(
 export async function succeedRun(
   sql: Sql,
   runId: string,
-  end: { readonly finishedAt: Date; readonly body: BodyFacts; readonly counts: RunCounts },
+  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly counts: RunCounts },
 ): Promise<void> {
   const { counts, body } = end
   await sql.rows(
@@ -96,8 +96,8 @@ export async function succeedRun(
     [
       runId,
       end.finishedAt,
-      body.sha256,
-      body.bytes,
+      body?.sha256 ?? null,
+      body?.bytes ?? null,
       counts.added,
       counts.revised,
       counts.unchanged,

@@ -11,7 +11,7 @@ import type { CandleRow } from '../domains/market/store.js'
 import type { Database, Transaction } from '../platform/database/database.js'
 import type { VenueHarvest } from './ask-venue.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from './candles-policy.js'
-import { type CandleCounts, commitCandles, lockCandles } from './commit-candles.js'
+import { candlesSink, consensusProvider } from './registry.js'
 import {
   isRollable,
   type PricedAsset,
@@ -22,9 +22,12 @@ import {
   windowsWithin,
 } from './roll-up.js'
 import { createUsdRates, isStablecoin, type UsdRates } from './usd-rates.js'
+import { type DatasetCounts, lockDataset, writeDataset } from './write-dataset.js'
 
 /** Bars per statement, as in run-feed. */
 const BATCH_BARS = 5_000
+
+const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
 
 /** What the venues said about an asset, and the span they were asked for: [from, to). */
 export interface AssetLoad {
@@ -34,7 +37,7 @@ export interface AssetLoad {
 }
 
 export interface LoadedAsset {
-  readonly candles: CandleCounts
+  readonly candles: DatasetCounts
   /** By venue. */
   readonly bars: ReadonlyMap<string, BarCounts>
 }
@@ -48,12 +51,12 @@ export function createAssetLoader(database: Database, now: Date) {
   const revalued: Window[] = []
   return (asset: PricedAsset & { readonly ticker: string }, load: AssetLoad): Promise<LoadedAsset> =>
     database.transaction(async (tx) => {
-      await lockCandles(tx)
+      await lockDataset(tx, 'candles')
       const bars = await writeHarvests(tx, asset.assetId, load.harvests, now)
       const touched = windowsOfHours([...bars.values()].flatMap(({ changedHours }) => changedHours))
       const windows = await readDueWindows(tx, asset.assetId, { ...load, touched, revalued, now })
       const rows = await rollWindows(tx, asset, windows, rates)
-      const candles = await commitCandles(tx, rows, { knownAt: now, source: CONSENSUS_SOURCE })
+      const candles = await writeDataset(tx, CANDLES, [rows], now)
       if (isStablecoin(asset)) revalued.push(...touched)
       return { candles, bars }
     })

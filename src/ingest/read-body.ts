@@ -1,13 +1,26 @@
-import { readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client/http-client.js'
-import { type Feed, type FeedRequest, IngestError } from './feed.js'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import {
+  type DownloadClient,
+  type HttpClient,
+  redactUrl,
+  UpstreamError,
+} from '../platform/http-client/http-client.js'
+import { type AnyFeed, type FeedRequest, IngestError } from './feed.js'
+import type { BodyFacts } from './ledger.js'
 
-/** The largest body of any provider here (the whole SDMX history with all columns) is under 100 MB. */
-const MAX_FEED_BYTES = 256 * 1024 * 1024
+/** The largest body that is read whole (the SDMX history of the ECB with all columns) is under 100 MB. */
+const MAX_WHOLE_BYTES = 256 * 1024 * 1024
+
+/** The largest bulk file of any provider here has some gigabytes. */
+const MAX_STREAM_BYTES = 8 * 1024 ** 3
 
 /** Bulk files come slowly at times; nobody waits for an ingestion. */
 const FETCH_TIMEOUT_MS = 120_000
+const DOWNLOAD_TIMEOUT_MS = 3_600_000
 const FETCH_RETRIES = 3
 
 /** Where a run takes its body from. */
@@ -19,8 +32,11 @@ export type BodySource =
 /** Gets a body from its provider; throws IngestError or UpstreamError. */
 export type FetchBody = (request: FeedRequest) => Promise<Uint8Array>
 
+/** Writes a body from its provider to a file; throws IngestError or UpstreamError. */
+export type DownloadBody = (request: FeedRequest, path: string) => Promise<void>
+
 /** Where the body comes from, for the ledger: a redacted URL or a file's name without its directory. */
-export function bodyOriginOf(feed: Feed<unknown>, source: BodySource, now: Date): string {
+export function bodyOriginOf(feed: AnyFeed<unknown>, source: BodySource, now: Date): string {
   if (source.kind === 'bytes') return source.origin
   if (source.kind === 'file') return basename(source.path)
   const request = feed.request(now)
@@ -29,19 +45,91 @@ export function bodyOriginOf(feed: Feed<unknown>, source: BodySource, now: Date)
 
 /** The raw body; throws IngestError with a sentence for the operator when it cannot be had. */
 export async function readFeedBody(
-  feed: Feed<unknown>,
+  feed: AnyFeed<unknown>,
   source: BodySource,
   from: { readonly now: Date; readonly fetchBody: FetchBody },
 ): Promise<Uint8Array> {
   if (source.kind === 'bytes') return source.bytes
   if (source.kind === 'file') return readBodyFile(source.path)
-  const request = feed.request(from.now)
+  return delivered(feed, () => from.fetchBody(liveRequest(feed, from.now)))
+}
+
+function liveRequest(feed: AnyFeed<unknown>, now: Date): FeedRequest {
+  const request = feed.request(now)
   if (request === null) throw new IngestError(`${feed.id} has no live source; give it a file`)
+  return request
+}
+
+async function delivered<Body>(feed: AnyFeed<unknown>, ask: () => Promise<Body>): Promise<Body> {
   try {
-    return await from.fetchBody(request)
+    return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     throw new IngestError(`the live source of ${feed.id} did not deliver: ${error.message}`, { cause: error })
+  }
+}
+
+/** A body that is read once, from its beginning to its end, and never held whole. */
+export interface BodyStream {
+  /** `onRead` hears the share read so far, 0 to 1. */
+  chunks(onRead: (fraction: number) => void): AsyncIterable<Uint8Array>
+  /** Reads what is left, and says what came in. */
+  facts(): Promise<BodyFacts>
+}
+
+/**
+ * Opens a body as a stream for the time of `work`. A live body goes to a temporary file first: so it is complete before its
+ * first row is written, and no transaction waits for the provider.
+ */
+export async function withBodyStream<Result>(
+  feed: AnyFeed<unknown>,
+  source: BodySource,
+  from: { readonly now: Date; readonly downloadBody: DownloadBody | undefined },
+  work: (body: BodyStream) => Promise<Result>,
+): Promise<Result> {
+  if (source.kind === 'bytes') return work(bodyStream([source.bytes], source.bytes.length))
+  if (source.kind === 'file') return work(await openFile(source.path))
+  const { downloadBody } = from
+  const request = liveRequest(feed, from.now)
+  if (downloadBody === undefined)
+    throw new IngestError(`${feed.id} can not be downloaded here; give it a file`)
+  const directory = await mkdtemp(join(tmpdir(), 'ingest-'))
+  try {
+    const path = join(directory, 'body')
+    await delivered(feed, () => downloadBody(request, path))
+    return await work(await openFile(path))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function openFile(path: string): Promise<BodyStream> {
+  const size = await fileSize(path, MAX_STREAM_BYTES)
+  return bodyStream(createReadStream(path), size)
+}
+
+function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, size: number): BodyStream {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const read = (async function* () {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  })()
+  return {
+    chunks: async function* (onRead) {
+      // Not `for await`, which would close the stream where the reader stops early.
+      for (let next = await read.next(); !next.done; next = await read.next()) {
+        yield next.value
+        onRead(size === 0 ? 1 : Math.min(1, bytes / size))
+      }
+    },
+    facts: async () => {
+      for await (const _rest of read);
+      return { sha256: hash.digest('hex'), bytes }
+    },
   }
 }
 
@@ -52,23 +140,51 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
       url,
       headers,
       timeoutMs: FETCH_TIMEOUT_MS,
-      maxBytes: MAX_FEED_BYTES,
+      maxBytes: MAX_WHOLE_BYTES,
       retries: FETCH_RETRIES,
     })
-    if (status !== 200) throw new IngestError(`${redactUrl(url)} answered with status ${status}`)
+    refuseStatus(url, status)
     return body
   }
 }
 
+/** Downloads over the application's HTTP client; anything but 200 is an error. */
+export function downloadBodyWith(client: DownloadClient): DownloadBody {
+  return async ({ url, headers }, path) => {
+    const { status } = await client.download(
+      {
+        url,
+        headers,
+        timeoutMs: DOWNLOAD_TIMEOUT_MS,
+        maxBytes: MAX_STREAM_BYTES,
+        retries: FETCH_RETRIES,
+      },
+      path,
+    )
+    refuseStatus(url, status)
+  }
+}
+
+function refuseStatus(url: string, status: number): void {
+  if (status !== 200) throw new IngestError(`${redactUrl(url)} answered with status ${status}`)
+}
+
 async function readBodyFile(path: string): Promise<Uint8Array> {
+  await fileSize(path, MAX_WHOLE_BYTES)
+  return readable(path, () => readFile(path))
+}
+
+async function fileSize(path: string, maxBytes: number): Promise<number> {
+  const facts = await readable(path, () => stat(path))
+  if (facts.isDirectory()) throw new IngestError(`${path} cannot be read: it is a directory`)
+  if (facts.size > maxBytes) throw new IngestError(`${path} is larger than ${maxBytes / 1024 / 1024} MB`)
+  return facts.size
+}
+
+async function readable<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
   try {
-    const { size } = await stat(path)
-    if (size > MAX_FEED_BYTES) {
-      throw new IngestError(`${path} is larger than ${MAX_FEED_BYTES / 1024 / 1024} MB`)
-    }
-    return await readFile(path)
+    return await read()
   } catch (error) {
-    if (error instanceof IngestError) throw error
     throw new IngestError(`${path} cannot be read: ${fileTrouble(error)}`, { cause: error })
   }
 }

@@ -1,23 +1,16 @@
 import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
-import { readLatestDate, removeRates, writeRates } from '../domains/forex/store.js'
-import {
-  type InstrumentFacts,
-  readLastConfirmed,
-  removeInstruments,
-  writeInstruments,
-} from '../domains/instruments/store.js'
+import { removeRates, writeRates } from '../domains/forex/store.js'
+import { type InstrumentFacts, removeInstruments, writeInstruments } from '../domains/instruments/store.js'
 import {
   type CandleRow,
-  readLatestCandleEnd,
   removeCandles,
   removeSupplies,
   type SupplyRow,
   writeCandles,
   writeSupplies,
 } from '../domains/market/store.js'
-import type { Transaction } from '../platform/database/database.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
@@ -31,52 +24,56 @@ import { okx } from './providers/exchanges/okx.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { openFigi } from './providers/openfigi/provider.js'
+import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
 export const forexSink: Sink<Rate> = {
   write: writeRates,
   removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
-  observedAt: async (tx) => {
-    const latest = await readLatestDate(tx)
-    return latest === null ? null : ecbPublication(latest)
-  },
+  newest: (rates) =>
+    newestOf([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),
 }
 
 /** Where master data goes; it is as old as its last confirmation. */
 export const instrumentsSink: Sink<InstrumentFacts> = {
   write: writeInstruments,
   removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
-  observedAt: readLastConfirmed,
+  newest: (_facts, { knownAt }) => knownAt,
 }
 
 /** Where candles go; they are as new as the end of the newest window. */
 export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
   removeSeed: (tx) => removeCandles(tx, SEED_SOURCE),
-  observedAt: readLatestCandleEnd,
+  newest: (candles) => newestOf(candles.map(endOfWindow)),
 }
 
 /** Where supplies go; they are as new as the newest count. */
 export const supplySink: Sink<SupplyRow> = {
   write: writeSupplies,
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
-  observedAt: readNewestSupply,
+  newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
 }
 
 /** Every venue that one-minute bars can be had from. */
 export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
 
-const PROVIDERS: readonly Provider[] = [ecb, openFigi, cryptoDataDownload, seedProvider]
+/** Who makes the candles that come from the bars of several venues: this gateway. */
+export const consensusProvider: Provider = {
+  id: CONSENSUS_SOURCE,
+  name: 'Consensus of venues',
+  url: 'about:blank',
+  licence: 'Derived figures; the terms of each venue apply to its bars',
+  attribution: `Volume-weighted prices from bars of ${VENUE_ADAPTERS.map(({ provider }) => provider.name).join(', ')}`,
+  disclaimer: 'Derived from trades at several venues; not a price at which anyone has traded.',
+  licensedForCommercialUse: VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse),
+}
 
-/**
- * Whether the data of a `source` may be used commercially, by the terms of its provider; a consensus by those of all
- * venues behind it. Null for an unknown source.
- */
+const PROVIDERS: readonly Provider[] = [consensusProvider, ecb, openFigi, cryptoDataDownload, seedProvider]
+
+/** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
-  if (source === CONSENSUS_SOURCE) {
-    return VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse)
-  }
   return PROVIDERS.find(({ id }) => id === source)?.licensedForCommercialUse ?? null
 }
 
@@ -93,9 +90,6 @@ export function findFeed(id: string): BoundFeed {
   throw new IngestError(`there is no feed ${JSON.stringify(id)}; ${hint}`)
 }
 
-async function readNewestSupply(tx: Transaction): Promise<Date | null> {
-  const [newest] = await tx.rows<{ observedAt: Date | null }>(
-    'select max(observed_at) as "observedAt" from asset_supply where known_to is null',
-  )
-  return newest?.observedAt ?? null
+function newestOf(instants: readonly Date[]): Date {
+  return new Date(instants.reduce((latest, instant) => Math.max(latest, instant.getTime()), -Infinity))
 }

@@ -1,35 +1,27 @@
 import { basename } from 'node:path'
 import { sha256Hex } from '../core/canonical-json.js'
 import { MIN_SOURCES } from '../core/consensus.js'
-import type { Clock } from '../core/time.js'
 import type { VenueBar } from '../core/venue-vwap.js'
 import { readDaysOf } from '../domains/market/bar-store.js'
 import type { DailyVenueWindow } from '../domains/market/model.js'
 import type { CandleRow } from '../domains/market/store.js'
-import type { Database } from '../platform/database/database.js'
-import type { Logger } from '../platform/logger.js'
+import type { Transaction } from '../platform/database/database.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
-import { type CandleCounts, commitCandles, lockCandles } from './commit-candles.js'
 import { IngestError, quoted } from './feed.js'
-import {
-  errorText,
-  failRun,
-  holdRuns,
-  MAX_REJECTIONS_KEPT,
-  newRunId,
-  type Rejection,
-  startRun,
-  succeedRun,
-} from './ledger.js'
+import { MAX_REJECTIONS_KEPT, type Rejection } from './ledger.js'
 import { type DailyFileVenue, dailyFileFeed } from './providers/exchanges/daily-files.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import { type BodySource, readFeedBody } from './read-body.js'
+import { candlesSink } from './registry.js'
 import { rollUp } from './roll-up.js'
+import { type IngestDeps, type OpenRun, runInLedger } from './run.js'
 import type { VenueAsset } from './run-venues.js'
+import { type DatasetCounts, lockDataset, writeDataset } from './write-dataset.js'
 
 const VENUES: readonly DailyFileVenue[] = ['bitfinex', 'bitstamp', 'coinbase', 'kraken']
 
 const FEED = { id: 'candles-daily', provider: cryptoDataDownload, dataset: 'candles' } as const
+const CANDLES = { dataset: 'candles', provider: cryptoDataDownload, sink: candlesSink } as const
 
 /** The header is in the first lines. */
 const HEADER_BYTES = 1_000
@@ -38,12 +30,6 @@ const HEADER_BYTES = 1_000
 export interface DailyFile {
   readonly venue: DailyFileVenue
   readonly source: Exclude<BodySource, { readonly kind: 'live' }>
-}
-
-export interface DailyDeps {
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'error'>
 }
 
 /** Days on which so many venues had a row, and what became of them. */
@@ -65,7 +51,7 @@ export interface DailySummary {
   readonly runId: string
   /** Rows read from all files. */
   readonly rows: number
-  readonly candles: CandleCounts
+  readonly candles: DatasetCounts
   /** Days left alone, as they have a candle made from one-minute bars. */
   readonly keptDays: number
   readonly days: readonly DayTally[]
@@ -91,64 +77,56 @@ export function venueOfFile(path: string): DailyFileVenue {
  * the ledger has one row for all files. Throws IngestError (BrokenBody among them) with a public reason.
  */
 export async function runDailyFiles(
-  deps: DailyDeps,
+  deps: IngestDeps,
   asset: VenueAsset,
   files: readonly DailyFile[],
 ): Promise<DailySummary> {
   refuseRepeatedVenues(files)
-  const runId = newRunId()
-  return holdRuns(deps.database, [runId], () => runHeld(deps, asset, files, runId))
+  const origin = files.map(filesOriginOf).join(', ')
+  return runInLedger(deps, [{ feed: FEED, origin }], async ([run]) => {
+    if (run === undefined) throw new Error('one run was opened')
+    return load(deps, asset, files, run)
+  })
 }
 
-async function runHeld(
-  deps: DailyDeps,
+async function load(
+  { database, log }: IngestDeps,
   asset: VenueAsset,
   files: readonly DailyFile[],
-  runId: string,
+  run: OpenRun,
 ): Promise<DailySummary> {
-  const { database, clock, log } = deps
   const began = performance.now()
-  const startedAt = clock.now()
-  const origin = files.map(filesOriginOf).join(', ')
-  await startRun(database, FEED, { runId, startedAt, origin })
-  try {
-    const read = await readFiles(asset, files, startedAt)
-    const rows = candlesOf(asset, read.bars)
-    const written = await write(deps, { asset, rows, read, runId, startedAt })
-    const summary = { runId, rows: read.bars.length, ...written, rejected: read.rejected.length }
-    const durationMs = Math.round(performance.now() - began)
-    log.info({ asset: asset.slug, ...summary, durationMs }, 'daily files ingested')
-    const tallies = { days: tallyDays(rows), exclusions: tallyExclusions(rows, files.length) }
-    return { ...summary, ...tallies, rejections: read.rejections, durationMs }
-  } catch (error) {
-    log.error({ runId, reason: errorText(error) }, 'daily files failed')
-    await failRun(database, runId, { finishedAt: clock.now(), body: null, error }).catch((later) =>
-      log.error({ runId, reason: errorText(later) }, 'the failed run could not be noted'),
-    )
-    throw error
-  }
+  const read = await readFiles(asset, files, run.startedAt)
+  run.received(read.body)
+  const rows = candlesOf(asset, read.bars)
+  const written = await database.transaction((tx) => write(tx, { asset, rows, read, run }))
+  const summary = { runId: run.runId, rows: read.bars.length, ...written, rejected: read.rejected.length }
+  const durationMs = Math.round(performance.now() - began)
+  log.info({ asset: asset.slug, ...summary, durationMs }, 'daily files ingested')
+  const tallies = { days: tallyDays(rows), exclusions: tallyExclusions(rows, files.length) }
+  return { ...summary, ...tallies, rejections: read.rejections, durationMs }
 }
 
-function write(
-  { database, clock }: DailyDeps,
-  run: {
+async function write(
+  tx: Transaction,
+  {
+    asset,
+    rows,
+    read,
+    run,
+  }: {
     readonly asset: VenueAsset
     readonly rows: readonly CandleRow[]
     readonly read: FilesRead
-    readonly runId: string
-    readonly startedAt: Date
+    readonly run: OpenRun
   },
 ): Promise<Pick<DailySummary, 'candles' | 'keptDays'>> {
-  const { asset, rows, read, startedAt } = run
-  return database.transaction(async (tx) => {
-    await lockCandles(tx)
-    const live = new Set((await readDaysOf(tx, asset.assetId, CONSENSUS_SOURCE)).map((ts) => ts.getTime()))
-    const own = rows.filter((row) => !live.has(row.ts.getTime()))
-    const candles = await commitCandles(tx, own, { knownAt: startedAt, source: cryptoDataDownload.id })
-    const counts = { ...candles, rejected: read.rejected.length, rejections: read.rejections }
-    await succeedRun(tx, run.runId, { finishedAt: clock.now(), body: read.body, counts })
-    return { candles, keptDays: rows.length - own.length }
-  })
+  await lockDataset(tx, 'candles')
+  const live = new Set((await readDaysOf(tx, asset.assetId, CONSENSUS_SOURCE)).map((ts) => ts.getTime()))
+  const own = rows.filter((row) => !live.has(row.ts.getTime()))
+  const candles = await writeDataset(tx, CANDLES, [own], run.startedAt)
+  await run.succeed(tx, { ...candles, rejected: read.rejected.length, rejections: read.rejections })
+  return { candles, keptDays: rows.length - own.length }
 }
 
 function refuseRepeatedVenues(files: readonly DailyFile[]): void {

@@ -1,33 +1,34 @@
 import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
 import { BrokenCsv } from '../core/csv.js'
-import type { Clock } from '../core/time.js'
-import { bumpDataset, type DatasetState, readDatasetState } from '../platform/database/data-version.js'
-import type { Database, Transaction } from '../platform/database/database.js'
-import type { Logger } from '../platform/logger.js'
-import { type BoundFeed, BrokenBody, IngestError, type Known, type Parsed, SEED_SOURCE } from './feed.js'
 import {
-  type BodyFacts,
-  errorText,
-  failRun,
-  holdRuns,
-  MAX_REJECTIONS_KEPT,
-  newRunId,
-  type Rejection,
-  type RunCounts,
-  startRun,
-  succeedRun,
-} from './ledger.js'
-import { type BodySource, bodyOriginOf, type FetchBody, readFeedBody } from './read-body.js'
+  type AnyFeed,
+  type BoundFeed,
+  BrokenBody,
+  type ParseContext,
+  type Parsed,
+  type StreamFeed,
+} from './feed.js'
+import { type BodyFacts, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
+import {
+  type BodySource,
+  type BodyStream,
+  bodyOriginOf,
+  type DownloadBody,
+  type FetchBody,
+  readFeedBody,
+  withBodyStream,
+} from './read-body.js'
+import { type IngestDeps, type OpenRun, runInLedger } from './run.js'
+import { writeDataset } from './write-dataset.js'
 
 /** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
 const BATCH_ROWS = 5_000
 
-export interface RunDeps {
-  readonly database: Database
-  readonly clock: Clock
+export interface RunDeps extends IngestDeps {
   readonly fetchBody: FetchBody
-  readonly log: Pick<Logger, 'info' | 'error'>
+  /** For feeds that are read as streams. */
+  readonly downloadBody?: DownloadBody
 }
 
 export interface RunProgress {
@@ -60,144 +61,122 @@ export function runFeed(
   source: BodySource,
   onProgress: (progress: RunProgress) => void = () => {},
 ): Promise<RunSummary> {
-  const runId = newRunId()
-  return holdRuns(deps.database, [runId], () => runHeld(deps, bound, source, { runId, onProgress }))
-}
-
-async function runHeld(
-  deps: RunDeps,
-  bound: BoundFeed,
-  source: BodySource,
-  { runId, onProgress }: { readonly runId: string; readonly onProgress: LoadContext['onProgress'] },
-): Promise<RunSummary> {
-  const { database, clock, log } = deps
   const { feed } = bound
-  const began = performance.now()
-  const startedAt = clock.now()
-  await startRun(database, feed, { runId, startedAt, origin: bodyOriginOf(feed, source, startedAt) })
-  let facts: BodyFacts | null = null
-  try {
-    const body = await readFeedBody(feed, source, { now: startedAt, fetchBody: deps.fetchBody })
-    const known: BodyFacts = { sha256: sha256Hex(body), bytes: body.length }
-    facts = known
-    const loaded = await database.transaction(async (tx) => {
-      const result = await load(tx, bound, body, { clock, onProgress })
-      await succeedRun(tx, runId, { finishedAt: clock.now(), body: known, counts: result })
-      return result
-    })
-    const durationMs = Math.round(performance.now() - began)
-    log.info({ feed: feed.id, runId, ...loaded, rejections: undefined, durationMs }, 'feed ingested')
-    return { runId, ...loaded, bodySha256: known.sha256, durationMs }
-  } catch (cause) {
-    const error = cause instanceof BrokenCsv ? new BrokenBody(cause.message, { cause }) : cause
-    log.error({ feed: feed.id, runId, reason: errorText(error) }, 'feed failed')
-    await failRun(database, runId, { finishedAt: clock.now(), body: facts, error }).catch((later) =>
-      log.error({ runId, reason: errorText(later) }, 'the failed run could not be noted'),
-    )
-    throw error
-  }
+  const origin = bodyOriginOf(feed, source, deps.clock.now())
+  return runInLedger(deps, [{ feed, origin }], async ([run]) => {
+    if (run === undefined) throw new Error('one run was opened')
+    try {
+      return await load(deps, bound, { run, source, onProgress })
+    } catch (error) {
+      throw error instanceof BrokenCsv ? new BrokenBody(error.message, { cause: error }) : error
+    }
+  })
 }
 
-interface Loaded extends RunCounts {
-  readonly rows: number
-  readonly removedSeed: number
-}
-
-interface LoadContext {
-  readonly clock: Clock
+interface Load {
+  readonly run: OpenRun
+  readonly source: BodySource
   readonly onProgress: (progress: RunProgress) => void
 }
 
-async function load(
-  tx: Transaction,
-  bound: BoundFeed,
-  body: Uint8Array,
-  context: LoadContext,
-): Promise<Loaded> {
+/** What a feed read from a body, and what came in. */
+interface OpenBody {
+  parse(context: ParseContext): AsyncIterable<Parsed<unknown>> | Iterable<Parsed<unknown>>
+  facts(): Promise<BodyFacts>
+}
+
+async function load(deps: RunDeps, bound: BoundFeed, { run, source, onProgress }: Load): Promise<RunSummary> {
   const { feed } = bound
-  // Two runs of one dataset would both see its old state; the second waits here for the first to commit.
-  await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`ingest ${feed.dataset}`])
-  const state = await readDatasetState(tx, feed.dataset)
-  const isSeed = feed.provider.id === SEED_SOURCE
-  if (isSeed && state !== null && !state.isDevDataset) {
-    throw new IngestError(
-      `${feed.dataset} holds live data of ${state.source}; synthetic rows are not mixed into it`,
-    )
+  const began = performance.now()
+  const { summary, facts } = await withBody(deps, feed, source, run, (body) =>
+    deps.database.transaction(async (tx) => {
+      const knownAt = deps.clock.now()
+      const tally = newTally()
+      const batches = batchesOf(body, knownAt, tally, onProgress)
+      const { dataset, provider, part } = feed
+      const target = { dataset, provider, sink: bound.sink, ...(part === undefined ? {} : { part }) }
+      const counts = { ...(await writeDataset(tx, target, batches, knownAt)), ...tally }
+      const facts = await body.facts()
+      run.received(facts)
+      await run.succeed(tx, counts)
+      return { summary: counts, facts }
+    }),
+  )
+  const durationMs = Math.round(performance.now() - began)
+  const { runId } = run
+  deps.log.info({ feed: feed.id, runId, ...summary, rejections: undefined, durationMs }, 'feed ingested')
+  return { runId, ...summary, bodySha256: facts.sha256, durationMs }
+}
+
+async function withBody<Result>(
+  { fetchBody, downloadBody }: RunDeps,
+  feed: AnyFeed<unknown>,
+  source: BodySource,
+  run: OpenRun,
+  work: (body: OpenBody) => Promise<Result>,
+): Promise<Result> {
+  const now = run.startedAt
+  if ('parseStream' in feed) {
+    return withBodyStream(feed, source, { now, downloadBody }, (stream) => work(streamed(feed, stream)))
   }
-  const known = { knownAt: context.clock.now(), source: feed.provider.id }
-  const replacesSeed = !isSeed && state?.isDevDataset === true
-  const loaded = await writeBatches(tx, bound, body, { ...context, known, replacesSeed })
-  await noteChange(tx, bound, {
-    known,
-    state,
-    isChanged: loaded.added + loaded.revised + loaded.removedSeed > 0,
-  })
-  return loaded
+  const bytes = await readFeedBody(feed, source, { now, fetchBody })
+  const facts = { sha256: sha256Hex(bytes), bytes: bytes.length }
+  run.received(facts)
+  return work({ parse: (context) => feed.parse(bytes, context), facts: async () => facts })
 }
 
-async function writeBatches(
-  tx: Transaction,
-  { feed, sink }: BoundFeed,
-  body: Uint8Array,
-  context: LoadContext & { readonly known: Known; readonly replacesSeed: boolean },
-): Promise<Loaded> {
-  const total = { rows: 0, added: 0, revised: 0, unchanged: 0, removedSeed: 0, rejected: 0 }
-  const rejections: Rejection[] = []
-  let fraction = 0
-  const parsed = feed.parse(body, {
-    now: context.known.knownAt,
-    onRead: (share) => {
-      fraction = share
-    },
-  })
-  for (const batch of batches(parsed)) {
-    const isFirst = total.rows === 0 && batch.rows.length > 0
-    if (isFirst && context.replacesSeed) total.removedSeed = await sink.removeSeed(tx)
-    const counts = await sink.write(tx, batch.rows, context.known)
-    total.rows += batch.rows.length
-    total.added += counts.added
-    total.revised += counts.revised
-    total.unchanged += counts.unchanged
-    total.rejected += batch.rejections.length
-    rejections.push(...batch.rejections.slice(0, MAX_REJECTIONS_KEPT - rejections.length))
-    context.onProgress({ fraction, rows: total.rows, rejected: total.rejected })
-    await setImmediate()
+function streamed(feed: StreamFeed<unknown>, stream: BodyStream): OpenBody {
+  return {
+    parse: (context) => feed.parseStream(stream.chunks(context.onRead), context),
+    facts: stream.facts,
   }
-  return { ...total, rejections }
 }
 
-/** A body without a single good row leaves the dataset as it is, synthetic or not. */
-async function noteChange(
-  tx: Transaction,
-  { feed, sink }: BoundFeed,
-  run: { readonly known: Known; readonly state: DatasetState | null; readonly isChanged: boolean },
-): Promise<void> {
-  const observedAt = await sink.observedAt(tx)
-  if (observedAt === null) return
-  const isConfirmed = run.state !== null && run.state.observedAt.getTime() !== observedAt.getTime()
-  if (!run.isChanged && !isConfirmed) return
-  await bumpDataset(tx, {
-    dataset: feed.dataset,
-    source: run.known.source,
-    isDevDataset: run.known.source === SEED_SOURCE,
-    observedAt,
-    changedAt: run.known.knownAt,
-  })
-}
-
-interface Batch {
-  readonly rows: unknown[]
+interface Tally {
+  rows: number
+  rejected: number
+  /** The first of them. */
   readonly rejections: Rejection[]
 }
 
-function* batches(parsed: Iterable<Parsed<unknown>>): Generator<Batch> {
-  let batch: Batch = { rows: [], rejections: [] }
-  for (const item of parsed) {
-    if (item.kind === 'row') batch.rows.push(item.row)
-    else batch.rejections.push({ position: item.position, reason: item.reason })
-    if (batch.rows.length + batch.rejections.length < BATCH_ROWS) continue
-    yield batch
-    batch = { rows: [], rejections: [] }
+function newTally(): Tally {
+  return { rows: 0, rejected: 0, rejections: [] }
+}
+
+/** The rows in batches; rejections go to the tally, and progress is told when a batch is written. */
+async function* batchesOf(
+  body: OpenBody,
+  now: Date,
+  tally: Tally,
+  onProgress: (progress: RunProgress) => void,
+): AsyncGenerator<readonly unknown[]> {
+  let fraction = 0
+  let rows: unknown[] = []
+  let items = 0
+  const told = async () => {
+    tally.rows += rows.length
+    onProgress({ fraction, rows: tally.rows, rejected: tally.rejected })
+    rows = []
+    items = 0
+    await setImmediate()
   }
-  if (batch.rows.length + batch.rejections.length > 0) yield batch
+  const onRead = (share: number) => {
+    fraction = share
+  }
+  for await (const item of body.parse({ now, onRead })) {
+    items += 1
+    if (item.kind === 'row') rows.push(item.row)
+    else reject(tally, item)
+    if (items < BATCH_ROWS) continue
+    yield rows
+    await told()
+  }
+  if (items === 0) return
+  yield rows
+  await told()
+}
+
+function reject(tally: Tally, { position, reason }: Rejection): void {
+  tally.rejected += 1
+  if (tally.rejections.length < MAX_REJECTIONS_KEPT) tally.rejections.push({ position, reason })
 }

@@ -1,34 +1,20 @@
 import { sha256Hex } from '../core/canonical-json.js'
 import type { AssetTier } from '../core/consensus.js'
-import type { Clock } from '../core/time.js'
 import { readNewestBars } from '../domains/market/bar-store.js'
 import type { Venue } from '../domains/market/model.js'
-import type { Database } from '../platform/database/database.js'
 import type { HttpClient } from '../platform/http-client/http-client.js'
-import type { Logger } from '../platform/logger.js'
 import { type AskVenue, createAskVenue, type VenueHarvest } from './ask-venue.js'
 import { barsKeptFrom, FIRST_REACH_MS, OVERLAP_MS, VENUE_PAUSE_MS } from './candles-policy.js'
-import type { CandleCounts } from './commit-candles.js'
 import { IngestError } from './feed.js'
-import {
-  errorText,
-  failRun,
-  holdRuns,
-  MAX_REJECTIONS_KEPT,
-  newRunId,
-  type Rejection,
-  startRun,
-  succeedRun,
-} from './ledger.js'
+import { MAX_REJECTIONS_KEPT, type Rejection } from './ledger.js'
 import { type AssetLoad, createAssetLoader } from './load-bars.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
+import { type IngestDeps, type OpenRun, runInLedger } from './run.js'
 import { stablecoinsFirst } from './usd-rates.js'
+import type { DatasetCounts } from './write-dataset.js'
 
-export interface VenueDeps {
-  readonly database: Database
-  readonly clock: Clock
+export interface VenueDeps extends IngestDeps {
   readonly http: HttpClient
-  readonly log: Pick<Logger, 'info' | 'error'>
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
 }
@@ -66,7 +52,7 @@ export interface VenueSummary {
 
 export interface CandleRunSummary {
   readonly venues: readonly VenueSummary[]
-  readonly candles: CandleCounts
+  readonly candles: DatasetCounts
   readonly durationMs: number
 }
 
@@ -80,59 +66,38 @@ export interface CandleRunSummary {
 export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise<CandleRunSummary> {
   const now = deps.clock.now()
   refuseSpan(options, now)
-  const started = options.adapters.map((adapter) => ({ adapter, runId: newRunId() }))
-  const runIds = started.map(({ runId }) => runId)
-  return holdRuns(deps.database, runIds, () => runHeld(deps, options, started, now))
-}
-
-async function runHeld(
-  deps: VenueDeps,
-  options: VenueOptions,
-  started: readonly Pick<VenueRun, 'adapter' | 'runId'>[],
-  now: Date,
-): Promise<CandleRunSummary> {
-  const began = performance.now()
-  const runs = await Promise.all(started.map((run) => openRun(deps, run, now)))
-  try {
+  const { adapters } = options
+  const targets = adapters.map(({ venue, provider }) => ({
+    feed: { id: `candles-${venue}`, provider, dataset: 'candles' } as const,
+    origin: provider.url,
+  }))
+  return runInLedger(deps, targets, async (opened) => {
+    const began = performance.now()
+    const runs = opened.flatMap((run, at) => venueRun(deps, run, adapters[at]))
     const candles = await loadAll(deps, options, runs, now)
     const venues = await Promise.all(runs.map((run) => closeRun(deps, run)))
     const durationMs = Math.round(performance.now() - began)
     deps.log.info({ candles, venues: venues.map(({ rejections: _, ...venue }) => venue) }, 'candles ingested')
     return { venues, candles, durationMs }
-  } catch (error) {
-    deps.log.error({ reason: errorText(error) }, 'candles could not be ingested')
-    const end = { finishedAt: deps.clock.now(), body: null, error }
-    await Promise.all(runs.map((run) => failRun(deps.database, run.runId, end))).catch((later) =>
-      deps.log.error({ reason: errorText(later) }, 'the failed run could not be noted'),
-    )
-    throw error
-  }
+  })
 }
 
 interface VenueRun {
   readonly adapter: VenueAdapter
-  readonly runId: string
+  readonly run: OpenRun
   readonly ask: AskVenue
   readonly harvests: Omit<VenueHarvest, 'bars'>[]
   readonly counts: { added: number; revised: number; unchanged: number }
 }
 
-async function openRun(
-  deps: VenueDeps,
-  { adapter, runId }: Pick<VenueRun, 'adapter' | 'runId'>,
-  startedAt: Date,
-): Promise<VenueRun> {
-  const { venue, provider } = adapter
-  const pauseMs = (deps.pauseMs ?? ((of) => VENUE_PAUSE_MS[of]))(venue)
-  const feed = { id: `candles-${venue}`, provider, dataset: 'candles' } as const
-  await startRun(deps.database, feed, { runId, startedAt, origin: provider.url })
-  return {
-    adapter,
-    runId,
-    ask: createAskVenue(deps.http, adapter, pauseMs),
-    harvests: [],
-    counts: { added: 0, revised: 0, unchanged: 0 },
-  }
+function venueRun(
+  { http, pauseMs }: VenueDeps,
+  run: OpenRun,
+  adapter: VenueAdapter | undefined,
+): readonly VenueRun[] {
+  if (adapter === undefined) return []
+  const ask = createAskVenue(http, adapter, (pauseMs ?? ((of) => VENUE_PAUSE_MS[of]))(adapter.venue))
+  return [{ adapter, run, ask, harvests: [], counts: { added: 0, revised: 0, unchanged: 0 } }]
 }
 
 async function loadAll(
@@ -140,7 +105,7 @@ async function loadAll(
   options: VenueOptions,
   runs: readonly VenueRun[],
   now: Date,
-): Promise<CandleCounts> {
+): Promise<DatasetCounts> {
   const load = createAssetLoader(deps.database, now)
   const total = { added: 0, revised: 0, unchanged: 0, removedSeed: 0 }
   for (const asset of stablecoinsFirst(options.assets)) {
@@ -190,34 +155,23 @@ function resumeAt(newest: Date | undefined, now: Date): Date {
   return new Date(Math.max(newest.getTime() - OVERLAP_MS, barsKeptFrom(now).getTime()))
 }
 
-async function closeRun(deps: VenueDeps, run: VenueRun): Promise<VenueSummary> {
-  const { harvests, counts, runId } = run
+async function closeRun({ database }: VenueDeps, venue: VenueRun): Promise<VenueSummary> {
+  const { adapter, harvests, counts, run } = venue
   const requests = sum(harvests.map((harvest) => harvest.requests))
   const rejected = harvests.flatMap((harvest) => harvest.rejections)
   const bodies = harvests.flatMap((harvest) => harvest.bodies)
-  const body = {
+  run.received({
     sha256: sha256Hex(new TextEncoder().encode(bodies.map(({ sha256 }) => sha256).join(''))),
     bytes: sum(bodies.map(({ bytes }) => bytes)),
-  }
+  })
   const rejections = rejected.slice(0, MAX_REJECTIONS_KEPT)
   const outcome = { ...counts, rejected: rejected.length, rejections }
   const isFailed = requests > 0 && harvests.every((harvest) => harvest.answers === 0)
-  const finishedAt = deps.clock.now()
-  if (isFailed) {
-    const error = new IngestError(rejected[0]?.reason ?? 'no answer')
-    await failRun(deps.database, runId, { finishedAt, body, error })
-  } else {
-    await succeedRun(deps.database, runId, { finishedAt, body, counts: outcome })
-  }
+  if (isFailed) await run.fail(new IngestError(rejected[0]?.reason ?? 'no answer'))
+  else await run.succeed(database, outcome)
   const notListed = harvests.filter((harvest) => !harvest.isListed).length
-  return {
-    venue: run.adapter.venue,
-    runId,
-    status: isFailed ? 'failed' : 'succeeded',
-    requests,
-    notListed,
-    ...outcome,
-  }
+  const status = isFailed ? 'failed' : 'succeeded'
+  return { venue: adapter.venue, runId: run.runId, status, requests, notListed, ...outcome }
 }
 
 function sum(figures: readonly number[]): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv, csvRecords } from '../../src/core/csv.js'
+import { BrokenCsv, csvRecordStream, csvRecords } from '../../src/core/csv.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (text: string) => [...csvRecords(bytes(text))]
@@ -67,5 +67,44 @@ describe('csvRecords', () => {
 
   it('refuses text that is not UTF-8', () => {
     expect(() => [...csvRecords(new Uint8Array([0x61, 0xe9, 0x2c, 0x0a]))]).toThrow('not UTF-8')
+  })
+})
+
+describe('csvRecordStream', () => {
+  const inChunks = (body: Uint8Array, length: number) =>
+    Array.from({ length: Math.ceil(body.length / length) }, (_, at) =>
+      body.subarray(at * length, (at + 1) * length),
+    )
+  const readStream = async (chunks: Iterable<Uint8Array>) => {
+    const records = []
+    for await (const record of csvRecordStream(chunks)) records.push(record)
+    return records
+  }
+
+  it('gives the same records as the whole text does, wherever the chunks end', async () => {
+    const line = '1,"two, \u00e9\u00e9 ""quoted""\nlines",3\n\n'
+    const text = bytes(`\ufeffa,b,c\n${line.repeat(20_000)}last,"",`)
+    const whole = [...csvRecords(text)]
+    expect(whole).toHaveLength(20_002)
+    for (const length of [65_536, 70_001, 400_000, text.length])
+      expect(await readStream(inChunks(text, length))).toEqual(whole)
+    const short = bytes('a,"x\ny"\n1,\u20ac')
+    for (const length of [1, 2, 3])
+      expect(await readStream(inChunks(short, length))).toEqual([...csvRecords(short)])
+  })
+
+  it.each([
+    ['nothing', [], 'empty'],
+    ['HTML', [bytes('<ht'), bytes('ml>')], 'HTML'],
+    [
+      'a quote that is never closed',
+      inChunks(bytes(`a,b\n"${'x'.repeat(3_000_000)}`), 65_536),
+      'never closed',
+    ],
+    ['a zero byte late in the text', [bytes('a,b\n'.repeat(100_000)), bytes('1,\u0000\n')], 'binary'],
+    ['bytes that are no UTF-8', [bytes('a,b\n'), new Uint8Array([0xff, 0x2c, 0x0a])], 'UTF-8'],
+  ])('refuses %s', async (_, chunks, reason) => {
+    await expect(readStream(chunks)).rejects.toThrow(BrokenCsv)
+    await expect(readStream(chunks)).rejects.toThrow(reason)
   })
 })

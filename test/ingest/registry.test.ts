@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { parseIsoDate } from '../../src/core/time.js'
 import { IngestError } from '../../src/ingest/feed.js'
-import { FEEDS, findFeed } from '../../src/ingest/registry.js'
+import {
+  candlesSink,
+  FEEDS,
+  findFeed,
+  forexSink,
+  instrumentsSink,
+  supplySink,
+} from '../../src/ingest/registry.js'
 
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
@@ -14,5 +22,28 @@ describe('the registry of feeds', () => {
       new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow('there is no feed "zzz"; known are ecb-history, ecb-daily')
+  })
+})
+
+describe('the newest fact among rows', () => {
+  const known = { knownAt: new Date('2026-11-20T15:30:00Z'), source: 'x' }
+  const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is no date`)
+
+  it('is the publication of the latest day of rates, in any order', () => {
+    const rates = ['2026-11-18', '2026-11-19', '2026-01-05'].map((date) => ({ date: day(date) }) as never)
+    expect(forexSink.newest(rates, known)).toEqual(new Date('2026-11-19T15:00:00Z'))
+  })
+
+  it('is the end of the latest window of candles, of whatever length', () => {
+    const candle = (timeframe: '1h' | '1d', ts: string) => ({ timeframe, ts: new Date(ts) }) as never
+    const newest = (...candles: readonly never[]) => candlesSink.newest(candles, known).toISOString()
+    expect(newest(candle('1d', '2026-11-17'), candle('1d', '2019-01-01'))).toBe('2026-11-18T00:00:00.000Z')
+    expect(newest(candle('1d', '2026-11-17'), candle('1h', '2026-11-18'))).toBe('2026-11-18T01:00:00.000Z')
+  })
+
+  it('is the latest count of supplies, and the confirmation of master data', () => {
+    const supplies = ['2026-11-18', '2026-11-20'].map((at) => ({ observedAt: new Date(at) }) as never)
+    expect(supplySink.newest(supplies, known)).toEqual(new Date('2026-11-20'))
+    expect(instrumentsSink.newest([], known)).toEqual(known.knownAt)
   })
 })

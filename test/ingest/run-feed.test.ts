@@ -159,7 +159,9 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       ...history,
       sink: {
         ...history.sink,
-        observedAt: () => Promise.reject(new Error('lost postgresql://user:hunter2@db/x\nmdg_live_abcdefgh')),
+        newest: () => {
+          throw new Error('lost postgresql://user:hunter2@db/x\nmdg_live_abcdefgh')
+        },
       },
     }
     await expect(runFeed(deps(T1), broken, csv('2026-11-19,1.2,183.03,'))).rejects.toThrow('lost')

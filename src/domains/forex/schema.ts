@@ -1,5 +1,6 @@
+import { DataQualityType } from '../../graphql/api-meta.js'
 import { builder } from '../../graphql/builder.js'
-import { DataQualityType, type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { dayRangeArguments } from '../../graphql/shared-arguments.js'

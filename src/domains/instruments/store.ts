@@ -1,3 +1,5 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
@@ -70,8 +72,8 @@ const UPSERT_LISTINGS = `
 export async function writeInstruments(
   tx: Transaction,
   facts: readonly InstrumentFacts[],
-  known: { readonly knownAt: Date; readonly source: string },
-): Promise<{ added: number; revised: number; unchanged: number }> {
+  known: Known,
+): Promise<WriteCounts> {
   const given = JSON.stringify(facts)
   const [counts] = await tx.rows(COMPARE, [given, known.source])
   await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
@@ -79,25 +81,10 @@ export async function writeInstruments(
   return counts ?? { added: 0, revised: 0, unchanged: 0 }
 }
 
-const REMOVE_ASSETS = statement(
-  { count: 'int4' },
-  `with removed as (delete from asset where source = $1 returning 1)
-   select count(*)::int as count from removed`,
-)
-
 /** Removes all listings and assets of a source and says how many assets they were. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
-  await tx.rows('delete from instrument where source = $1', [source])
-  const [removed] = await tx.rows(REMOVE_ASSETS, [source])
-  return removed?.count ?? 0
-}
-
-const LAST_CONFIRMED = statement({ at: 'timestamptz?' }, 'select max(last_updated) as at from asset')
-
-/** When a master row was last confirmed by its source; null when there is none. */
-export async function readLastConfirmed(tx: Transaction): Promise<Date | null> {
-  const [row] = await tx.rows(LAST_CONFIRMED)
-  return row?.at ?? null
+  await removeSource(tx, 'instrument', source)
+  return removeSource(tx, 'asset', source)
 }
 
 const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS

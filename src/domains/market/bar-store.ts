@@ -1,89 +1,62 @@
-import { decimal } from '../../core/decimal.js'
+import { type Decimal, decimal } from '../../core/decimal.js'
 import type { QuoteCurrency, VenueBar } from '../../core/venue-vwap.js'
+import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 
-export interface BarCounts {
-  readonly added: number
-  readonly revised: number
-  readonly unchanged: number
-  /** Starts of the hours that hold an added or revised bar. */
+/** Starts of the hours that hold an added or revised bar. */
+interface ChangedHours {
   readonly changedHours: readonly Date[]
 }
 
-const FIGURES = ['open', 'high', 'low', 'close', 'base_volume', 'quote_volume', 'vwap'] as const
+export type BarCounts = WriteCounts & ChangedHours
 
-const figures = (row: string) => FIGURES.map((name) => `${row}.${name}`).join()
+type AssetBar = VenueBar & { readonly assetId: number }
 
-/**
- * One statement per batch. The current bars are read by the range of the batch, so only its partitions are
- * touched. The insert waits for the count of closed rows, since two bars of one minute may not both be current. A revision
- * is known at least 1 ms after what it revises, even if clocks differ.
- */
-const WRITE_BARS = `
-  with incoming as (
-    select distinct on (venue, ts) * from (
-      select venue, ts, quote_currency, ${FIGURES.map((name) => `${name}::numeric(65, 30)`).join()}, place
-      from unnest($2::text[], $3::timestamptz[], $4::text[], ${FIGURES.map((_, at) => `$${at + 5}::text[]`).join()})
-        with ordinality as given(venue, ts, quote_currency, ${FIGURES.join()}, place)
-    ) as typed
-    order by venue, ts, place desc
-  ), existing as materialized (
-    select b.venue, b.ts, b.quote_currency, ${figures('b')}, b.known_from from venue_bar as b
-    where b.asset_id = $1 and b.ts between $12 and $13 and b.known_to is null
-  ), compared as (
-    select i.*, s.known_from as existing_from,
-      greatest($14::timestamptz, s.known_from + interval '1 millisecond') as known_at,
-      (i.quote_currency, ${figures('i')}) is distinct from (s.quote_currency, ${figures('s')}) as differs
-    from incoming as i left join existing as s on s.venue = i.venue and s.ts = i.ts
-  ), closed as (
-    update venue_bar as b set known_to = c.known_at from compared as c
-    where b.asset_id = $1 and b.ts between $12 and $13 and b.known_to is null
-      and b.venue = c.venue and b.ts = c.ts and c.differs and c.existing_from is not null
-    returning 1
-  ), written as (
-    insert into venue_bar (asset_id, venue, ts, quote_currency, ${FIGURES.join()}, known_from)
-    select $1, venue, ts, quote_currency, ${FIGURES.join()}, known_at from compared
-    where differs and (select count(*) from closed) >= 0
-  )
-  select count(*) filter (where existing_from is null)::int as added,
-    count(*) filter (where differs and existing_from is not null)::int as revised,
-    count(*) filter (where not differs)::int as unchanged,
-    coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC')) filter (where differs), '{}') as "changedHours"
-  from compared`
+const figure = (name: string, of: (bar: VenueBar) => Decimal | null) => ({
+  name,
+  type: 'numeric(65, 30)',
+  of: (bar: VenueBar) => of(bar)?.toFixed() ?? null,
+})
 
-/**
- * Adds one-minute bars that are new and revises those that differ from the current one: that row is closed and the new
- * one added. Of two bars of one venue and minute in a batch the last counts. Callers see to it that no two
- * transactions write bars of an asset at once.
- */
+const writeAssetBars = seriesWriter({
+  name: 'venue_bar',
+  key: [
+    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: AssetBar) => assetId },
+    { name: 'venue', type: 'text', of: ({ venue }) => venue },
+    { name: 'ts', type: 'timestamptz', sentAs: 'timestamptz', of: ({ ts }) => ts },
+  ],
+  values: [
+    { name: 'quote_currency', type: 'text', of: ({ quoteCurrency }) => quoteCurrency },
+    figure('open', ({ open }) => open),
+    figure('high', ({ high }) => high),
+    figure('low', ({ low }) => low),
+    figure('close', ({ close }) => close),
+    figure('base_volume', ({ baseVolume }) => baseVolume),
+    figure('quote_volume', ({ quoteVolume }) => quoteVolume),
+    figure('vwap', ({ vwap }) => vwap),
+  ],
+  notes: [],
+  rangeOf: 'ts',
+  summary: {
+    columns: { changedHours: column<readonly Date[]>('_timestamptz') },
+    text: `coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC'))
+      filter (where is_revised or existing_from is null), '{}') as "changedHours"`,
+  },
+})
+
+/** Adds and revises one-minute bars of an asset; see `seriesWriter`. */
 export async function writeBars(
   tx: Transaction,
   assetId: number,
   bars: readonly VenueBar[],
-  known: { readonly knownAt: Date },
+  { knownAt }: { readonly knownAt: Date },
 ): Promise<BarCounts> {
-  const starts = bars.map((bar) => bar.ts.getTime())
-  const nothing: BarCounts = { added: 0, revised: 0, unchanged: 0, changedHours: [] }
-  if (starts.length === 0) return nothing
-  const [counts] = await tx.rows<BarCounts>(WRITE_BARS, [
-    assetId,
-    bars.map((bar) => bar.venue),
-    bars.map((bar) => bar.ts),
-    bars.map((bar) => bar.quoteCurrency),
-    bars.map((bar) => bar.open.toFixed()),
-    bars.map((bar) => bar.high.toFixed()),
-    bars.map((bar) => bar.low.toFixed()),
-    bars.map((bar) => bar.close.toFixed()),
-    bars.map((bar) => bar.baseVolume.toFixed()),
-    bars.map((bar) => bar.quoteVolume?.toFixed() ?? null),
-    bars.map((bar) => bar.vwap?.toFixed() ?? null),
-    // Not spread into Math.min: a month of minutes is too many arguments.
-    new Date(starts.reduce((least, start) => Math.min(least, start))),
-    new Date(starts.reduce((most, start) => Math.max(most, start))),
-    known.knownAt,
-  ])
-  return counts ?? nothing
+  if (bars.length === 0) return { added: 0, revised: 0, unchanged: 0, changedHours: [] }
+  const rows = bars.map((bar) => ({ ...bar, assetId }))
+  return writeAssetBars(tx, rows, { knownAt, source: '' })
 }
 
 interface BarRow extends Pick<VenueBar, 'venue' | 'ts'> {

@@ -2,15 +2,9 @@ import './inputs-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
+import { ApiMetaType } from '../../graphql/api-meta.js'
 import { builder } from '../../graphql/builder.js'
-import {
-  ApiMetaType,
-  type Envelope,
-  envelope,
-  envelopeOf,
-  FreshnessType,
-  stateOf,
-} from '../../graphql/envelope.js'
+import { type Envelope, envelope, envelopeOf, FreshnessType, stateOf } from '../../graphql/envelope.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'

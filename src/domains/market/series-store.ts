@@ -1,5 +1,6 @@
-import { knownAt } from '../../platform/database/bi-temporal.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
 import {
   type LatestFigures,
   type LatestRow,
@@ -34,19 +35,27 @@ export interface CandleInputs {
  * The assets one by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL
  * from turning the join round into a scan of everybody's candles.
  */
-const SELECT_CANDLES = (asOf: string | null) => `
+const selectCandles = asOfStatement(
+  {
+    assetId: 'int4',
+    ts: 'timestamptz',
+    vwapUsd: 'float8?',
+    volumeUsd: 'float8?',
+    exchangesCount: 'int2',
+    maxSourceWeight: 'float8?',
+  },
+  4,
+  (known) => `
   select wanted.asset_id as "assetId", c.* from unnest($1::int[]) as wanted(asset_id)
   cross join lateral (
     select c.ts, c.vwap_usd::float8 as "vwapUsd", c.volume_usd::float8 as "volumeUsd",
       c.exchanges_count as "exchangesCount", c.max_source_weight::float8 as "maxSourceWeight"
     from candle as c
     where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe
-      and c.ts >= $3::timestamptz and c.ts < $4::timestamptz and ${knownAt('c', asOf)}
+      and c.ts >= $3::timestamptz and c.ts < $4::timestamptz and ${known('c')}
     order by c.ts
-  ) as c`
-
-const CANDLES_NOW = SELECT_CANDLES(null)
-const CANDLES_AS_OF = SELECT_CANDLES('$5')
+  ) as c`,
+)
 
 /**
  * The candles of assets whose windows start in [first, end), oldest first; an asset without any maps to an empty
@@ -63,10 +72,7 @@ export async function readCandles(
   },
 ): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
   const range = [assetIds, wanted.timeframe, wanted.first, wanted.end]
-  const rows = await sql.rows<CandleFigures & { assetId: number }>(
-    wanted.asOf === null ? CANDLES_NOW : CANDLES_AS_OF,
-    wanted.asOf === null ? range : [...range, wanted.asOf],
-  )
+  const rows = await selectCandles(sql, range, wanted.asOf)
   const byAsset = new Map<number, CandleFigures[]>(assetIds.map((assetId) => [assetId, []]))
   for (const row of rows) byAsset.get(row.assetId)?.push(row)
   return byAsset
@@ -93,15 +99,22 @@ export async function readLatestFigures(
   return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
 }
 
-const SELECT_INPUTS = (asOf: string | null) => `
+const selectInputs = asOfStatement(
+  {
+    assetId: 'int4',
+    vwapUsd: 'numeric?',
+    methodologyVersion: 'text',
+    sources: column<readonly StoredSource[]>('jsonb'),
+    knownFrom: 'timestamptz',
+  },
+  3,
+  (known) => `
   select c.asset_id as "assetId", trim_scale(c.vwap_usd) as "vwapUsd", c.methodology_version as "methodologyVersion",
     c.sources, c.known_from as "knownFrom"
   from unnest($1::int[]) as wanted(asset_id)
   join candle as c on c.asset_id = wanted.asset_id
-  where c.timeframe = $2::timeframe and c.ts = $3::timestamptz and ${knownAt('c', asOf)}`
-
-const INPUTS_NOW = SELECT_INPUTS(null)
-const INPUTS_AS_OF = SELECT_INPUTS('$4')
+  where c.timeframe = $2::timeframe and c.ts = $3::timestamptz and ${known('c')}`,
+)
 
 /**
  * What the candles of a window were made of, now or as it was known at `asOf`, by the asset's key; an asset without
@@ -112,11 +125,7 @@ export async function readCandleInputs(
   assetIds: readonly number[],
   wanted: { readonly timeframe: Timeframe; readonly ts: Date; readonly asOf: Date | null },
 ): Promise<ReadonlyMap<number, CandleInputs>> {
-  const window = [assetIds, wanted.timeframe, wanted.ts]
-  const rows = await sql.rows<CandleInputs & { assetId: number }>(
-    wanted.asOf === null ? INPUTS_NOW : INPUTS_AS_OF,
-    wanted.asOf === null ? window : [...window, wanted.asOf],
-  )
+  const rows = await selectInputs(sql, [assetIds, wanted.timeframe, wanted.ts], wanted.asOf)
   return new Map(rows.map(({ assetId, ...inputs }) => [assetId, inputs]))
 }
 

@@ -4,6 +4,7 @@ import { type DatasetStates, stampIn } from '../../platform/database/data-versio
 import type { Exchange } from '../../platform/request/exchange.js'
 import { VERSION } from '../../platform/version.js'
 import { isReadMethod } from '../read-method.js'
+import { NameSet } from './name-set.js'
 
 /** What a response depends on beside its request and who may see it. */
 export interface Validity {
@@ -16,19 +17,24 @@ export interface Validity {
 
 const HASH_LENGTH = 22
 const FOR_EVER = '-'
-const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-z]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
+const DATASET_NAMES = new NameSet(DATASETS)
+const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
 
 /**
  * The weak tag of a response: a hash over its key, the states of what it was made from and this release; then which
  * datasets these are, until when it holds, and when newer facts are due. So any node can find out whether the response a
  * client has is still right, without making or caching it.
  */
-export function entityTag(key: string, validity: Validity, states: DatasetStates): string {
+export function entityTag(
+  key: string,
+  validity: Validity,
+  states: DatasetStates,
+  datasets = DATASET_NAMES,
+): string {
   const { reads, endsAtMs, refreshAtMs } = validity
-  const mask = reads.reduce((bits, name) => bits | (1 << DATASETS.indexOf(name)), 0)
   const end = endsAtMs === Number.POSITIVE_INFINITY ? FOR_EVER : Math.ceil(endsAtMs).toString(36)
   const times = refreshAtMs === undefined ? end : `${end}.${Math.floor(refreshAtMs).toString(36)}`
-  return `W/"${hashOf(key, reads, times, states)}.${mask.toString(36)}.${times}"`
+  return `W/"${hashOf(key, reads, times, states)}.${datasets.write(reads)}.${times}"`
 }
 
 /** `If-None-Match: *`: any representation will do, so what exists is not sent again. */
@@ -50,14 +56,14 @@ export function findStanding(
   key: string,
   states: DatasetStates,
   now: Date,
+  datasets = DATASET_NAMES,
 ): StandingTag | null {
   for (const text of header.split(',')) {
-    const [, tag, hash, mask = '', end = '', refresh] = TAG.exec(text.trim()) ?? []
+    const [, tag, hash, names = '', end = '', refresh] = TAG.exec(text.trim()) ?? []
     if (hash === undefined) continue
     const endsAtMs = end === FOR_EVER ? Number.POSITIVE_INFINITY : Number.parseInt(end, 36)
     if (endsAtMs <= now.getTime()) continue
-    const bits = Number.parseInt(mask, 36)
-    const reads = DATASETS.filter((_name, index) => (bits & (1 << index)) !== 0)
+    const reads = datasets.read(names)
     const times = refresh === undefined ? end : `${end}.${refresh}`
     if (reads.length === 0 || hash !== hashOf(key, reads, times, states)) continue
     const due = refresh === undefined ? {} : { refreshAtMs: Number.parseInt(refresh, 36) }

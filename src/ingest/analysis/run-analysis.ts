@@ -7,6 +7,7 @@ import { bumpDataset } from '../../platform/database/data-version.js'
 import type { Database, Transaction } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
+import { lockDataset } from '../write-dataset.js'
 import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
 import { breadthByTier, inputOf, readFacts } from './inputs.js'
 import {
@@ -155,6 +156,7 @@ async function commit(
   { signer, clock }: AnalysisDeps,
   asOf: Date,
 ): Promise<void> {
+  await lockDataset(tx, 'analysis')
   const changedAt = clock.now()
   await appendSnapshots(tx, snapshots, { knownAt: changedAt, source, signer })
   await bumpDataset(tx, { dataset: 'analysis', source, isDevDataset, observedAt: asOf, changedAt })

@@ -9,6 +9,7 @@ import { breadthByTier, type Facts, inputOf, readFacts } from '../analysis/input
 import { type Origin, readAssetFacts, readOrigin } from '../analysis/read-facts.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
+import { lockDataset } from '../write-dataset.js'
 
 const DAY_MS = 86_400_000
 
@@ -62,6 +63,7 @@ export async function seedAnalysis(database: Database, now: Date): Promise<Analy
   const instants = steps.map(({ asOf }) => asOf)
   const facts = await readFacts(database, assets, instants)
   return database.transaction(async (tx) => {
+    await lockDataset(tx, 'analysis')
     const counts = { added: 0, restated: 0 }
     for (const step of steps) {
       const snapshots = snapshotsOf(step, { assets, facts, origin })

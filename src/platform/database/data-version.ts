@@ -2,20 +2,49 @@ import type { DatasetName } from '../../core/freshness.js'
 import type { Clock } from '../../core/time.js'
 import type { Sql, Transaction } from './database.js'
 
+/** On what terms the rows of a part may be used; null: not known. */
+export interface Terms {
+  readonly licence: string | null
+  /** The credit line that the licence asks for. */
+  readonly attribution: string | null
+  readonly licensedForCommercialUse: boolean | null
+}
+
+/** What one provider gave to a dataset, e.g. one of several lists. */
+export interface DatasetPart extends Terms {
+  /** Unique within the dataset; the provider's id where it gives one part only. */
+  readonly part: string
+  /** Rises by one with each committed change of the part. */
+  readonly version: number
+  readonly source: string
+  readonly isDevDataset: boolean
+  readonly observedAt: Date
+  readonly changedAt: Date
+}
+
 /** State of a dataset: its version, the source of its rows and the age of the newest fact. */
 export interface DatasetState {
   readonly dataset: DatasetName
   /** Rises by one with each committed change. */
   readonly version: number
-  /** Provider id, or seed. */
+  /** Provider id of the part with the newest fact, or seed. */
   readonly source: string
+  /** Whether any part is synthetic. */
   readonly isDevDataset: boolean
   /** Instant of the newest fact (publication, not arrival). */
   readonly observedAt: Date
   /** When the last change was committed. */
   readonly changedAt: Date
+  /** By name. */
+  readonly parts: readonly DatasetPart[]
   /** UUID of the last committed change, unlike that of any other, in other databases too. */
   readonly commitId: string
+}
+
+/** What an answer was made from: a dataset, or those parts of it that were used. */
+export interface UsedState extends DatasetState {
+  /** Providers of the parts used, newest first; left out for a whole dataset, which goes by its `source`. */
+  readonly sources?: readonly string[]
 }
 
 export type DatasetStates = ReadonlyMap<DatasetName, DatasetState>
@@ -86,38 +115,121 @@ export class DataVersions {
   }
 }
 
+const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
+  changed_at as "changedAt", commit_id as "commitId", parts`
+
+interface StoredPart {
+  readonly version: number
+  readonly source: string
+  readonly is_dev_dataset: boolean
+  readonly observed_at: string
+  readonly changed_at: string
+  readonly licence?: string | null
+  readonly attribution?: string | null
+  readonly licensed_for_commercial_use?: boolean | null
+}
+
+type StoredState = Omit<DatasetState, 'parts'> & { readonly parts: Readonly<Record<string, StoredPart>> }
+
+function stateOf({ parts, ...state }: StoredState): DatasetState {
+  const named = Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { ...state, parts: named.map(([part, stored]) => partOf(part, stored)) }
+}
+
+function partOf(part: string, stored: StoredPart): DatasetPart {
+  return {
+    part,
+    version: stored.version,
+    source: stored.source,
+    isDevDataset: stored.is_dev_dataset,
+    observedAt: new Date(stored.observed_at),
+    changedAt: new Date(stored.changed_at),
+    licence: stored.licence ?? null,
+    attribution: stored.attribution ?? null,
+    licensedForCommercialUse: stored.licensed_for_commercial_use ?? null,
+  }
+}
+
 /** The states of all datasets that were ever ingested into. */
 export async function readDatasetStates(sql: Sql): Promise<DatasetStates> {
-  const rows = await sql.rows<DatasetState>(
-    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
-         changed_at as "changedAt", commit_id as "commitId"
-       from dataset_state`,
-  )
-  return new Map(rows.map((row) => [row.dataset, row]))
+  const rows = await sql.rows<StoredState>(`select ${STATE} from dataset_state`)
+  return new Map(rows.map((row) => [row.dataset, stateOf(row)]))
 }
 
 /** The state of a dataset, locked until the transaction ends; null while nothing was ever ingested into it. */
 export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
-  const [row] = await sql.rows<DatasetState>(
-    `select dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
-       changed_at as "changedAt", commit_id as "commitId"
-     from dataset_state where dataset = $1 for update`,
+  const [row] = await sql.rows<StoredState>(
+    `select ${STATE} from dataset_state where dataset = $1 for update`,
     [dataset],
   )
-  return row ?? null
+  return row === undefined ? null : stateOf(row)
 }
 
+/** A committed change of one part of a dataset. */
+export interface DatasetChange
+  extends Pick<DatasetState, 'dataset' | 'source' | 'isDevDataset' | 'observedAt' | 'changedAt'> {
+  /** The source when left out. */
+  readonly part?: string
+  /** Those known before stay when left out. */
+  readonly terms?: Terms
+}
+
+/**
+ * The other parts stay, but for synthetic ones when the change is live. The dataset is as new as its newest part, and has
+ * the source of that one.
+ */
+const BUMP = `
+  insert into dataset_state as d (dataset, version, source, is_dev_dataset, observed_at, changed_at, parts)
+  values ($1, 1, $2, $3, $4, $5, jsonb_build_object($6::text, $7::jsonb || jsonb_build_object('version', 1)))
+  on conflict (dataset) do update set version = d.version + 1, changed_at = excluded.changed_at,
+    commit_id = gen_random_uuid(),
+    (parts, source, is_dev_dataset, observed_at) = (
+      select jsonb_object_agg(p.name, p.part),
+        (array_agg(p.part->>'source' order by p.observed_at desc, p.name = $6::text desc))[1],
+        bool_or((p.part->>'is_dev_dataset')::boolean), max(p.observed_at)
+      from (
+        select k.name, k.part, (k.part->>'observed_at')::timestamptz as observed_at
+        from jsonb_each(d.parts) as k(name, part)
+        where k.name <> $6::text and (excluded.is_dev_dataset or not (k.part->>'is_dev_dataset')::boolean)
+        union all
+        select $6::text, coalesce(d.parts->$6::text, '{}') || $7::jsonb
+          || jsonb_build_object('version', coalesce((d.parts->$6::text->>'version')::int, 0) + 1), $4::timestamptz
+      ) as p
+    )`
+
 /** Notes a change of a dataset; call it in the transaction that makes the change. */
-export async function bumpDataset(
-  tx: Transaction,
-  change: Omit<DatasetState, 'version' | 'commitId'>,
-): Promise<void> {
-  await tx.rows(
-    `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
-     values ($1, 1, $2, $3, $4, $5)
-     on conflict (dataset) do update set version = dataset_state.version + 1, source = excluded.source,
-       is_dev_dataset = excluded.is_dev_dataset, observed_at = excluded.observed_at, changed_at = excluded.changed_at,
-       commit_id = gen_random_uuid()`,
-    [change.dataset, change.source, change.isDevDataset, change.observedAt, change.changedAt],
-  )
+export async function bumpDataset(tx: Transaction, change: DatasetChange): Promise<void> {
+  const { dataset, source, isDevDataset, observedAt, changedAt, part = source, terms } = change
+  const stored: Omit<StoredPart, 'version'> = {
+    source,
+    is_dev_dataset: isDevDataset,
+    observed_at: observedAt.toISOString(),
+    changed_at: changedAt.toISOString(),
+    ...(terms && {
+      licence: terms.licence,
+      attribution: terms.attribution,
+      licensed_for_commercial_use: terms.licensedForCommercialUse,
+    }),
+  }
+  const facts = [dataset, source, isDevDataset, observedAt, changedAt]
+  await tx.rows(BUMP, [...facts, part, JSON.stringify(stored)])
+}
+
+/**
+ * The state of a dataset as those parts alone make it: what an answer from them says of its age and its sources. The
+ * whole state where none of the parts is there.
+ */
+export function stateOfParts(state: DatasetState, names: ReadonlySet<string>): UsedState {
+  const parts = state.parts.filter(({ part }) => names.has(part))
+  const newestFirst = parts.toSorted((a, b) => b.observedAt.getTime() - a.observedAt.getTime())
+  const [newest] = newestFirst
+  if (newest === undefined) return state
+  return {
+    ...state,
+    parts,
+    source: newest.source,
+    sources: [...new Set(newestFirst.map(({ source }) => source))],
+    observedAt: newest.observedAt,
+    isDevDataset: parts.some(({ isDevDataset }) => isDevDataset),
+  }
 }

@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Passage } from './circuit-breaker.js'
@@ -36,6 +38,16 @@ export interface HttpClient {
    * signal's reason when the caller gave up.
    */
   request(request: HttpRequest): Promise<HttpResponse>
+}
+
+export interface Downloaded {
+  readonly status: number
+  readonly bytes: number
+}
+
+export interface DownloadClient {
+  /** As `request`, with the body written to a file that only this user may read, so that it is never held whole. */
+  download(request: HttpRequest, path: string): Promise<Downloaded>
 }
 
 export type UpstreamErrorKind = 'timeout' | 'unreachable' | 'too_large' | 'status' | 'open_circuit'
@@ -77,14 +89,14 @@ interface Call {
 }
 
 /** The only way out of the process over HTTP: bounded in time and size, retried, with one circuit per host. */
-export function createHttpClient(options: HttpClientOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions): HttpClient & DownloadClient {
   const nowMs = options.nowMs ?? (() => performance.now())
   const breaker = new CircuitBreaker(nowMs)
 
-  async function attempt(call: Call): Promise<HttpResponse> {
+  async function attempt<Result>(call: Call, read: ReadResponse<Result>): Promise<Result> {
     const passage = enter(breaker, call)
     try {
-      const response = await exchange(call, options.userAgent, call.deadlineMs - nowMs())
+      const response = await exchange(call, options.userAgent, call.deadlineMs - nowMs(), read)
       passage.succeed()
       return response
     } catch (error) {
@@ -93,30 +105,35 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  return {
-    request: async (request) => {
-      const url = new URL(request.url)
-      const call = { request, url, shown: redactUrl(request.url), deadlineMs: nowMs() + request.timeoutMs }
-      for (let retry = 0; ; retry++) {
-        try {
-          const response = await attempt(call)
-          options.log.debug(
-            { url: call.shown, status: response.status, bytes: response.body.length },
-            'upstream answered',
-          )
-          return response
-        } catch (error) {
-          const pauseMs = pauseBefore(retry, error)
-          const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
-          const reason = error instanceof Error ? error.message : String(error)
-          options.log.warn({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
-          if (isLast) throw error
-          await pause(pauseMs, request.signal)
-        }
+  async function ask<Result extends { readonly status: number }>(
+    request: HttpRequest,
+    read: ReadResponse<Result>,
+  ): Promise<Result> {
+    const url = new URL(request.url)
+    const call = { request, url, shown: redactUrl(request.url), deadlineMs: nowMs() + request.timeoutMs }
+    for (let retry = 0; ; retry++) {
+      try {
+        const response = await attempt(call, read)
+        options.log.debug({ url: call.shown, status: response.status }, 'upstream answered')
+        return response
+      } catch (error) {
+        const pauseMs = pauseBefore(retry, error)
+        const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
+        const reason = error instanceof Error ? error.message : String(error)
+        options.log.warn({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
+        if (isLast) throw error
+        await pause(pauseMs, request.signal)
       }
-    },
+    }
+  }
+
+  return {
+    request: (request) => ask(request, readWhole),
+    download: (request, path) => ask(request, readInto(path)),
   }
 }
+
+type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
 
 function enter(breaker: CircuitBreaker, { url, shown }: Call): Passage {
   const passage = breaker.enter(url.host)
@@ -150,7 +167,12 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
-async function exchange({ request, shown }: Call, userAgent: string, leftMs: number): Promise<HttpResponse> {
+async function exchange<Result>(
+  { request, shown }: Call,
+  userAgent: string,
+  leftMs: number,
+  read: ReadResponse<Result>,
+): Promise<Result> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)))
   const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
   try {
@@ -164,11 +186,7 @@ async function exchange({ request, shown }: Call, userAgent: string, leftMs: num
       await response.body?.cancel()
       throw statusError(response, shown)
     }
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: await readAll(response, request.maxBytes, shown),
-    }
+    return await read(response, request.maxBytes, shown)
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (request.signal?.aborted) throw request.signal.reason
@@ -181,21 +199,37 @@ async function exchange({ request, shown }: Call, userAgent: string, leftMs: num
   }
 }
 
-async function readAll(response: Response, maxBytes: number, shown: string): Promise<Uint8Array> {
+async function readWhole(response: Response, maxBytes: number, shown: string): Promise<HttpResponse> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of boundedChunks(response, maxBytes, shown)) chunks.push(chunk)
+  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
+}
+
+function readInto(path: string): ReadResponse<Downloaded> {
+  return async (response, maxBytes, shown) => {
+    const file = createWriteStream(path, { mode: 0o600 })
+    await pipeline(boundedChunks(response, maxBytes, shown), file)
+    return { status: response.status, bytes: file.bytesWritten }
+  }
+}
+
+async function* boundedChunks(
+  response: Response,
+  maxBytes: number,
+  shown: string,
+): AsyncGenerator<Uint8Array> {
   const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     await response.body?.cancel()
     throw tooLarge()
   }
-  const chunks: Uint8Array[] = []
   let bytes = 0
   // Leaving the loop by a throw cancels the stream and closes the connection.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge()
-    chunks.push(chunk)
+    yield chunk
   }
-  return Buffer.concat(chunks)
 }
 
 function statusError(response: Response, shown: string): UpstreamError {

@@ -3,13 +3,7 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import type { Rate } from '../../../src/domains/forex/model.js'
-import {
-  readCurrencies,
-  readLatestDate,
-  readRates,
-  removeRates,
-  writeRates,
-} from '../../../src/domains/forex/store.js'
+import { readCurrencies, readRates, removeRates, writeRates } from '../../../src/domains/forex/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
@@ -132,7 +126,6 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])
     expect(await readCurrencies(database, new Date(0))).toEqual([])
-    expect(await readLatestDate(database)).toBe('2026-01-06')
   })
 
   it('removes the rows of one source only', async () => {
@@ -144,11 +137,9 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect(await readCurrencies(database, null)).toEqual([
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])
-    expect(await readLatestDate(database)).toBe('2026-01-05')
   })
 
   it('has nothing to say of an empty table', async () => {
     expect(await readCurrencies(database, null)).toEqual([])
-    expect(await readLatestDate(database)).toBeNull()
   })
 })

@@ -3,7 +3,6 @@ import { WINDOW_MS } from '../../../src/domains/market/model.js'
 import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
 import {
   type CandleRow,
-  readLatestCandleEnd,
   removeCandles,
   removeSupplies,
   writeCandles,
@@ -141,14 +140,6 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
       exchangesCount: 4,
       methodologyVersion: 'vwap-consensus-1',
     })
-  })
-
-  it('says where the newest window ends, over all assets and timeframes', async () => {
-    expect(await readLatestCandleEnd(database)).toBeNull()
-    await write(T1, day('2026-11-17', 1), day('2019-01-01', 1, 2))
-    expect(await readLatestCandleEnd(database)).toEqual(instant('2026-11-18'))
-    await write(T1, { ...day('2026-11-18', 7, 2), timeframe: '1h' })
-    expect(await readLatestCandleEnd(database)).toEqual(instant('2026-11-18T01:00:00'))
   })
 
   it('removes the candles of one source only', async () => {

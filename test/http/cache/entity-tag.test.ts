@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
 import { entityTag, findStanding, type Validity } from '../../../src/http/cache/entity-tag.js'
+import { NameSet } from '../../../src/http/cache/name-set.js'
 import type { DatasetStates } from '../../../src/platform/database/data-version.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
@@ -9,7 +10,14 @@ const LATER = new Date('2026-11-20T13:00:00Z')
 const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
 
 function statesOf(versions: Partial<Record<DatasetName, number>>): DatasetStates {
-  const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+  const facts = {
+    source: 'seed',
+    isDevDataset: true,
+    observedAt: NOON,
+    changedAt: NOON,
+    parts: [],
+    commitId: COMMIT,
+  }
   return new Map(
     DATASETS.flatMap((dataset) => {
       const version = versions[dataset]
@@ -26,6 +34,45 @@ const CARDS: Validity = {
 }
 
 const standingTag = (...asked: Parameters<typeof findStanding>) => findStanding(...asked)?.tag ?? null
+
+describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) => {
+  // Names of the same shape as the ones there are.
+  const names = Array.from({ length: count }, (_, at) => `dataset_${at}`) as unknown as DatasetName[]
+  const datasets = new NameSet(names)
+  const statesOfAll = (version: number): DatasetStates =>
+    new Map(
+      names.map((dataset) => [
+        dataset,
+        {
+          dataset,
+          version,
+          source: 'seed',
+          isDevDataset: true,
+          observedAt: NOON,
+          changedAt: NOON,
+          parts: [],
+          commitId: COMMIT,
+        },
+      ]),
+    )
+  const states = statesOfAll(1)
+
+  it('stands while the version of each dataset does, and no longer, whichever is read', () => {
+    for (const name of names) {
+      const tag = entityTag(KEY, { ...FOREX, reads: [name] }, states, datasets)
+      expect(findStanding(tag, KEY, states, NOON, datasets)).toMatchObject({ tag, reads: [name] })
+      const risen = new Map([...states, ...[...statesOfAll(2)].filter(([other]) => other === name)])
+      expect([name, findStanding(tag, KEY, risen, NOON, datasets)]).toEqual([name, null])
+    }
+  })
+
+  it('names all that were read, even all there are', () => {
+    for (const reads of [names, names.slice(-2), [names[0], names.at(-1)] as DatasetName[]]) {
+      const tag = entityTag(KEY, { ...FOREX, reads }, states, datasets)
+      expect(findStanding(tag, KEY, states, NOON, datasets)?.reads).toEqual(reads)
+    }
+  })
+})
 
 describe('the tag of an answer', () => {
   it('is a weak tag that a header can hold', () => {

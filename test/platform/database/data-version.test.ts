@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { bumpDataset, DataVersions, readDatasetState } from '../../../src/platform/database/data-version.js'
+import {
+  bumpDataset,
+  type DatasetPart,
+  DataVersions,
+  readDatasetState,
+  readDatasetStates,
+  stateOfParts,
+} from '../../../src/platform/database/data-version.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { TestClock } from '../../support/app.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
@@ -17,6 +24,17 @@ const SEED = {
   changedAt: NOON,
 } as const
 const LIVE = { ...SEED, source: 'ecb', isDevDataset: false, observedAt: new Date('2026-11-20T15:00:00Z') }
+
+const ECB_TERMS = { licence: 'free', attribution: 'Source: ECB', licensedForCommercialUse: true }
+
+const partOf = (part: Pick<DatasetPart, 'part' | 'source' | 'isDevDataset' | 'observedAt'>): DatasetPart => ({
+  version: 1,
+  changedAt: NOON,
+  licence: null,
+  attribution: null,
+  licensedForCommercialUse: null,
+  ...part,
+})
 
 describe.each(availableDatabases())('data versions on %s', (kind) => {
   let database: Database
@@ -52,9 +70,10 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       isDevDataset: true,
       observedAt: NOON,
       changedAt: SEED.changedAt,
+      parts: [partOf({ part: 'seed', source: 'seed', isDevDataset: true, observedAt: NOON })],
       commitId: expect.stringMatching(UUID),
     })
-    await bump(LIVE)
+    await bump({ ...LIVE, terms: ECB_TERMS })
     expect(await readDatasetState(database, 'forex')).toEqual({
       dataset: 'forex',
       version: 2,
@@ -62,9 +81,52 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       isDevDataset: false,
       observedAt: LIVE.observedAt,
       changedAt: LIVE.changedAt,
+      parts: [
+        partOf({
+          part: 'ecb',
+          source: 'ecb',
+          isDevDataset: false,
+          observedAt: LIVE.observedAt,
+          ...ECB_TERMS,
+        }),
+      ],
       commitId: expect.stringMatching(UUID),
     })
     expect(await readDatasetState(database, 'instruments')).toBeNull()
+  })
+
+  it('keep a version, a date and terms of each part, and the dataset is as new as its newest', async () => {
+    const [morning, noon, night] = [9, 12, 21].map((hour) => new Date(Date.UTC(2026, 10, 20, hour)))
+    const list = { ...LIVE, dataset: 'instruments' } as const
+    await bump({ ...SEED, dataset: 'instruments' })
+    await bump({ ...list, part: 'eu', source: 'eu', observedAt: noon ?? NOON, terms: ECB_TERMS })
+    await bump({ ...list, part: 'ofac', source: 'ofac', observedAt: morning ?? NOON })
+    await bump({
+      ...list,
+      part: 'ofac',
+      source: 'ofac',
+      observedAt: night ?? NOON,
+      changedAt: LIVE.observedAt,
+    })
+    await bump({ ...list, part: 'eu', source: 'eu', observedAt: noon ?? NOON })
+    const state = await readDatasetState(database, 'instruments')
+    expect(state).toMatchObject({ version: 5, source: 'ofac', isDevDataset: false, observedAt: night })
+    expect(state?.parts).toMatchObject([
+      { part: 'eu', version: 2, source: 'eu', observedAt: noon, ...ECB_TERMS },
+      {
+        part: 'ofac',
+        version: 2,
+        source: 'ofac',
+        observedAt: night,
+        changedAt: LIVE.observedAt,
+        licence: null,
+      },
+    ])
+    const eu = state && stateOfParts(state, new Set(['eu']))
+    expect(eu).toMatchObject({ version: 5, source: 'eu', observedAt: noon, parts: [{ part: 'eu' }] })
+    expect(state && stateOfParts(state, new Set(['eu', 'ofac'])).sources).toEqual(['ofac', 'eu'])
+    expect(state && stateOfParts(state, new Set(['other']))).toEqual(state)
+    expect((await readDatasetStates(database)).get('instruments')).toEqual(state)
   })
 
   it('do not rise when the change is rolled back', async () => {

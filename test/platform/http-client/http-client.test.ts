@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHttpClient, redactUrl, UpstreamError } from '../../../src/platform/http-client/http-client.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -194,3 +197,37 @@ function later(reason: Error): AbortSignal {
   setTimeout(() => controller.abort(reason), 100)
   return controller.signal
 }
+
+describe('a download', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'download-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
+  const client = createHttpClient({ log, userAgent: 'test/1' })
+  const asks = { timeoutMs: 5_000, maxBytes: 1_000_000, retries: 1 }
+
+  it('is written to a file of this user, from the start again when an attempt fails half way', async () => {
+    const path = join(directory, 'body')
+    handler = (_request, response) => {
+      response.writeHead(200, { 'content-length': '600000' })
+      response.write(Buffer.alloc(300_000, asked.length === 1 ? 'x' : 'y'))
+      if (asked.length === 1) setImmediate(() => response.destroy())
+      else response.end(Buffer.alloc(300_000, 'z'))
+    }
+    expect(await client.download({ url: base, ...asks }, path)).toEqual({ status: 200, bytes: 600_000 })
+    expect(asked).toHaveLength(2)
+    expect(readFileSync(path, 'utf8')).toBe('y'.repeat(300_000) + 'z'.repeat(300_000))
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('is given up when it is too long or cut off', async () => {
+    handler = (_request, response) => void response.end(Buffer.alloc(1_000_001))
+    const tooLong = client.download({ url: base, ...asks }, join(directory, 'long'))
+    await expect(tooLong).rejects.toMatchObject({ kind: 'too_large' })
+    handler = (_request, response) => {
+      response.writeHead(200, { 'content-length': '600000' })
+      response.write('x')
+      setImmediate(() => response.destroy())
+    }
+    const cut = client.download({ url: base, ...asks, retries: 0 }, join(directory, 'cut'))
+    await expect(cut).rejects.toMatchObject({ kind: 'unreachable' })
+  })
+})

@@ -38,7 +38,14 @@ function made(facts: Partial<MadeResponse> = {}): MadeResponse {
   }
 }
 
-const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+const facts = {
+  source: 'seed',
+  isDevDataset: true,
+  observedAt: NOON,
+  changedAt: NOON,
+  parts: [],
+  commitId: COMMIT,
+}
 const STATES: DatasetStates = new Map([
   ['instruments', { dataset: 'instruments', version: 3, ...facts }],
   ['forex', { dataset: 'forex', version: 7, ...facts }],

@@ -12,7 +12,14 @@ const stamp = (version: number) => `${version}@${COMMIT}`
 const A_SECOND_AGO = NOON.getTime() - 1_000
 
 function forexAt(version: number): DatasetStates {
-  const facts = { source: 'seed', isDevDataset: true, observedAt: NOON, changedAt: NOON, commitId: COMMIT }
+  const facts = {
+    source: 'seed',
+    isDevDataset: true,
+    observedAt: NOON,
+    changedAt: NOON,
+    parts: [],
+    commitId: COMMIT,
+  }
   return new Map([['forex', { dataset: 'forex', version, ...facts }]])
 }
 
@@ -101,6 +108,7 @@ describe('the cache of answers', () => {
       isDevDataset: true,
       observedAt: NOON,
       changedAt: NOON,
+      parts: [],
       commitId: COMMIT,
       dataset: 'candles',
       version: 1,

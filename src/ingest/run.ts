@@ -1,0 +1,94 @@
+import type { Clock } from '../core/time.js'
+import type { Database, Sql } from '../platform/database/database.js'
+import type { Logger } from '../platform/logger.js'
+import type { AnyFeed } from './feed.js'
+import {
+  type BodyFacts,
+  errorText,
+  failRun,
+  holdRuns,
+  newRunId,
+  type RunCounts,
+  startRun,
+  succeedRun,
+} from './ledger.js'
+
+export interface IngestDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'error'>
+}
+
+/** What runs, and where its body comes from. */
+export interface RunTarget {
+  readonly feed: Pick<AnyFeed<unknown>, 'id' | 'provider' | 'dataset'>
+  readonly origin: string
+}
+
+/** A run whose row in the ledger is open. */
+export interface OpenRun {
+  readonly runId: string
+  readonly startedAt: Date
+  /** Notes what came in, as soon as it is known: a run that fails later says so too. */
+  received(body: BodyFacts): void
+  /** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
+  succeed(sql: Sql, counts: RunCounts): Promise<void>
+  /** Closes the row as failed, where others of the same work go on. */
+  fail(error: unknown): Promise<void>
+}
+
+/**
+ * Runs `work` with a row in the ledger for each target, held while it lasts: a row of a process that was killed is known as
+ * dead. When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
+ */
+export async function runInLedger<Result>(
+  deps: IngestDeps,
+  targets: readonly RunTarget[],
+  work: (runs: readonly OpenRun[]) => Promise<Result>,
+): Promise<Result> {
+  const { database, clock, log } = deps
+  const startedAt = clock.now()
+  const planned = targets.map((target) => ({ ...target, runId: newRunId() }))
+  const runIds = planned.map(({ runId }) => runId)
+  return holdRuns(database, runIds, async () => {
+    const runs: LedgerRun[] = []
+    for (const { runId, feed, origin } of planned) {
+      await startRun(database, feed, { runId, startedAt, origin })
+      runs.push(ledgerRun(deps, runId, startedAt))
+    }
+    try {
+      return await work(runs)
+    } catch (error) {
+      const feeds = targets.map(({ feed }) => feed.id)
+      log.error({ feeds, runIds, reason: errorText(error) }, 'ingestion failed')
+      const open = runs.filter((run) => !run.isClosed())
+      await Promise.all(open.map((run) => run.fail(error))).catch((later) =>
+        log.error({ runIds, reason: errorText(later) }, 'the failed run could not be noted'),
+      )
+      throw error
+    }
+  })
+}
+
+interface LedgerRun extends OpenRun {
+  isClosed(): boolean
+}
+
+function ledgerRun({ database, clock }: IngestDeps, runId: string, startedAt: Date): LedgerRun {
+  let body: BodyFacts | null = null
+  let isFailed = false
+  return {
+    runId,
+    startedAt,
+    received: (facts) => {
+      body = facts
+    },
+    // Not yet closed for good: the transaction may be rolled back.
+    succeed: (sql, counts) => succeedRun(sql, runId, { finishedAt: clock.now(), body, counts }),
+    fail: async (error) => {
+      isFailed = true
+      await failRun(database, runId, { finishedAt: clock.now(), body, error })
+    },
+    isClosed: () => isFailed,
+  }
+}

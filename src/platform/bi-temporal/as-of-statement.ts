@@ -1,0 +1,37 @@
+import type { Sql } from '../database/database.js'
+import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
+
+/** SQL: whether the row of that name is the current one, or was at the instant asked about. */
+export type KnownAt = (row: string) => string
+
+/** Runs a statement for what is known now (`asOf` null), or was known at that instant. */
+export type AsOfRead<Row> = (
+  sql: Sql,
+  parameters: readonly unknown[],
+  asOf: Date | null,
+) => Promise<readonly Row[]>
+
+/**
+ * A statement over bi-temporal rows, as a pair from one text: the current rows, which partial indexes hold, and the rows
+ * that were current at an instant. `taken`: how many parameters the text has itself; the instant comes after them.
+ */
+export function asOfStatement<const Table extends ColumnTable>(
+  columns: Table,
+  taken: number,
+  text: (known: KnownAt) => string,
+): AsOfRead<RowOf<Table>> {
+  const instant = `$${taken + 1}::timestamptz`
+  const now = statement(
+    columns,
+    text((row) => `${row}.known_to is null`),
+  )
+  const past = statement(
+    columns,
+    text(
+      (row) =>
+        `${row}.known_from <= ${instant} and (${row}.known_to is null or ${row}.known_to > ${instant})`,
+    ),
+  )
+  return (sql, parameters, asOf) =>
+    asOf === null ? sql.rows(now, parameters) : sql.rows(past, [...parameters, asOf])
+}

@@ -1,0 +1,141 @@
+import type { Transaction } from '../database/database.js'
+import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
+import {
+  columnsOf,
+  isKnownColumn,
+  type Known,
+  type KnownColumn,
+  type RowColumn,
+  type SeriesTable,
+  sameKey,
+  type WriteCounts,
+} from './series-table.js'
+
+/** Writes a batch of rows; see `seriesWriter`. */
+type SeriesWriter<Row, Summary> = (
+  tx: Transaction,
+  rows: readonly Row[],
+  known: Known,
+) => Promise<WriteCounts & Summary>
+
+/** A value of the batch, and the parameter that carries it. */
+interface Parameter<Row> {
+  readonly place: string
+  readonly of: (rows: readonly Row[], known: Known) => unknown
+}
+
+/**
+ * Writes batches into a bi-temporal table, one statement each: rows that are new are added; one whose values differ from
+ * the current row closes it and takes its place (a revision); one that says the same changes nothing. Of two rows of one
+ * key in a batch the last counts. A revision is known at least 1 ms after what it revises, even if clocks differ.
+ * Callers see to it that no two transactions write at once (a run holds the lock of its dataset).
+ */
+export function seriesWriter<Row, const Summary extends ColumnTable = Record<never, never>>(
+  table: SeriesTable<Row, Summary>,
+): SeriesWriter<Row, RowOf<Summary>> {
+  const { text, parameters } = writeStatement(table)
+  const columns = { added: 'int4', revised: 'int4', unchanged: 'int4', ...table.summary?.columns } as const
+  const write = statement(columns, text)
+  return async (tx, rows, known) => {
+    const [counts] = await tx.rows(
+      write,
+      parameters.map((parameter) => parameter.of(rows, known)),
+    )
+    if (counts === undefined) throw new Error(`writing ${table.name} gave no counts`)
+    return counts as WriteCounts & RowOf<Summary> // the columns declared above
+  }
+}
+
+/**
+ * Each row finds the current one by an index lookup of its own and closes it by its place (unique within a partition
+ * only): a plan that does not depend on statistics, which a bulk load has not got yet. The insert waits for the count of
+ * closed rows, since two rows of one key may not both be current.
+ */
+function writeStatement<Row>(table: SeriesTable<Row>) {
+  const { name, key, values, notes, risesBy, rangeOf, summary, isWithdrawable = false } = table
+  const given = [...key, ...values].filter((column): column is RowColumn<Row> => !isKnownColumn(column))
+  const scalars = [...values, ...notes].filter((column): column is KnownColumn => isKnownColumn(column))
+  const parameters: Parameter<Row>[] = []
+  const parameter = (of: Parameter<Row>['of']): string => {
+    const place = `$${parameters.length + 1}`
+    parameters.push({ place, of })
+    return place
+  }
+  const arrays = given.map(({ of, sentAs = 'text' }) => `${parameter((rows) => rows.map(of))}::${sentAs}[]`)
+  const scalarText = new Map(
+    scalars.map(({ name: column, type, ofKnown }) => [
+      column,
+      `${parameter((_rows, known) => ofKnown(known))}::${type}`,
+    ]),
+  )
+  const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
+  const typed = given.map(({ name: column, type }) => `${column}::${type} as ${column}`).join(', ')
+  const incoming = [
+    ...given.map(({ name: column }) => column),
+    ...scalars.map(({ name: column }) => `${scalarText.get(column)} as ${column}`),
+  ].join(', ')
+  const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
+  const later = risesBy === undefined ? '' : ` and i.${risesBy} >= s.${risesBy}`
+  const differs = `(${columnsOf(values, 'i')}) is distinct from (${columnsOf(values, 's')})`
+  const isRevision = isWithdrawable ? `(${differs} or s.is_withdrawn)` : differs
+  const stored = columnsOf([...key, ...values, ...notes])
+  const text = `
+  with incoming as (
+    select distinct on (${columnsOf(key)}) ${incoming} from (
+      select ${typed}, place
+      from unnest(${arrays.join(', ')}) with ordinality as given(${columnsOf(given)}, place)
+    ) as typed
+    order by ${columnsOf(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc
+  ), compared as (
+    select i.*, s.partition, s.row_place, s.known_from as existing_from,
+      greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
+      s.known_from is not null${later} and ${isRevision} as is_revised
+    from incoming as i left join lateral (
+      select t.tableoid as partition, t.ctid as row_place, t.known_from, ${columnsOf(values, 't')}${
+        isWithdrawable ? ', t.is_withdrawn' : ''
+      } from ${name} as t
+      where ${sameKey(key, 't', 'i')} and t.known_to is null${range} limit 1
+    ) as s on true
+  ), revised as (
+    select partition, row_place, known_at from compared where is_revised
+  ), closed as (
+    update ${name} as t set known_to = r.known_at from revised as r
+    where t.ctid = any(array(select row_place from revised)) and t.ctid = r.row_place
+      and t.tableoid = r.partition${range}
+    returning 1
+  ), written as (
+    insert into ${name} (${stored}, known_from)
+    select ${stored}, known_at from compared
+    where (is_revised or existing_from is null) and (select count(*) from closed) >= 0
+  )
+  select count(*) filter (where existing_from is null)::int as added,
+    count(*) filter (where is_revised)::int as revised,
+    count(*) filter (where existing_from is not null and not is_revised)::int as unchanged${
+      summary === undefined ? '' : `,\n    ${summary.text}`
+    }
+  from compared`
+  return { text, parameters }
+}
+
+/** Bounds of the batch as parameters, from which the planner takes the partitions. */
+function rangeText<Row>(
+  key: readonly RowColumn<Row>[],
+  rangeOf: string,
+  parameter: (of: Parameter<Row>['of']) => string,
+): string {
+  const column = key.find(({ name }) => name === rangeOf)
+  if (column === undefined) throw new Error(`${rangeOf} is not a key column`)
+  const bound = (isBeyond: (a: Comparable, b: Comparable) => boolean) =>
+    parameter((rows) =>
+      rows
+        .map((row) => column.of(row) as Comparable) // dates or numbers, as the column says
+        .reduce<Comparable | null>(
+          (best, value) => (best === null || isBeyond(value, best) ? value : best),
+          null,
+        ),
+    )
+  const [least, most] = [bound((a, b) => a < b), bound((a, b) => a > b)]
+  return `t.${rangeOf} between ${least}::${column.type} and ${most}::${column.type}`
+}
+
+type Comparable = Date | number | string
