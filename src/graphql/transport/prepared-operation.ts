@@ -38,9 +38,6 @@ export interface PlannedOperation {
   readonly costly: CostlyOperations
 }
 
-/** From this many values on an operation is made in slices: below, it takes some milliseconds in all. */
-const SLICED_VALUES = COSTLY_VALUES / 4
-
 /** A query or mutation that may run. */
 export function preparedOperation(planned: PlannedOperation, isCacheable: boolean): Prepared {
   const { plan } = planned
@@ -119,7 +116,7 @@ async function run(planned: PlannedOperation, price: Price, context: RequestCont
   let leave = () => {}
   try {
     leave = costly.enter(values, context.principal, context.now)
-    const turns = values > SLICED_VALUES ? new Turns() : null
+    const turns = values > COSTLY_VALUES ? new Turns() : null
     const result = await executed(planned, Object.assign(context, { plan, ...(turns ? { turns } : {}) }))
     const errors = [...(result.errors ?? []), ...refusedEdges(plan)]
     logFailures(errors, context.log)
