@@ -45,16 +45,16 @@ function versionOf({ headers }: Answer): number | null {
   return version === undefined ? null : Number(version)
 }
 
-/** Asks on, each question after the one before, until time is up. GET answers are revalidated by every other client. */
+/** Asks on, each question after the one before, until it is over. GET answers are revalidated by every other client. */
 export async function hammer(
   app: TestApp,
   who: { readonly node: number; readonly client: string; readonly key: string; readonly pauseMs: number },
   revalidates: boolean,
-  until: number,
+  run: { isOver(): boolean; note(answer: Seen): void },
 ): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   const held = new Map<string, { readonly tag: string; readonly revisions: readonly number[] }>()
-  for (let call = 0; performance.now() < until; call++) {
+  for (let call = 0; !run.isOver(); call++) {
     const question = QUESTIONS[call % QUESTIONS.length] ?? QUESTIONS[0]
     const known = revalidates ? held.get(question) : undefined
     const askedAt = performance.now()
@@ -67,7 +67,9 @@ export async function hammer(
     const { node, client } = who
     const requestId = answer.headers.get('x-request-id') ?? ''
     const [status, answeredAt, version] = [answer.status, performance.now(), versionOf(answer)]
-    seen.push({ node, client, question, status, requestId, askedAt, answeredAt, revisions, version })
+    const answered = { node, client, question, status, requestId, askedAt, answeredAt, revisions, version }
+    seen.push(answered)
+    run.note(answered)
     const tag = answer.headers.get('etag')
     if (tag !== null) held.set(question, { tag, revisions })
     await sleep(who.pauseMs)
