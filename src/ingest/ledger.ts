@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
+import { statement } from '../platform/database/statement.js'
 import type { AnyFeed } from './feed.js'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
@@ -47,13 +48,16 @@ function nameOfRun(runId: string): string {
   return `ingest run ${runId}`
 }
 
+const RUNNING = statement(
+  { runId: 'uuid' },
+  `select run_id as "runId" from ingest_run where status = 'running'`,
+)
+
 /**
  * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
  */
 export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
-  const running = await sql.rows<{ runId: string }>(
-    `select run_id as "runId" from ingest_run where status = 'running'`,
-  )
+  const running = await sql.rows(RUNNING)
   if (running.length === 0) return 0
   const held = await readHeldNames(
     sql,
@@ -120,13 +124,15 @@ export async function failRun(
   )
 }
 
+const LAST_BODY = statement(
+  { sha256: 'text?' },
+  `select body_sha256 as sha256 from ingest_run where feed = $1 and status = 'succeeded'
+   order by started_at desc limit 1`,
+)
+
 /** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
 export async function readLastBody(sql: Sql, feedId: string): Promise<string | null> {
-  const [run] = await sql.rows<{ sha256: string | null }>(
-    `select body_sha256 as sha256 from ingest_run where feed = $1 and status = 'succeeded'
-     order by started_at desc limit 1`,
-    [feedId],
-  )
+  const [run] = await sql.rows(LAST_BODY, [feedId])
   return run?.sha256 ?? null
 }
 
