@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
-import { statement } from '../platform/database/statement.js'
-import type { AnyFeed } from './feed.js'
+import { type RowOf, statement } from '../platform/database/statement.js'
+import type { AnyFeed, Provider } from './feed.js'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
 const MAX_ERROR_LENGTH = 500
@@ -22,6 +22,11 @@ export interface RunCounts {
   readonly rejected: number
   /** The first of them, at most MAX_REJECTIONS_KEPT. */
   readonly rejections: readonly Rejection[]
+}
+
+/** What a row of the ledger says of who runs. */
+export interface LedgerFeed extends Pick<AnyFeed<unknown>, 'id' | 'dataset'> {
+  readonly provider: Pick<Provider, 'id'>
 }
 
 /** What came in, as far as it is known. */
@@ -48,16 +53,29 @@ function nameOfRun(runId: string): string {
   return `ingest run ${runId}`
 }
 
-const RUNNING = statement(
-  { runId: 'uuid' },
-  `select run_id as "runId" from ingest_run where status = 'running'`,
+const RUN_ID = { runId: 'uuid' } as const
+
+type RunId = RowOf<typeof RUN_ID>
+
+const RUNNING = statement(RUN_ID, `select run_id as "runId" from ingest_run where status = 'running'`)
+
+/** Answers the runs that were under way before: the select does not see the row inserted beside it. */
+const OPEN = statement(
+  RUN_ID,
+  `with opened as (
+     insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
+     values ($1, $2, $3, $4, $5, 'running', $6)
+   ) select run_id as "runId" from ingest_run where status = 'running'`,
 )
 
 /**
  * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
  */
 export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
-  const running = await sql.rows(RUNNING)
+  return failDead(sql, await sql.rows(RUNNING), now)
+}
+
+async function failDead(sql: Sql, running: readonly RunId[], now: Date): Promise<number> {
   if (running.length === 0) return 0
   const held = await readHeldNames(
     sql,
@@ -73,18 +91,14 @@ export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
   return failed.length
 }
 
-/** Opens the ledger row of a run that is held, status running. */
+/** Opens the ledger row of a run that is held, status running, and closes those of dead runs. */
 export async function startRun(
   sql: Sql,
-  feed: Pick<AnyFeed<unknown>, 'id' | 'provider' | 'dataset'>,
+  feed: LedgerFeed,
   run: { readonly runId: string; readonly startedAt: Date; readonly origin: string },
 ): Promise<void> {
-  await failDeadRuns(sql, run.startedAt)
-  await sql.rows(
-    `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
-     values ($1, $2, $3, $4, $5, 'running', $6)`,
-    [run.runId, feed.id, feed.provider.id, feed.dataset, run.startedAt, run.origin],
-  )
+  const row = [run.runId, feed.id, feed.provider.id, feed.dataset, run.startedAt, run.origin]
+  await failDead(sql, await sql.rows(OPEN, row), run.startedAt)
 }
 
 /** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
