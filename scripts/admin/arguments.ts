@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { parseUuid } from '../../src/core/identifiers.js'
 import { suggest } from '../../src/core/suggest.js'
-import { isUuid, parseEmail } from '../../src/domains/access/model.js'
+import { parseEmail } from '../../src/domains/access/model.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../src/policy/scopes.js'
 import { isTier, TIERS, type Tier } from '../../src/policy/tiers.js'
 import {
@@ -125,7 +126,8 @@ export function emailOf(word: string): string {
 }
 
 export function uuidOf(what: string, word: string): string {
-  if (isUuid(word)) return word.toLowerCase()
+  const uuid = parseUuid(word)
+  if (uuid !== null) return uuid
   throw new UsageError(`${JSON.stringify(word)} is no ${what} (a UUID)`)
 }
 
@@ -133,7 +135,8 @@ export function uuidOf(what: string, word: string): string {
 export type AccountName = { readonly accountId: string } | { readonly email: string }
 
 export function accountNameOf(word: string): AccountName {
-  if (isUuid(word)) return { accountId: word.toLowerCase() }
+  const accountId = parseUuid(word)
+  if (accountId !== null) return { accountId }
   const email = parseEmail(word)
   if (email !== null) return { email }
   throw new UsageError(`${JSON.stringify(word)} is neither an account id (a UUID) nor an e-mail address`)

@@ -1,4 +1,4 @@
-import { isUuid } from './identifiers.js'
+import { parseUuid } from './identifiers.js'
 import type { Problems } from './problems.js'
 import { explainIsoDate, type IsoDate, parseIsoDate } from './time.js'
 
@@ -75,10 +75,9 @@ export function readUuid(
   what: string,
 ): string | null {
   if (text == null) return null
-  const uuid = text.toLowerCase()
-  if (isUuid(uuid)) return uuid
-  problems.add(field, `must be the UUID of ${what}; got ${shownText(text)}`)
-  return null
+  const uuid = parseUuid(text)
+  if (uuid === null) problems.add(field, `must be the UUID of ${what}; got ${shownText(text)}`)
+  return uuid
 }
 
 /** A text as a message repeats it. */

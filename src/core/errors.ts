@@ -70,12 +70,18 @@ export class ApiError extends Error {
 
 /** A 422 that names each wrong field; the message repeats the first problem so that it reads alone. */
 export function invalid(...problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
+  return withProblems('validation_error', problems)
+}
+
+/** A 400 that names all problems: values that are not of their declared types. */
+export function malformed(...problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
+  return withProblems('bad_request', problems)
+}
+
+function withProblems(code: ErrorCode, problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
   const first = problems[0]
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  return new ApiError('validation_error', {
-    message: `${first.field}: ${first.message}${more}`,
-    details: problems,
-  })
+  return new ApiError(code, { message: `${first.field}: ${first.message}${more}`, details: problems })
 }
 
 /** A 404 with a text that says what was looked for and what to try. */

@@ -160,7 +160,8 @@ function digitSum(value: number): number {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a text is a UUID (RFC 9562) in lower case, of any version. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text)
+/** A UUID (RFC 9562) of any version in lower case, from a text in any case; null when it is none. */
+export function parseUuid(text: string): string | null {
+  const uuid = text.toLowerCase()
+  return UUID.test(uuid) ? uuid : null
 }

@@ -3,7 +3,7 @@ import { type FieldProblem, invalid } from './errors.js'
 /** More tell the client nothing new, and each costs a comparison with every known name. */
 const MAX_PROBLEMS = 50
 
-/** What is wrong with a request, in the order it was found, for one 422 that names all of it; at most fifty. */
+/** What is wrong with a request, in the order it was found, for one error that names all of it; at most fifty. */
 export class Problems {
   readonly #list: FieldProblem[] = []
 
@@ -15,9 +15,9 @@ export class Problems {
     return this.#list.length >= MAX_PROBLEMS
   }
 
-  /** Throws the 422 that names all problems, where there are any. */
-  refuse(): void {
+  /** Throws the error that names all problems, where there are any: a 422 unless another is given. */
+  refuse(errorOf: (first: FieldProblem, ...others: FieldProblem[]) => Error = invalid): void {
     const [first, ...others] = this.#list
-    if (first !== undefined) throw invalid(first, ...others)
+    if (first !== undefined) throw errorOf(first, ...others)
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
-import type { AnyFeed } from './feed.js'
+import { type RowOf, statement } from '../platform/database/statement.js'
+import type { AnyFeed, Provider } from './feed.js'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
 const MAX_ERROR_LENGTH = 500
@@ -21,6 +22,11 @@ export interface RunCounts {
   readonly rejected: number
   /** The first of them, at most MAX_REJECTIONS_KEPT. */
   readonly rejections: readonly Rejection[]
+}
+
+/** What a row of the ledger says of who runs. */
+export interface LedgerFeed extends Pick<AnyFeed<unknown>, 'id' | 'dataset'> {
+  readonly provider: Pick<Provider, 'id'>
 }
 
 /** What came in, as far as it is known. */
@@ -47,13 +53,29 @@ function nameOfRun(runId: string): string {
   return `ingest run ${runId}`
 }
 
+const RUN_ID = { runId: 'uuid' } as const
+
+type RunId = RowOf<typeof RUN_ID>
+
+const RUNNING = statement(RUN_ID, `select run_id as "runId" from ingest_run where status = 'running'`)
+
+/** Answers the runs that were under way before: the select does not see the row inserted beside it. */
+const OPEN = statement(
+  RUN_ID,
+  `with opened as (
+     insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
+     values ($1, $2, $3, $4, $5, 'running', $6)
+   ) select run_id as "runId" from ingest_run where status = 'running'`,
+)
+
 /**
  * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
  */
 export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
-  const running = await sql.rows<{ runId: string }>(
-    `select run_id as "runId" from ingest_run where status = 'running'`,
-  )
+  return failDead(sql, await sql.rows(RUNNING), now)
+}
+
+async function failDead(sql: Sql, running: readonly RunId[], now: Date): Promise<number> {
   if (running.length === 0) return 0
   const held = await readHeldNames(
     sql,
@@ -69,18 +91,14 @@ export async function failDeadRuns(sql: Sql, now: Date): Promise<number> {
   return failed.length
 }
 
-/** Opens the ledger row of a run that is held, status running. */
+/** Opens the ledger row of a run that is held, status running, and closes those of dead runs. */
 export async function startRun(
   sql: Sql,
-  feed: Pick<AnyFeed<unknown>, 'id' | 'provider' | 'dataset'>,
+  feed: LedgerFeed,
   run: { readonly runId: string; readonly startedAt: Date; readonly origin: string },
 ): Promise<void> {
-  await failDeadRuns(sql, run.startedAt)
-  await sql.rows(
-    `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
-     values ($1, $2, $3, $4, $5, 'running', $6)`,
-    [run.runId, feed.id, feed.provider.id, feed.dataset, run.startedAt, run.origin],
-  )
+  const row = [run.runId, feed.id, feed.provider.id, feed.dataset, run.startedAt, run.origin]
+  await failDead(sql, await sql.rows(OPEN, row), run.startedAt)
 }
 
 /** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
@@ -120,13 +138,15 @@ export async function failRun(
   )
 }
 
+const LAST_BODY = statement(
+  { sha256: 'text?' },
+  `select body_sha256 as sha256 from ingest_run where feed = $1 and status = 'succeeded'
+   order by started_at desc limit 1`,
+)
+
 /** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
 export async function readLastBody(sql: Sql, feedId: string): Promise<string | null> {
-  const [run] = await sql.rows<{ sha256: string | null }>(
-    `select body_sha256 as sha256 from ingest_run where feed = $1 and status = 'succeeded'
-     order by started_at desc limit 1`,
-    [feedId],
-  )
+  const [run] = await sql.rows(LAST_BODY, [feedId])
   return run?.sha256 ?? null
 }
 

@@ -1,5 +1,6 @@
 import { type AssetTier, type Consensus, consensus, METHODOLOGY_VERSION } from '../core/consensus.js'
 import { Decimal, decimalText } from '../core/decimal.js'
+import { groupBy } from '../core/group-by.js'
 import { startOfDay, startOfHour } from '../core/time.js'
 import { type QuoteCurrency, type VenueBar, venueVwap } from '../core/venue-vwap.js'
 import { type Timeframe, WINDOW_MS } from '../domains/market/model.js'
@@ -137,13 +138,7 @@ function barsOf(window: Window, bars: readonly VenueBar[]): readonly VenueBar[] 
 }
 
 function byVenue(bars: readonly VenueBar[]): readonly (readonly [string, readonly VenueBar[]])[] {
-  const groups = new Map<string, VenueBar[]>()
-  for (const bar of bars) {
-    const group = groups.get(bar.venue)
-    if (group === undefined) groups.set(bar.venue, [bar])
-    else group.push(bar)
-  }
-  return [...groups]
+  return [...groupBy(bars, ({ venue }) => venue)]
 }
 
 function textOf(figure: Decimal | null): string | null {

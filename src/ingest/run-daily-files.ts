@@ -14,7 +14,7 @@ import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import { type BodySource, readFeedBody } from './read-body.js'
 import { candlesSink } from './registry.js'
 import { rollUp } from './roll-up.js'
-import { type IngestDeps, type OpenRun, runInLedger } from './run.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import type { VenueAsset } from './run-venues.js'
 import { type DatasetCounts, lockDataset, writeDataset } from './write-dataset.js'
 
@@ -83,10 +83,7 @@ export async function runDailyFiles(
 ): Promise<DailySummary> {
   refuseRepeatedVenues(files)
   const origin = files.map(filesOriginOf).join(', ')
-  return runInLedger(deps, [{ feed: FEED, origin }], async ([run]) => {
-    if (run === undefined) throw new Error('one run was opened')
-    return load(deps, asset, files, run)
-  })
+  return runOneInLedger(deps, { feed: FEED, origin }, (run) => load(deps, asset, files, run))
 }
 
 async function load(

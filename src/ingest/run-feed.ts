@@ -19,7 +19,7 @@ import {
   readFeedBody,
   withBodyStream,
 } from './read-body.js'
-import { type IngestDeps, type OpenRun, runInLedger } from './run.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { writeDataset } from './write-dataset.js'
 
 /** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
@@ -63,8 +63,7 @@ export function runFeed(
 ): Promise<RunSummary> {
   const { feed } = bound
   const origin = bodyOriginOf(feed, source, deps.clock.now())
-  return runInLedger(deps, [{ feed, origin }], async ([run]) => {
-    if (run === undefined) throw new Error('one run was opened')
+  return runOneInLedger(deps, { feed, origin }, async (run) => {
     try {
       return await load(deps, bound, { run, source, onProgress })
     } catch (error) {

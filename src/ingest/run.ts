@@ -1,12 +1,12 @@
 import type { Clock } from '../core/time.js'
 import type { Database, Sql } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
-import type { AnyFeed } from './feed.js'
 import {
   type BodyFacts,
   errorText,
   failRun,
   holdRuns,
+  type LedgerFeed,
   newRunId,
   type RunCounts,
   startRun,
@@ -21,7 +21,7 @@ export interface IngestDeps {
 
 /** What runs, and where its body comes from. */
 export interface RunTarget {
-  readonly feed: Pick<AnyFeed<unknown>, 'id' | 'provider' | 'dataset'>
+  readonly feed: LedgerFeed
   readonly origin: string
 }
 
@@ -67,6 +67,18 @@ export async function runInLedger<Result>(
       )
       throw error
     }
+  })
+}
+
+/** `runInLedger` for one target. */
+export function runOneInLedger<Result>(
+  deps: IngestDeps,
+  target: RunTarget,
+  work: (run: OpenRun) => Promise<Result>,
+): Promise<Result> {
+  return runInLedger(deps, [target], ([run]) => {
+    if (run === undefined) throw new Error('one run was opened')
+    return work(run)
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, ERROR_TABLE, type ErrorCode, invalid, notFound } from '../../src/core/errors.js'
+import { ApiError, ERROR_TABLE, type ErrorCode, invalid, malformed, notFound } from '../../src/core/errors.js'
 
 /** The statuses of the API contract, written out so that the table is tested against it. */
 const CONTRACT: Readonly<Record<ErrorCode, number>> = {
@@ -89,6 +89,21 @@ describe('invalid', () => {
     ] as const
     expect(invalid(...problems).message).toBe('a: is wrong (and 2 more)')
     expect(invalid(...problems).details).toEqual(problems)
+  })
+})
+
+describe('malformed', () => {
+  it('is a 400 that names every problem', () => {
+    const problems = [
+      { field: 'a', message: 'must be a string; got 1' },
+      { field: 'b', message: 'is required' },
+    ] as const
+    expect(malformed(...problems)).toMatchObject({
+      code: 'bad_request',
+      status: 400,
+      message: 'a: must be a string; got 1 (and 1 more)',
+      details: problems,
+    })
   })
 })
 

@@ -1,12 +1,12 @@
 import { type Given, readWhole } from '../../core/argument-readers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
+import { parseUuid } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { reasonOf, type ScopeHolder } from '../../policy/decide.js'
 import type { Caller } from '../../policy/principal.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
-import { isUuid } from './model.js'
 
 /** Bounds what one account can make the database hold and list. */
 export const MAX_ACTIVE_KEYS = 100
@@ -127,7 +127,8 @@ export function parseGraceSeconds(seconds: Given<number>): number {
 
 /** A key id; what is none cannot exist either: 404. */
 export function parseKeyId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase()
+  const keyId = parseUuid(text)
+  if (keyId !== null) return keyId
   throw noSuchKey()
 }
 

@@ -112,10 +112,6 @@ export function parseEmail(text: string): string | null {
   return hasShape && email.length <= MAX_EMAIL_LENGTH ? email : null
 }
 
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
-}
-
 export interface AuthResponse {
   readonly access_token: string
   readonly token_type: 'bearer'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../core/api-key-format.js'
 import { ApiError } from '../../core/errors.js'
+import { parseUuid } from '../../core/identifiers.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
@@ -36,7 +37,6 @@ import {
   type Access,
   type AuthResponse,
   accessPort,
-  isUuid,
   LOGINS_PER_ACCOUNT,
   LOGINS_PER_ORIGIN,
   parseEmail,
@@ -80,9 +80,10 @@ export function createAccess(options: AccessOptions): Access {
     return keys.get(digest)
   }
   const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
-    const accountId = await tokens.verify(text, now)
+    const subject = await tokens.verify(text, now)
     // The database refuses to look for a subject of another shape, which no account can have.
-    return accountId === null || !isUuid(accountId) ? null : accounts.get(accountId)
+    const accountId = subject === null ? null : parseUuid(subject)
+    return accountId === null ? null : accounts.get(accountId)
   }
   const principalOf = (record: CallerRecord | null, now: Date): Principal => {
     // One answer for unknown, revoked and expired keys: it must not show which keys exist.

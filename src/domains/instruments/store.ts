@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
@@ -113,13 +114,7 @@ export async function readListingsByTicker(
   tickers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Listing[]>> {
   const rows = await sql.rows(BY_TICKER, [tickers])
-  const byTicker = new Map<string, Listing[]>()
-  for (const row of rows) {
-    const listings = byTicker.get(row.ticker)
-    if (listings === undefined) byTicker.set(row.ticker, [row])
-    else listings.push(row)
-  }
-  return byTicker
+  return groupBy<Listing>(rows, ({ ticker }) => ticker)
 }
 
 const PRIMARY = statement(

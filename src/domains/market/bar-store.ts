@@ -3,7 +3,7 @@ import type { QuoteCurrency, VenueBar } from '../../core/venue-vwap.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column } from '../../platform/database/statement.js'
+import { column, statement } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 
 /** Starts of the hours that hold an added or revised bar. */
@@ -59,29 +59,32 @@ export async function writeBars(
   return writeAssetBars(tx, rows, { knownAt, source: '' })
 }
 
-interface BarRow extends Pick<VenueBar, 'venue' | 'ts'> {
-  readonly open: string
-  readonly high: string
-  readonly low: string
-  readonly close: string
-  readonly baseVolume: string
-  readonly quoteVolume: string | null
-  readonly vwap: string | null
-  readonly quoteCurrency: QuoteCurrency
-}
+const BARS = statement(
+  {
+    venue: 'text',
+    ts: 'timestamptz',
+    open: 'numeric',
+    high: 'numeric',
+    low: 'numeric',
+    close: 'numeric',
+    baseVolume: 'numeric',
+    quoteVolume: 'numeric?',
+    vwap: 'numeric?',
+    /** Written by writeBars alone. */
+    quoteCurrency: column<QuoteCurrency>('text'),
+  },
+  `select venue, ts, trim_scale(open) as open, trim_scale(high) as high, trim_scale(low) as low,
+     trim_scale(close) as close, trim_scale(base_volume) as "baseVolume",
+     trim_scale(quote_volume) as "quoteVolume", trim_scale(vwap) as vwap, quote_currency as "quoteCurrency"
+   from venue_bar where asset_id = $1 and ts >= $2 and ts < $3 and known_to is null order by ts, venue`,
+)
 
 /** The current bars of all venues that start in [from, to), by time and venue. */
 export async function readBars(
   sql: Sql,
   wanted: { readonly assetId: number; readonly from: Date; readonly to: Date },
 ): Promise<readonly VenueBar[]> {
-  const rows = await sql.rows<BarRow>(
-    `select venue, ts, trim_scale(open) as open, trim_scale(high) as high, trim_scale(low) as low,
-       trim_scale(close) as close, trim_scale(base_volume) as "baseVolume",
-       trim_scale(quote_volume) as "quoteVolume", trim_scale(vwap) as vwap, quote_currency as "quoteCurrency"
-     from venue_bar where asset_id = $1 and ts >= $2 and ts < $3 and known_to is null order by ts, venue`,
-    [wanted.assetId, wanted.from, wanted.to],
-  )
+  const rows = await sql.rows(BARS, [wanted.assetId, wanted.from, wanted.to])
   return rows.map((row) => ({
     ...row,
     open: decimal(row.open),
@@ -94,14 +97,24 @@ export async function readBars(
   }))
 }
 
+const FIRST = statement(
+  { ts: 'timestamptz' },
+  'select ts from venue_bar where asset_id = $1 and known_to is null order by ts limit 1',
+)
+
 /** Start of the oldest current bar of an asset; null when there is none. */
 export async function readFirstBar(sql: Sql, assetId: number): Promise<Date | null> {
-  const [first] = await sql.rows<{ ts: Date }>(
-    'select ts from venue_bar where asset_id = $1 and known_to is null order by ts limit 1',
-    [assetId],
-  )
+  const [first] = await sql.rows(FIRST, [assetId])
   return first?.ts ?? null
 }
+
+const NEWEST = statement(
+  { venue: 'text', ts: 'timestamptz' },
+  `select v.venue, newest.ts from unnest($2::text[]) as v(venue)
+   cross join lateral (
+     select b.ts from venue_bar as b where b.asset_id = $1 and b.venue = v.venue order by b.ts desc limit 1
+   ) as newest`,
+)
 
 /** Start of the newest bar of each of these venues that has one. */
 export async function readNewestBars(
@@ -109,15 +122,20 @@ export async function readNewestBars(
   assetId: number,
   venues: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const rows = await sql.rows<{ venue: string; ts: Date }>(
-    `select v.venue, newest.ts from unnest($2::text[]) as v(venue)
-     cross join lateral (
-       select b.ts from venue_bar as b where b.asset_id = $1 and b.venue = v.venue order by b.ts desc limit 1
-     ) as newest`,
-    [assetId, venues],
-  )
+  const rows = await sql.rows(NEWEST, [assetId, venues])
   return new Map(rows.map(({ venue, ts }) => [venue, ts]))
 }
+
+const MISSING = statement(
+  { place: 'int4' },
+  `select w.place::int as place
+   from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, place)
+   where not exists (
+     select 1 from candle as c where c.asset_id = $1 and c.timeframe = w.timeframe::timeframe and c.ts = w.ts
+       and c.known_to is null and c.source = $4
+   )
+   order by w.place`,
+)
 
 /** Those of the windows that have no candle of that source yet. */
 export async function readMissingWindows<W extends { readonly timeframe: Timeframe; readonly ts: Date }>(
@@ -127,24 +145,19 @@ export async function readMissingWindows<W extends { readonly timeframe: Timefra
   windows: readonly W[],
 ): Promise<readonly W[]> {
   if (windows.length === 0) return []
-  const missing = await sql.rows<{ place: number }>(
-    `select w.place::int as place
-     from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, place)
-     where not exists (
-       select 1 from candle as c where c.asset_id = $1 and c.timeframe = w.timeframe::timeframe and c.ts = w.ts
-         and c.known_to is null and c.source = $4
-     )
-     order by w.place`,
-    [assetId, windows.map(({ timeframe }) => timeframe), windows.map(({ ts }) => ts), source],
-  )
+  const timeframes = windows.map(({ timeframe }) => timeframe)
+  const starts = windows.map(({ ts }) => ts)
+  const missing = await sql.rows(MISSING, [assetId, timeframes, starts, source])
   return missing.flatMap(({ place }) => windows[place - 1] ?? [])
 }
 
+const DAYS_OF = statement(
+  { ts: 'timestamptz' },
+  `select ts from candle where asset_id = $1 and timeframe = '1d' and source = $2 and known_to is null`,
+)
+
 /** Starts of the days whose current candle comes from that source. */
 export async function readDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
-  const rows = await sql.rows<{ ts: Date }>(
-    `select ts from candle where asset_id = $1 and timeframe = '1d' and source = $2 and known_to is null`,
-    [assetId, source],
-  )
+  const rows = await sql.rows(DAYS_OF, [assetId, source])
   return rows.map(({ ts }) => ts)
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type Timeframe, type WindowRange, windowCount } from './model.js'
@@ -46,12 +47,9 @@ async function loadInputs(
   keys: readonly InputsKey[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, CandleInputs>> {
-  const byWindow = new Map<string, InputsKey[]>()
-  for (const key of keys) byWindow.set(windowText(key), [...(byWindow.get(windowText(key)) ?? []), key])
   const found = await Promise.all(
-    [...byWindow.values()].map(async (group) => {
+    [...groupBy(keys, windowText).values()].map(async (group) => {
       const [first] = group
-      if (first === undefined) return []
       const ids = group.map(({ assetId }) => assetId)
       const inputs = await readCandleInputs(context.database, ids, first)
       return [...inputs].map(([assetId, one]) => [`${assetId} ${windowText(first)}`, one] as const)
@@ -86,7 +84,7 @@ async function loadCandles(
     const candles = await readCandles(context.database, ids, wanted)
     for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
   }
-  const groups = groupsOf(keys)
+  const groups = readableGroups(keys)
   const rows = keys.reduce((sum, { windows }) => sum + windowCount(windows), 0)
   if (rows <= ROWS_PER_STATEMENT) await Promise.all(groups.map(read))
   else
@@ -99,16 +97,9 @@ async function loadCandles(
 }
 
 /** Assets of one range together, as many as one statement reads. */
-function groupsOf(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
-  const bySeries = new Map<string, CandlesKey[]>()
-  for (const key of keys) {
-    const text = seriesText(key)
-    const series = bySeries.get(text)
-    if (series === undefined) bySeries.set(text, [key])
-    else series.push(key)
-  }
-  return [...bySeries.values()].flatMap((series) => {
-    const windows = series[0] === undefined ? 1 : Math.max(1, windowCount(series[0].windows))
+function readableGroups(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
+  return [...groupBy(keys, seriesText).values()].flatMap((series) => {
+    const windows = Math.max(1, windowCount(series[0].windows))
     const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))
     return Array.from({ length: Math.ceil(series.length / size) }, (_, at) =>
       series.slice(at * size, (at + 1) * size),

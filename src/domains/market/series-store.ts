@@ -1,9 +1,9 @@
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column } from '../../platform/database/statement.js'
+import { column, statement } from '../../platform/database/statement.js'
 import {
+  LATEST_COLUMNS,
   type LatestFigures,
-  type LatestRow,
   latestBounds,
   latestFiguresOf,
   NEWEST_OF,
@@ -78,10 +78,13 @@ export async function readCandles(
   return byAsset
 }
 
-const LATEST_FIGURES = `
+const LATEST_FIGURES = statement(
+  { assetId: 'int4', ...LATEST_COLUMNS },
+  `
   select wanted.asset_id as "assetId", newest.*
   from (select asset_id, 'crypto' as asset_class from unnest($4::int[]) as given(asset_id)) as wanted
-  ${NEWEST_OF('wanted')}`
+  ${NEWEST_OF('wanted')}`,
+)
 
 /**
  * The newest candle of a finished window of each asset, of either timeframe and with or without a price, and its
@@ -92,10 +95,7 @@ export async function readLatestFigures(
   assetIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<string, LatestFigures>> {
-  const rows = await sql.rows<LatestRow & { assetId: number }>(LATEST_FIGURES, [
-    ...latestBounds(now),
-    assetIds,
-  ])
+  const rows = await sql.rows(LATEST_FIGURES, [...latestBounds(now), assetIds])
   return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
 }
 
@@ -129,12 +129,14 @@ export async function readCandleInputs(
   return new Map(rows.map(({ assetId, ...inputs }) => [assetId, inputs]))
 }
 
+const TRADED = statement(
+  { assetId: 'int4' },
+  `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
+   where exists (select 1 from candle as c where c.asset_id = wanted.asset_id and c.known_to is null)`,
+)
+
 /** Those of the assets that any candle is stored of, by their key as text. */
 export async function readTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows<{ assetId: number }>(
-    `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
-     where exists (select 1 from candle as c where c.asset_id = wanted.asset_id and c.known_to is null)`,
-    [assetIds],
-  )
+  const rows = await sql.rows(TRADED, [assetIds])
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))
 }

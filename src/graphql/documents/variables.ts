@@ -10,13 +10,11 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql'
-import { ApiError, type FieldProblem } from '../../core/errors.js'
+import { malformed } from '../../core/errors.js'
+import { Problems } from '../../core/problems.js'
 import { jsonReader } from '../values/leaf-values.js'
 import { shownValue } from '../values/shown-value.js'
 import { DocumentError } from './document-error.js'
-
-/** More tell the client nothing new. */
-const MAX_PROBLEMS = 20
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -26,29 +24,25 @@ export function checkVariables(
   { variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>,
   values: Values,
 ): void {
-  const problems: FieldProblem[] = []
+  const problems = new Problems()
   for (const { variable, type: node, defaultValue } of variableDefinitions) {
     const name = variable.name.value
     const type = typeFromAST(schema, node)
     if (!isInputType(type)) continue // validation has refused it
-    if (name.startsWith('__')) problems.push({ field: name, message: 'must not begin with two underscores' })
+    if (name.startsWith('__')) problems.add(name, 'must not begin with two underscores')
     else if (Object.hasOwn(values, name)) addProblems(values[name], type, name, problems)
-    else if (isNonNullType(type) && defaultValue === undefined)
-      problems.push({ field: name, message: 'is required' })
+    else if (isNonNullType(type) && defaultValue === undefined) problems.add(name, 'is required')
   }
-  const [first] = problems
-  if (first === undefined) return
-  const error = new ApiError('bad_request', {
-    message: `${first.field}: ${first.message}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''}`,
-    details: problems,
+  problems.refuse((...found) => {
+    const error = malformed(...found)
+    return new DocumentError([new GraphQLError(error.message, { originalError: error })])
   })
-  throw new DocumentError([new GraphQLError(error.message, { originalError: error })])
 }
 
-function addProblems(value: unknown, type: GraphQLInputType, field: string, problems: FieldProblem[]): void {
-  if (problems.length >= MAX_PROBLEMS) return
+function addProblems(value: unknown, type: GraphQLInputType, field: string, problems: Problems): void {
+  if (problems.isFull) return
   if (isNonNullType(type)) {
-    if (value === null || value === undefined) problems.push({ field, message: 'must not be null' })
+    if (value === null || value === undefined) problems.add(field, 'must not be null')
     else addProblems(value, type.ofType, field, problems)
     return
   }
@@ -63,7 +57,7 @@ function addProblems(value: unknown, type: GraphQLInputType, field: string, prob
   // An identifier may be a whole number in GraphQL.
   else if (type.name !== 'ID' || isEnumType(type) || !Number.isInteger(value)) {
     const reading = jsonReader(type)(value)
-    if ('problem' in reading) problems.push({ field, message: reading.problem })
+    if ('problem' in reading) problems.add(field, reading.problem)
   }
 }
 
@@ -71,10 +65,10 @@ function addObjectProblems(
   value: unknown,
   type: Extract<GraphQLInputType, { getFields: unknown }>,
   field: string,
-  problems: FieldProblem[],
+  problems: Problems,
 ): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push({ field, message: `must be an object; got ${shownValue(value)}` })
+    problems.add(field, `must be an object; got ${shownValue(value)}`)
     return
   }
   const given = new Map<string, unknown>(Object.entries(value))
@@ -82,9 +76,8 @@ function addObjectProblems(
     const path = `${field}.${member.name}`
     if (given.has(member.name)) addProblems(given.get(member.name), member.type, path, problems)
     else if (isNonNullType(member.type) && member.defaultValue === undefined)
-      problems.push({ field: path, message: 'is required' })
+      problems.add(path, 'is required')
     given.delete(member.name)
   }
-  for (const name of given.keys())
-    problems.push({ field: `${field}.${name}`, message: 'is not a known member' })
+  for (const name of given.keys()) problems.add(`${field}.${name}`, 'is not a known member')
 }

@@ -1,12 +1,13 @@
 import { canonicalJson } from '../../core/canonical-json.js'
 import { freshnessKindOfTier, refreshIntervalMs } from '../../core/freshness.js'
-import type { Clock } from '../../core/time.js'
 import type { AnalysisType, NewSnapshot, SnapshotSigner } from '../../domains/analysis/model.js'
 import { appendSnapshots } from '../../domains/analysis/store.js'
 import { bumpDataset } from '../../platform/database/data-version.js'
-import type { Database, Transaction } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
+import { errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from '../ledger.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from '../run.js'
 import { lockDataset } from '../write-dataset.js'
 import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
 import { breadthByTier, inputOf, readFacts } from './inputs.js'
@@ -20,10 +21,8 @@ import {
 } from './read-facts.js'
 import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
 
-export interface AnalysisDeps {
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn'>
+export interface AnalysisDeps extends IngestDeps {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly generator: AnalysisGenerator
   readonly signer: SnapshotSigner
 }
@@ -37,6 +36,7 @@ export interface AnalysisRequest {
 }
 
 export interface AnalysisSummary {
+  readonly runId: string
   readonly modelId: string
   /** Snapshots written. */
   readonly added: number
@@ -54,49 +54,86 @@ const BATCH = 200
 
 type Outcome =
   | { readonly kind: 'snapshot'; readonly snapshot: NewSnapshot }
-  | { readonly kind: 'unchanged' | 'dropped' | 'failed' }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'dropped' | 'failed'; readonly rejection: Rejection }
 
 /**
  * Analyses assets at the present instant and appends the snapshots, each batch with the dataset's new version in one
  * transaction. Where method, prompt and every signal are those of the newest snapshot, another is made only when
  * forced, or when that one is older than the refresh interval of the asset's tier (1, 6 or 12 hours): so the age of an
  * analysis is at most one interval after each run, and no model is asked to word the same figures again.
- * One analysis that fails does not hinder the others. Throws IngestError for an unknown slug and while there is no
- * consensus series.
+ * One analysis that fails does not hinder the others. The ledger has one row for the run; when it fails, the batches before
+ * stay. Throws IngestError for an unknown slug and while there is no consensus series.
  */
 export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
-  const began = performance.now()
-  const { database, generator, log } = deps
-  const asOf = deps.clock.now()
+  const { database, generator } = deps
   const origin = await readOrigin(database)
   if (origin === null)
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
-  const inputs = await gatherInputs(deps, request, asOf, origin)
+  // All of them, for any request: breadth is a figure of the tier.
+  const assets = await readAssetFacts(database)
+  const wanted = request.slugs === null ? assets : request.slugs.map((slug) => find(assets, slug))
+  const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
+  return runOneInLedger(deps, { feed, origin: generator.modelId }, (run) =>
+    analyse(deps, request, { origin, assets, wanted, run }),
+  )
+}
+
+/** What one run works on. */
+interface Work {
+  readonly origin: Origin
+  readonly assets: readonly AssetFacts[]
+  readonly wanted: readonly AssetFacts[]
+  readonly run: OpenRun
+}
+
+async function analyse(deps: AnalysisDeps, request: AnalysisRequest, work: Work): Promise<AnalysisSummary> {
+  const began = performance.now()
+  const { database, generator, log } = deps
+  const { origin, run } = work
+  const asOf = run.startedAt
+  const inputs = await gatherInputs(deps, request, work)
   const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
   const newest = await readNewestAnalyses(database, assetIds, origin.source)
   const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
-  for (let start = 0; start < inputs.length; start += BATCH) {
+  const rejections: Rejection[] = []
+  let start = 0
+  do {
     const outcomes = await inParallel(inputs.slice(start, start + BATCH), generator.concurrency, (input) =>
       outcomeOf(deps, input, request.isForced ? undefined : newest.get(keyOf(input))),
     )
+    start += BATCH
+    for (const outcome of outcomes) {
+      totals[outcome.kind === 'snapshot' ? 'added' : outcome.kind] += 1
+      if ('rejection' in outcome && rejections.length < MAX_REJECTIONS_KEPT)
+        rejections.push(outcome.rejection)
+    }
     const snapshots = outcomes.flatMap((outcome) => (outcome.kind === 'snapshot' ? [outcome.snapshot] : []))
-    if (snapshots.length > 0) await database.transaction((tx) => commit(tx, snapshots, origin, deps, asOf))
-    for (const { kind } of outcomes) totals[kind === 'snapshot' ? 'added' : kind] += 1
-  }
+    const isLast = start >= inputs.length
+    if (snapshots.length === 0 && !isLast) continue
+    await database.transaction(async (tx) => {
+      if (snapshots.length > 0) await commit(tx, snapshots, origin, deps, asOf)
+      if (isLast) await run.succeed(tx, countsOf(totals, rejections))
+    })
+  } while (start < inputs.length)
   const durationMs = Math.round(performance.now() - began)
-  log.info({ model: generator.modelId, ...totals, durationMs }, 'analyses made')
-  return { modelId: generator.modelId, ...totals, durationMs }
+  const summary = { runId: run.runId, modelId: generator.modelId, ...totals, durationMs }
+  log.info(summary, 'analyses made')
+  return summary
+}
+
+function countsOf(
+  { added, unchanged, dropped, failed }: Omit<AnalysisSummary, 'runId' | 'modelId' | 'durationMs'>,
+  rejections: readonly Rejection[],
+): RunCounts {
+  return { added, revised: 0, unchanged, rejected: dropped + failed, rejections }
 }
 
 async function gatherInputs(
   { database }: AnalysisDeps,
-  { slugs, types }: AnalysisRequest,
-  asOf: Date,
-  { lineage }: Origin,
+  { types }: AnalysisRequest,
+  { assets, wanted, origin: { lineage }, run: { startedAt: asOf } }: Work,
 ): Promise<readonly AnalysisInput[]> {
-  // All of them, for any request: breadth is a figure of the tier.
-  const assets = await readAssetFacts(database)
-  const wanted = slugs === null ? assets : slugs.map((slug) => find(assets, slug))
   const facts = await readFacts(database, assets, [asOf])
   const breadth = breadthByTier(assets, facts, asOf)
   return [...new Set(wanted)].flatMap((asset) =>
@@ -133,7 +170,7 @@ async function outcomeOf(
     const kind = error instanceof DroppedAnalysis ? 'dropped' : 'failed'
     const reason = error instanceof Error ? error.message : String(error)
     log.warn({ asset: asset.slug, analysisType, model: generator.modelId, kind, reason }, 'no analysis')
-    return { kind }
+    return { kind, rejection: { position: `${asset.slug} ${analysisType}`, reason: errorText(error) } }
   }
 }
 

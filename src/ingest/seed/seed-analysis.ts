@@ -3,15 +3,19 @@ import { startOfHour } from '../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../domains/analysis/model.js'
 import { appendSnapshots, readNewestGeneration } from '../../domains/analysis/store.js'
 import { bumpDataset, readDatasetState } from '../../platform/database/data-version.js'
-import type { Database } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from '../analysis/generator.js'
 import { breadthByTier, type Facts, inputOf, readFacts } from '../analysis/inputs.js'
 import { type Origin, readAssetFacts, readOrigin } from '../analysis/read-facts.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
+import { type IngestDeps, runOneInLedger } from '../run.js'
 import { lockDataset } from '../write-dataset.js'
+import { seedProvider } from './seed-provider.js'
 
 const DAY_MS = 86_400_000
+
+const FEED = { id: 'seed-analysis', provider: seedProvider, dataset: 'analysis' } as const
 
 /** When the snapshots were made, days before the seeding: five steps of the past and the present. */
 const DAYS_BEFORE = [85, 68, 51, 34, 17, 0] as const
@@ -52,36 +56,49 @@ interface Step {
  * places. The same seeding gives the same snapshots. Null: there are analyses already, or the series is live or
  * missing.
  */
-export async function seedAnalysis(database: Database, now: Date): Promise<AnalysisSeedSummary | null> {
+export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummary | null> {
+  const { database, clock } = deps
   if ((await readDatasetState(database, 'analysis')) !== null) return null
   // Snapshots cannot be removed: a database whose state row was lost still has them.
   if ((await readNewestGeneration(database, SEED_SOURCE)) !== null) return null
   const origin = await readOrigin(database)
   if (origin === null || !origin.isDevDataset) return null
-  const assets = await readAssetFacts(database)
-  const steps = stepsUntil(now)
-  const instants = steps.map(({ asOf }) => asOf)
-  const facts = await readFacts(database, assets, instants)
-  return database.transaction(async (tx) => {
-    await lockDataset(tx, 'analysis')
-    const counts = { added: 0, restated: 0 }
-    for (const step of steps) {
-      const snapshots = snapshotsOf(step, { assets, facts, origin })
-      const knownAt = step.isCorrection ? new Date(step.asOf.getTime() + CORRECTION_MS) : step.asOf
-      await appendSnapshots(tx, snapshots, { knownAt, source: SEED_SOURCE, signer: null })
-      counts.added += snapshots.length
-      if (step.isCorrection) counts.restated += snapshots.length
-    }
-    const observedAt = instants.at(-1) ?? now
-    await bumpDataset(tx, {
-      dataset: 'analysis',
-      source: SEED_SOURCE,
-      isDevDataset: true,
-      observedAt,
-      changedAt: now,
+  const steps = stepsUntil(clock.now())
+  return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
+    const assets = await readAssetFacts(database)
+    const instants = steps.map(({ asOf }) => asOf)
+    const facts = await readFacts(database, assets, instants)
+    return database.transaction(async (tx) => {
+      const counts = await append(tx, steps, { assets, facts, origin }, run.startedAt)
+      await run.succeed(tx, { ...counts, revised: 0, unchanged: 0, rejected: 0, rejections: [] })
+      return counts
     })
-    return counts
   })
+}
+
+async function append(
+  tx: Transaction,
+  steps: readonly Step[],
+  world: World,
+  now: Date,
+): Promise<AnalysisSeedSummary> {
+  await lockDataset(tx, 'analysis')
+  const counts = { added: 0, restated: 0 }
+  for (const step of steps) {
+    const snapshots = snapshotsOf(step, world)
+    const knownAt = step.isCorrection ? new Date(step.asOf.getTime() + CORRECTION_MS) : step.asOf
+    await appendSnapshots(tx, snapshots, { knownAt, source: SEED_SOURCE, signer: null })
+    counts.added += snapshots.length
+    if (step.isCorrection) counts.restated += snapshots.length
+  }
+  await bumpDataset(tx, {
+    dataset: 'analysis',
+    source: SEED_SOURCE,
+    isDevDataset: true,
+    observedAt: steps.at(-1)?.asOf ?? now,
+    changedAt: now,
+  })
+  return counts
 }
 
 /** In the order in which they became known. */

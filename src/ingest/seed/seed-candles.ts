@@ -39,8 +39,8 @@ export const seedCandles: Feed<CandleRow> = {
   parse: (body, context) => parseSpan(body, (fraction) => context.onRead(fraction)),
 }
 
-/** What to make: the windows that ended after `newestEnd` (null: all there are) and up to `now`; null: none. */
-export function seedCandlesBody(newestEnd: Date | null, now: Date): Uint8Array | null {
+/** What to make: the windows that ended up to `now` and after `newestEnd` (null: all there are); null: none. */
+export function seedCandlesBody(now: Date, newestEnd: Date | null): Uint8Array | null {
   const until = startOfHour(now)
   if (newestEnd !== null && newestEnd >= until) return null
   const body: z.infer<typeof Body> = {

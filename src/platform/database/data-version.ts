@@ -1,6 +1,7 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { Clock } from '../../core/time.js'
 import type { Sql, Transaction } from './database.js'
+import { column, type RowOf, statement } from './statement.js'
 
 /** On what terms the rows of a part may be used; null: not known. */
 export interface Terms {
@@ -115,9 +116,6 @@ export class DataVersions {
   }
 }
 
-const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
-  changed_at as "changedAt", commit_id as "commitId", parts`
-
 interface StoredPart {
   readonly version: number
   readonly source: string
@@ -129,9 +127,29 @@ interface StoredPart {
   readonly licensed_for_commercial_use?: boolean | null
 }
 
-type StoredState = Omit<DatasetState, 'parts'> & { readonly parts: Readonly<Record<string, StoredPart>> }
+const STATE_COLUMNS = {
+  // Written by bumpDataset alone.
+  dataset: column<DatasetName>('text'),
+  version: 'int8',
+  source: 'text',
+  isDevDataset: 'bool',
+  observedAt: 'timestamptz',
+  changedAt: 'timestamptz',
+  commitId: 'uuid',
+  parts: column<Readonly<Record<string, StoredPart>>>('jsonb'),
+} as const
 
-function stateOf({ parts, ...state }: StoredState): DatasetState {
+const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
+  changed_at as "changedAt", commit_id as "commitId", parts`
+
+const STATES = statement(STATE_COLUMNS, `select ${STATE} from dataset_state`)
+
+const LOCKED_STATE = statement(
+  STATE_COLUMNS,
+  `select ${STATE} from dataset_state where dataset = $1 for update`,
+)
+
+function stateOf({ parts, ...state }: RowOf<typeof STATE_COLUMNS>): DatasetState {
   const named = Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))
   return { ...state, parts: named.map(([part, stored]) => partOf(part, stored)) }
 }
@@ -152,16 +170,13 @@ function partOf(part: string, stored: StoredPart): DatasetPart {
 
 /** The states of all datasets that were ever ingested into. */
 export async function readDatasetStates(sql: Sql): Promise<DatasetStates> {
-  const rows = await sql.rows<StoredState>(`select ${STATE} from dataset_state`)
+  const rows = await sql.rows(STATES)
   return new Map(rows.map((row) => [row.dataset, stateOf(row)]))
 }
 
 /** The state of a dataset, locked until the transaction ends; null while nothing was ever ingested into it. */
 export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
-  const [row] = await sql.rows<StoredState>(
-    `select ${STATE} from dataset_state where dataset = $1 for update`,
-    [dataset],
-  )
+  const [row] = await sql.rows(LOCKED_STATE, [dataset])
   return row === undefined ? null : stateOf(row)
 }
 

@@ -282,6 +282,14 @@ describe('a value of the wrong type', () => {
     expect(came.body.errors?.[0]?.extensions.details?.map(({ field }) => field)).toEqual(['limit', 'quote'])
   })
 
+  it('in variables is named fifty times at most', async () => {
+    const query = 'mutation M($scopes: [String!]) { create_api_key(label: "a", scopes: $scopes) { raw_key } }'
+    const scopes = Array.from({ length: 1_000 }, (_, place) => place)
+    const came = await app.ask(query, { variables: { scopes } })
+    expect(facts(came)).toEqual([400, 'BAD_REQUEST', 'scopes.0: must be a string; got 0 (and 49 more)'])
+    expect(came.body.errors?.[0]?.extensions.details).toHaveLength(50)
+  })
+
   it.each([
     ['{ assets(limit: "many") { meta { total } } }', 'limit: must be a whole number; got "many"'],
     [

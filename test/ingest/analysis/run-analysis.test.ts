@@ -107,6 +107,12 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     database
       .rows<{ count: number }>('select count(*) as count from analysis_snapshot')
       .then(([row]) => row?.count)
+  const runs = (where = '', parameters: readonly unknown[] = []) =>
+    database.rows<Record<string, unknown>>(
+      `select run_id, feed, provider, dataset, origin, started_at, finished_at, status, added, unchanged, rejected,
+         rejections, error from ingest_run ${where} order by started_at`,
+      parameters,
+    )
   const llm = () =>
     createLlmGenerator({
       endpoint: { baseUrl: url, apiKey: 'k', modelId: 'test-model' },
@@ -187,6 +193,51 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     }
     const summary = await run({ types: ['regime'], isForced: true }, later(8), moody)
     expect(summary).toMatchObject({ added: 1, dropped: 1, failed: 1 })
+    const [row] = await runs('where run_id = $1', [summary.runId])
+    expect(row).toMatchObject({ status: 'succeeded', added: 1, rejected: 2 })
+    expect(row?.rejections).toEqual([
+      { position: 'bitcoin regime', reason: 'Error: no answer' },
+      { position: 'ethereum regime', reason: 'DroppedAnalysis: dropped' },
+    ])
+  })
+
+  it('notes each run in the ledger, with its model, figures and reason of failure', async () => {
+    const before = await runs()
+    const { runId } = await run({ types: ['regime'], isForced: true }, later(8.1))
+    expect((await runs()).slice(before.length)).toEqual([
+      {
+        run_id: runId,
+        feed: 'analysis',
+        provider: 'consensus_vwap',
+        dataset: 'analysis',
+        origin: 'rules-1',
+        started_at: later(8.1),
+        finished_at: later(8.1),
+        status: 'succeeded',
+        added: 3,
+        unchanged: 0,
+        rejected: 0,
+        rejections: null,
+        error: null,
+      },
+    ])
+    const broken: AnalysisGenerator = {
+      ...rulesGenerator,
+      // Not a UUID: the database refuses the batch.
+      generate: async (given: AnalysisInput) => ({ ...analyseByRules(given), snapshotId: 'none' }),
+    }
+    const count = await stored()
+    await expect(run({ types: ['regime'], isForced: true }, later(8.2), broken)).rejects.toThrow('uuid')
+    expect(await stored()).toBe(count)
+    const [failed] = (await runs()).slice(before.length + 1)
+    expect(failed).toMatchObject({ status: 'failed', added: 0, finished_at: later(8.2) })
+    expect(failed?.error).toContain('uuid')
+  })
+
+  it('opens no run for a request that is refused', async () => {
+    const before = await runs()
+    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('there is no crypto asset "bitcoyne"')
+    expect(await runs()).toEqual(before)
   })
 
   it('never stores what a model may not say', async () => {

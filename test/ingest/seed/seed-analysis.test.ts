@@ -1,10 +1,18 @@
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
+import { fixedClock } from '../../../src/core/time.js'
 import { findForbidden } from '../../../src/ingest/analysis/forbidden-words.js'
 import { seedAnalysis, seedUuid } from '../../../src/ingest/seed/seed-analysis.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { createLogger } from '../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+
+const depsOf = (database: Database, now = SEEDED_AT) => ({
+  database,
+  clock: fixedClock(now),
+  log: createLogger('silent'),
+})
 
 describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
   let database: Database
@@ -77,12 +85,29 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
   })
 
   it('are made once: a later start leaves them alone', async () => {
-    expect(await seedAnalysis(database, new Date(SEEDED_AT.getTime() + 3 * 86_400_000))).toBeNull()
+    expect(await seedAnalysis(depsOf(database, new Date(SEEDED_AT.getTime() + 3 * 86_400_000)))).toBeNull()
     expect(
       await database.rows(
         `select version, is_dev_dataset, observed_at from dataset_state where dataset = 'analysis'`,
       ),
     ).toEqual([{ version: 1, is_dev_dataset: true, observed_at: SEEDED_AT }])
+  })
+
+  it('are one run in the ledger', async () => {
+    expect(
+      await database.rows(
+        `select feed, provider, origin, status, added, started_at from ingest_run where dataset = 'analysis'`,
+      ),
+    ).toEqual([
+      {
+        feed: 'seed-analysis',
+        provider: 'seed',
+        origin: 'generated',
+        status: 'succeeded',
+        added: 1_080,
+        started_at: SEEDED_AT,
+      },
+    ])
   })
 
   it('are the same in every world seeded at the same instant', async () => {
@@ -91,7 +116,7 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
       // As only the owner of the tables can: they refuse it otherwise.
       await other.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
         alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis'`)
-      expect(await seedAnalysis(other, SEEDED_AT)).toEqual({ added: 1_080, restated: 45 })
+      expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_080, restated: 45 })
       const read = (from: Database) =>
         from.rows(
           `select asset_id, analysis_type, sequence, generated_at, known_from, content_hash, chain_hash, model_id,
@@ -109,7 +134,7 @@ describe('without a synthetic series', () => {
   it('nothing is made', async () => {
     const database = await openTestDatabase('pglite')
     try {
-      expect(await seedAnalysis(database, SEEDED_AT)).toBeNull()
+      expect(await seedAnalysis(depsOf(database))).toBeNull()
     } finally {
       await database.close()
     }

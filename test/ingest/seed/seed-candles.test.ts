@@ -13,7 +13,7 @@ const NOON = new Date('2026-11-20T12:00:00Z')
 const context = { now: NOW, onRead: () => {} }
 
 function made(newestEnd: Date | null, now = NOW): readonly CandleRow[] {
-  const body = seedCandlesBody(newestEnd, now)
+  const body = seedCandlesBody(now, newestEnd)
   if (body === null) return []
   return [...seedCandles.parse(body, context)].flatMap((item) => (item.kind === 'row' ? [item.row] : []))
 }
@@ -41,7 +41,7 @@ describe('seed-candles', () => {
   })
 
   it('makes nothing again within the hour, and later only what has ended since', () => {
-    expect(seedCandlesBody(NOON, NOW)).toBeNull()
+    expect(seedCandlesBody(NOW, NOON)).toBeNull()
     const next = made(NOON, new Date('2026-11-22T01:10:00Z'))
     expect([countOf(next, '1d'), countOf(next, '1h')]).toEqual([2 * 60, 37 * 60])
     const month = made(NOON, new Date('2026-12-20T00:00:00Z'))

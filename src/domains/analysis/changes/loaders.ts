@@ -1,5 +1,6 @@
+import { groupBy } from '../../../core/group-by.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
-import { groupsOf, servedSource } from '../snapshots/loaders.js'
+import { servedSource } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
   type ChangePlace,
@@ -26,7 +27,7 @@ function changesRangeText({ filter, before, limit }: ChangesKey): string {
 /** The newest changes of an asset before a place; one statement for each filter and range that is asked for. */
 export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], context) => {
   const changes = new Map<string, readonly SnapshotChange[]>()
-  for (const group of groupsOf(keys, changesRangeText)) {
+  for (const group of groupBy(keys, changesRangeText).values()) {
     const [{ filter, before, limit }] = group
     const assetIds = group.map(({ assetId }) => assetId)
     const page = { before, limit }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../core/errors.js'
+import { groupBy } from '../../../core/group-by.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Snapshot } from '../model.js'
@@ -68,7 +69,7 @@ function rangeText({ limit, before, asOf }: PageKey): string {
 /** The newest snapshots of an asset and type; one statement for each range and instant that is asked for. */
 export const snapshotPage = defineLoader(async (keys: readonly PageKey[], context) => {
   const pages = new Map<string, SnapshotPage>()
-  for (const group of groupsOf(keys, rangeText)) {
+  for (const group of groupBy(keys, rangeText).values()) {
     const [first] = group
     const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
     const found = await readPages(context.database, group, view, first)
@@ -76,19 +77,6 @@ export const snapshotPage = defineLoader(async (keys: readonly PageKey[], contex
   }
   return pages
 }, pageText)
-
-type Group<Key> = readonly [Key, ...Key[]]
-
-/** The keys that have the same text together. */
-export function groupsOf<Key>(keys: readonly Key[], text: (key: Key) => string): readonly Group<Key>[] {
-  const groups = new Map<string, [Key, ...Key[]]>()
-  for (const key of keys) {
-    const group = groups.get(text(key))
-    if (group === undefined) groups.set(text(key), [key])
-    else group.push(key)
-  }
-  return [...groups.values()]
-}
 
 /** The newest snapshot before another one of its chain as known now; null for the first. */
 export const predecessorOf = defineLoader(

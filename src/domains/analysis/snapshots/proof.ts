@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../../core/errors.js'
-import { isUuid } from '../../../core/identifiers.js'
+import { parseUuid } from '../../../core/identifiers.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { AnalysedSnapshot } from '../model.js'
@@ -14,8 +14,8 @@ export const previousChainHash = defineLoader((snapshotIds: readonly string[], c
 
 /** 422 for what is no UUID. */
 export function parseSnapshotId({ snapshot_id }: { readonly snapshot_id: string }): string {
-  const uuid = snapshot_id.toLowerCase()
-  if (isUuid(uuid)) return uuid
+  const uuid = parseUuid(snapshot_id)
+  if (uuid !== null) return uuid
   throw invalid({ field: 'snapshot_id', message: 'must be the UUID of a snapshot' })
 }
 

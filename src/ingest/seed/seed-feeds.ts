@@ -1,0 +1,40 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+import { readDatasetState } from '../../platform/database/data-version.js'
+import { type BoundFeed, bindFeed } from '../feed.js'
+import { readLastBody } from '../ledger.js'
+import { candlesSink, forexSink, instrumentsSink, supplySink } from '../registry.js'
+import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
+import { seedAnalysis } from './seed-analysis.js'
+import { seedCandles, seedCandlesBody } from './seed-candles.js'
+import { seedForex, seedForexBody } from './seed-forex.js'
+import { seedInstruments, seedInstrumentsBody } from './seed-instruments.js'
+import { seedSupply, seedSupplyBody } from './seed-supply.js'
+
+/** The body of a seed feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
+type SeedBody = (now: Date, newest: Date | null) => Uint8Array | null
+
+/** The parts of the synthetic world, in the order in which they are made; each gives null where there is nothing to do. */
+export const SEED_FEEDS = {
+  instruments: (deps: RunDeps) => seed(deps, bindFeed(seedInstruments, instrumentsSink), seedInstrumentsBody),
+  forex: (deps: RunDeps) => seedNew(deps, bindFeed(seedForex, forexSink), seedForexBody),
+  candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
+  supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),
+  analysis: seedAnalysis,
+} as const
+
+/** Runs a feed unless its dataset is live. The same body again mends what was changed by hand. */
+async function seed(deps: RunDeps, bound: BoundFeed, bodyOf: SeedBody): Promise<RunSummary | null> {
+  const state = await readDatasetState(deps.database, bound.feed.dataset)
+  if (state !== null && !state.isDevDataset) return null
+  const bytes = bodyOf(deps.clock.now(), state?.observedAt ?? null)
+  return bytes && runFeed(deps, bound, { kind: 'bytes', bytes, origin: 'generated' })
+}
+
+/** As `seed`, but not for the body of the feed's last run. */
+async function seedNew(deps: RunDeps, bound: BoundFeed, bodyOf: SeedBody): Promise<RunSummary | null> {
+  const last = await readLastBody(deps.database, bound.feed.id)
+  return seed(deps, bound, (now, newest) => {
+    const bytes = bodyOf(now, newest)
+    return bytes !== null && sha256Hex(bytes) === last ? null : bytes
+  })
+}
