@@ -71,7 +71,15 @@ function redacted(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(redactKeys(line)) }
 }
 
+let shared: DestinationStream | undefined
+
+/** One for all loggers of the process: it has a timer and a listener. */
 function standardOutput(): DestinationStream {
+  shared ??= openStandardOutput()
+  return shared
+}
+
+function openStandardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false })
   let lines: string[] = []
   const write = () => {

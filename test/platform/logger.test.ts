@@ -20,6 +20,13 @@ describe('createLogger', () => {
     expect(Date.parse(String(last().time))).toBeGreaterThan(Date.parse('2020-01-01'))
   })
 
+  it('listens once for the end of the process, however many write to its output', () => {
+    createLogger('silent')
+    const before = process.listenerCount('exit')
+    for (let n = 0; n < 20; n++) createLogger('silent')
+    expect(process.listenerCount('exit')).toBe(before)
+  })
+
   it.each(['authorization', 'cookie', 'password', 'raw_key', 'apiKey', 'token', 'secret'])(
     'hides the field %s',
     (field) => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
+import { cleanUp, type Gateway, START_MS, seededDataDir, startGateway } from './gateway.js'
 
 afterAll(cleanUp)
 
@@ -53,7 +53,7 @@ function ask(
 it(
   'SIGTERM under 16 keep-alive connections loses no request, and tells each that its connection ends',
   async () => {
-    const gateway = await startGateway({ DATA_DIR: newDataDir() })
+    const gateway = await startGateway({ DATA_DIR: await seededDataDir() })
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
       askUntilRefused(gateway, index % 4 === 0 ? 100 : 0),
     )

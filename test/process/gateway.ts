@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compiled } from '../support/compiled.js'
+import { copyEmbeddedWorld } from '../support/database.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -67,6 +68,13 @@ export function newDataDir(): string {
   const parent = mkdtempSync(join(tmpdir(), 'gateway-process-'))
   directories.push(parent)
   return join(parent, 'data')
+}
+
+/** A data directory whose database holds the seeded world already: a start adds the days since. */
+export async function seededDataDir(): Promise<string> {
+  const directory = newDataDir()
+  await copyEmbeddedWorld('seeded', directory)
+  return directory
 }
 
 /** Ends what a test left running and removes the directories. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { addCandles, NEARLY_TOO_LARGE } from '../graphql/large-world.js'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 import { cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
 
@@ -26,7 +26,7 @@ describe.skipIf(!availableDatabases().includes('postgres') || process.platform !
     let keys: readonly string[]
 
     beforeAll(async () => {
-      url = await createPostgresDatabase()
+      url = await copyPostgresWorld('seeded')
       const dataDir = newDataDir()
       gateway = await startGateway({
         DATA_DIR: dataDir,

@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { ask, beginRequest, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, beginRequest, cleanUp, type Gateway, START_MS, seededDataDir, startGateway } from './gateway.js'
 
 describe('a gateway on an embedded directory', () => {
-  const dataDir = newDataDir()
+  let dataDir: string
   let gateway: Gateway
   let pro: string
   let rows: number
+  beforeAll(async () => {
+    dataDir = await seededDataDir()
+  })
   afterAll(cleanUp)
 
   it(

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 import {
   ask,
@@ -49,7 +49,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   }
 
   beforeAll(async () => {
-    env = { DATA_DIR: dataDir, DATABASE_URL: await createPostgresDatabase(), WORKERS: '2', ...OWN_SECRETS }
+    env = { DATA_DIR: dataDir, DATABASE_URL: await copyPostgresWorld('seeded'), WORKERS: '2', ...OWN_SECRETS }
   })
   beforeEach(() => {
     agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer

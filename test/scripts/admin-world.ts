@@ -6,21 +6,31 @@ import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { createPostgresDatabase, type DatabaseKind, dropPostgresDatabase } from '../support/database.js'
+import {
+  copyEmbeddedWorld,
+  copyPostgresWorld,
+  createPostgresDatabase,
+  type DatabaseKind,
+  dropPostgresDatabase,
+  type World,
+} from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 
-/** The environment of an installation: a blank database of the kind, and what it needs to start. */
+/** The environment of an installation: a database of the kind, and what it needs to start. */
 export interface Installation {
   readonly env: NodeJS.ProcessEnv
   remove(): Promise<void>
 }
 
-export async function newInstallation(kind: DatabaseKind): Promise<Installation> {
+/** Its database holds the world; without one it is blank. */
+export async function newInstallation(kind: DatabaseKind, world?: World): Promise<Installation> {
   const home = await mkdtemp(join(tmpdir(), 'mdg-admin-'))
-  const url = kind === 'postgres' ? await createPostgresDatabase() : ''
+  const dataDir = join(home, 'data')
+  const url = kind === 'postgres' ? await (world ? copyPostgresWorld(world) : createPostgresDatabase()) : ''
+  if (kind === 'pglite' && world) await copyEmbeddedWorld(world, dataDir)
   return {
-    env: { PATH: process.env.PATH, DATA_DIR: join(home, 'data'), DATABASE_URL: url, ...(url && OWN_SECRETS) },
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: url, ...(url && OWN_SECRETS) },
     remove: async () => {
       await rm(home, { recursive: true, force: true })
       if (url !== '') await dropPostgresDatabase(url)

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CandleRow } from '../../src/domains/market/store.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
-import { migrate } from '../../src/platform/database/migrate.js'
 import { candleOf, commitCandles, quotesAround } from '../domains/market/made-candles.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { MIGRATIONS, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { copyEmbeddedWorld, openTestDatabase, SEEDED_AT } from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 const ts = (text: string) => new Date(`${text}T00:00:00Z`)
@@ -24,13 +23,15 @@ const wrongExclusion: CandleRow = {
 }
 
 let home: string
+let dataDir: string
 let database: Database
 let app: TestApp
 let key: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mdg-verify-'))
-  const stored = await openDatabase({ kind: 'embedded', directory: home })
-  await migrate(stored, MIGRATIONS)
+  dataDir = join(home, 'data')
+  await copyEmbeddedWorld('empty', dataDir)
+  const stored = await openDatabase({ kind: 'embedded', directory: dataDir })
   await seedWorld(stored, SEEDED_AT, ['instruments'])
   await commitCandles(stored, [good, wrongPrice, wrongExclusion], SEEDED_AT)
   await stored.close()
@@ -48,7 +49,7 @@ afterAll(async () => {
 
 function verify(...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const own = { NODE_ENV: 'development', DATA_DIR: home }
+  const own = { NODE_ENV: 'development', DATA_DIR: dataDir }
   return runScript('scripts/verify.ts', ['consensus', ...args], { ...env, ...own })
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
@@ -53,11 +53,23 @@ export async function dropPostgresDatabase(url: string): Promise<void> {
   await onServer((server) => server.rows(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`))
 }
 
+/** Makes `directory`, which is not there yet, an embedded database that holds the world. */
+export async function copyEmbeddedWorld(world: World, directory: string): Promise<void> {
+  const template = await embeddedTemplate(world)
+  await cp(template.directory, directory, { recursive: true })
+}
+
 async function openPgliteCopy(world: World): Promise<Database> {
+  const { tarball } = await embeddedTemplate(world)
+  return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
+}
+
+/** The world as a directory that nobody holds, and as what a database in memory loads. */
+async function embeddedTemplate(world: World) {
+  const directory = join(inject('runDirectory'), `pglite-${world}-made`)
   const tarball = join(inject('runDirectory'), `pglite-${world}.tar`)
   await onceForRun(`pglite-${world}`, async () => {
     // Seeding needs the real Database; its dump needs the engine, so the world is made in a directory.
-    const directory = join(inject('runDirectory'), `pglite-${world}-made`)
     const database = await openDatabase({ kind: 'embedded', directory })
     await makeWorld(database, world).finally(() => database.close())
     const engine = await PGlite.create(directory)
@@ -65,7 +77,7 @@ async function openPgliteCopy(world: World): Promise<Database> {
     await engine.close()
     await writeFile(tarball, Buffer.from(await dump.arrayBuffer()))
   })
-  return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
+  return { directory, tarball }
 }
 
 /** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */

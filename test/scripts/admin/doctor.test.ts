@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { examine } from '../../../scripts/admin/doctor.js'
 import type { Finding } from '../../../scripts/admin/finding.js'
 import { runAdmin } from '../../../scripts/admin/run.js'
 import { loadConfig } from '../../../src/config.js'
 import { type Clock, systemClock } from '../../../src/core/time.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
-import { migrate } from '../../../src/platform/database/migrate.js'
-import { availableDatabases, availableRedis, MIGRATIONS, quickestDatabase } from '../../support/database.js'
+import { availableDatabases, availableRedis, quickestDatabase } from '../../support/database.js'
 import { OWN_SECRETS } from '../../support/secrets.js'
 import { type Installation, inDatabase, newInstallation } from '../admin-world.js'
 
@@ -18,13 +17,9 @@ async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
 }
 
 describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind) => {
-  let installation: Installation
-  beforeAll(async () => {
-    installation = await newInstallation(kind)
-  })
-  afterAll(() => installation.remove())
-
   it('says what a blank installation lacks and makes nothing', async () => {
+    const installation = await newInstallation(kind)
+    onTestFinished(() => installation.remove())
     const findings = await found(installation.env)
     if (kind === 'pglite') {
       expect(findings.get('database')).toEqual({
@@ -46,10 +41,9 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
   })
 
   it('finds nothing wrong with a seeded development installation', async () => {
-    await inDatabase(installation, async (database) => {
-      await migrate(database, MIGRATIONS)
-      await seedWorld(database, systemClock.now())
-    })
+    const installation = await newInstallation(kind, 'seeded')
+    onTestFinished(() => installation.remove())
+    await inDatabase(installation, (database) => seedWorld(database, systemClock.now()))
     const { code, out, err } = await runAdmin(['doctor', '--json'], installation.env)
     expect([code, err]).toEqual([0, ''])
     const { problems, checks } = JSON.parse(out)
@@ -74,8 +68,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   const sql = (text: string) => inDatabase(installation, (database) => database.rows(text))
 
   beforeAll(async () => {
-    installation = await newInstallation(quickestDatabase())
-    await inDatabase(installation, (database) => migrate(database, MIGRATIONS))
+    installation = await newInstallation(quickestDatabase(), 'empty')
   })
   afterAll(() => installation.remove())
 
