@@ -53,8 +53,9 @@ const transport = createGraphQLTransport({
 })
 
 async function prepare(n: number): Promise<void> {
-  // One in ten is of the largest.
-  const length = n % 10 === 0 ? LARGEST : 100 + ((n * 7_919) % 12_000)
+  // Of each kind one in ten is of the largest, and one in three is sent with a key.
+  const round = Math.floor(n / MADE.length)
+  const length = round % 10 === 0 ? LARGEST : 100 + ((n * 7_919) % 12_000)
   const query = MADE[n % MADE.length]?.(n, length) ?? ''
   const exchange: Exchange = {
     method: 'POST',
@@ -70,7 +71,7 @@ async function prepare(n: number): Promise<void> {
     log,
   }
   // The plan reads no more of it.
-  const context = { principal: n % 3 === 0 ? CALLER : ANONYMOUS, now } as RequestContext
+  const context = { principal: round % 3 === 0 ? CALLER : ANONYMOUS, now } as RequestContext
   try {
     await transport.identify(exchange).prepare(context)
   } catch (error) {
