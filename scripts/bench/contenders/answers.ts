@@ -1,4 +1,5 @@
 import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus.js'
+import { DISCLAIMER_META } from '../../../src/core/disclaimer.js'
 import { type FreshnessKind, freshnessKindOfTier, freshnessOf } from '../../../src/core/freshness.js'
 import type { Dataset } from './datasets.js'
 import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
@@ -14,17 +15,16 @@ const EMPTY_META = {
   ai_mode: null,
   ai_model: null,
   benchmark_notice: null,
-  computed_at: null,
+  computed_at: null as Date | null,
   data_methodology: null as string | null,
   data_quality: 'full',
-  disclaimer: null,
-  disclaimer_lang_canonical: null,
-  disclaimer_translations: null,
+  ...DISCLAIMER_META,
   fallback_used: null,
   freshness_ts: null as Date | null,
   has_next: null as boolean | null,
   is_dev_dataset: null as boolean | null,
-  licensed_for_commercial_use: null,
+  // Of synthetic data, as these are.
+  licensed_for_commercial_use: false,
   locale: null,
   methodology_version: null as string | null,
   price_type: null as string | null,
@@ -83,6 +83,9 @@ export function cardsEnvelope(rows: readonly CardRow[], master: Dataset, candles
       source: candles.source,
       upstream: isDev ? null : candles.source,
       price_type: 'consensus_vwap',
+      computed_at: candles.changed_at,
+      data_methodology: METHODOLOGY_TEXT,
+      data_quality: rows.every(({ vwap_usd }) => vwap_usd !== null) ? 'full' : 'partial',
       methodology_version: newest.methodology_version,
       ...paging,
     },
@@ -97,6 +100,9 @@ export function ratesAnswer(quote: string, data: readonly RateRow[], state: Data
     source: state.source,
     data,
     rows: data.length,
+    data_quality: data.length === 0 ? 'empty' : 'full',
+    // None of the currencies that are asked for has ended.
+    ended_on: null,
     _meta: freshness('forex', state.observed_at, [state.source]),
   }
 }
@@ -137,6 +143,7 @@ export function candlesAnswer(
       source: state.source,
       upstream: state.is_dev_dataset ? null : state.source,
       price_type: 'consensus_vwap',
+      computed_at: state.changed_at,
       methodology_version: METHODOLOGY_VERSION,
       data_methodology: METHODOLOGY_TEXT,
       data_quality: priced === rows.length ? 'full' : priced > 0 ? 'partial' : 'empty',

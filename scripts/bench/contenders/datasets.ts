@@ -5,6 +5,7 @@ export interface Dataset {
   readonly source: string
   readonly is_dev_dataset: boolean
   readonly observed_at: Date
+  readonly changed_at: Date
   /** Text of a whole number; another after each change. */
   readonly version: string
 }

@@ -76,6 +76,8 @@ export const ratesResponse = object({
   source: text,
   data: list(object({ date: text, rate: number })),
   rows: integer,
+  data_quality: text,
+  ended_on: orNull(text),
   _meta: freshness,
 })
 
