@@ -142,7 +142,7 @@ function newTally(): Tally {
   return { rows: 0, rejected: 0, rejections: [] }
 }
 
-/** The rows in batches; rejections go to the tally, and progress is told when a batch is written. */
+/** The rows in batches; rejections go to the tally, and progress is reported when a batch is written. */
 async function* batchesOf(
   body: OpenBody,
   now: Date,
@@ -152,7 +152,7 @@ async function* batchesOf(
   let fraction = 0
   let rows: unknown[] = []
   let items = 0
-  const told = async () => {
+  const report = async () => {
     tally.rows += rows.length
     onProgress({ fraction, rows: tally.rows, rejected: tally.rejected })
     rows = []
@@ -168,11 +168,11 @@ async function* batchesOf(
     else reject(tally, item)
     if (items < BATCH_ROWS) continue
     yield rows
-    await told()
+    await report()
   }
   if (items === 0) return
   yield rows
-  await told()
+  await report()
 }
 
 function reject(tally: Tally, { position, reason }: Rejection): void {

@@ -8,26 +8,9 @@ import {
   secondsUntil,
   tightestOf,
 } from '../../src/policy/quota.js'
-
-const FREE: Caller = {
-  kind: 'key',
-  accountId: 'a',
-  meterId: 'meter',
-  keyId: 'k',
-  tier: 'free',
-  scopes: new Set(),
-  isNarrowed: false,
-  endsAt: null,
-  contract: null,
-}
+import { FREE, freeStandings as standings } from '../support/free-caller.js'
 
 const NOON = new Date('2026-11-20T12:20:00Z')
-
-/** Standings of a free caller at 12:20: hour, month and (for discover) day, with the units used of each. */
-function standings(now: Date, ...used: readonly number[]) {
-  const policies = policiesOf(FREE, used.length === 3 ? 'discover' : 'metered', now)
-  return policies.map((policy, index) => ({ policy, used: used[index] ?? 0 }))
-}
 
 function priced(units: number, ...used: readonly number[]) {
   return standings(NOON, ...used).map((standing) => ({ ...standing, units }))

@@ -21,6 +21,11 @@ export function flavourNames(): readonly CounterFlavour['name'][] {
   return names
 }
 
+/** Those whose store several nodes share. */
+export function sharedFlavourNames(): readonly CounterFlavour['name'][] {
+  return flavourNames().filter((name) => name !== 'memory')
+}
+
 export async function openFlavour(name: CounterFlavour['name']): Promise<CounterFlavour> {
   const database = await openTestDatabase(name === 'postgres' ? 'postgres' : 'pglite', 'empty')
   const redisUrl = name === 'redis' ? availableRedis() : null

@@ -2,29 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
 import { entityTag, findStanding, type Validity } from '../../../src/http/cache/entity-tag.js'
 import { NameSet } from '../../../src/http/cache/name-set.js'
-import type { DatasetStates } from '../../../src/platform/database/data-version.js'
+import { statesOf as datasetStates } from '../../support/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
-const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
 const LATER = new Date('2026-11-20T13:00:00Z')
 const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
 
-function statesOf(versions: Partial<Record<DatasetName, number>>): DatasetStates {
-  const facts = {
-    source: 'seed',
-    isDevDataset: true,
-    observedAt: NOON,
-    changedAt: NOON,
-    parts: [],
-    commitId: COMMIT,
-  }
-  return new Map(
-    DATASETS.flatMap((dataset) => {
-      const version = versions[dataset]
-      return version === undefined ? [] : [[dataset, { dataset, version, ...facts }] as const]
-    }),
-  )
-}
+const statesOf = (versions: Partial<Record<DatasetName, number>>) => datasetStates(versions, NOON)
 
 const STATES = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5 })
 const FOREX: Validity = { reads: ['forex'], endsAtMs: LATER.getTime() }
@@ -39,22 +23,7 @@ describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) =
   // Names of the same shape as the ones there are.
   const names = Array.from({ length: count }, (_, at) => `dataset_${at}`) as unknown as DatasetName[]
   const datasets = new NameSet(names)
-  const statesOfAll = (version: number): DatasetStates =>
-    new Map(
-      names.map((dataset) => [
-        dataset,
-        {
-          dataset,
-          version,
-          source: 'seed',
-          isDevDataset: true,
-          observedAt: NOON,
-          changedAt: NOON,
-          parts: [],
-          commitId: COMMIT,
-        },
-      ]),
-    )
+  const statesOfAll = (version: number) => statesOf(Object.fromEntries(names.map((name) => [name, version])))
   const states = statesOfAll(1)
 
   it('stands while the version of each dataset does, and no longer, whichever is read', () => {

@@ -1,27 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { limitHeaders } from '../../../src/http/limits/limit-headers.js'
-import type { Caller } from '../../../src/policy/principal.js'
 import { policiesOf, type Standing } from '../../../src/policy/quota.js'
-
-const FREE: Caller = {
-  kind: 'key',
-  accountId: 'a',
-  meterId: 'meter',
-  keyId: 'k',
-  tier: 'free',
-  scopes: new Set(),
-  isNarrowed: false,
-  endsAt: null,
-  contract: null,
-}
+import { FREE, freeStandings } from '../../support/free-caller.js'
 
 const NOON = new Date('2026-11-20T12:20:00Z')
 
-/** Standings of a free caller at 12:20: hour, month and (for discover) day, with the units used of each. */
-function standings(...used: readonly number[]): readonly Standing[] {
-  const policies = policiesOf(FREE, used.length === 3 ? 'discover' : 'metered', NOON)
-  return policies.map((policy, index) => ({ policy, used: used[index] ?? 0 }))
-}
+/** Of a free caller at 12:20. */
+const standings = (...used: readonly number[]) => freeStandings(NOON, ...used)
 
 function headersOf(given: readonly Standing[], now = NOON): Readonly<Record<string, string>> {
   const list = limitHeaders(given, now)

@@ -13,6 +13,7 @@ import {
   flavourNames,
   newKey,
   openFlavour,
+  sharedFlavourNames,
 } from '../../support/counter-flavours.js'
 import type { Accepted, WorkerOrder, WorkerStore } from '../../support/counter-worker.js'
 import {
@@ -214,9 +215,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
   })
 })
 
-const SHARED = flavourNames().filter((name) => name !== 'memory')
-
-describe.each(SHARED)('two nodes on the same %s', (name) => {
+describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
   it('admit within a second or so what the other has given back', async () => {
     const flavour = await openFlavour(name)
     const [one, other] = [flavour.open(), flavour.open()]

@@ -3,19 +3,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DatasetStates } from '../../../src/platform/database/data-version.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { createSharedResponses } from '../../../src/platform/response-cache/redis-responses.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
 import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
 import { availableRedis } from '../../support/database.js'
+import { stampOf, statesOf } from '../../support/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
-const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
-
-/** As stampIn names the states below. */
-const stamp = (version: number) => `${version}@${COMMIT}`
 
 const HOUR_MS = 3_600_000
 const redisUrl = availableRedis()
@@ -23,8 +19,8 @@ const redisUrl = availableRedis()
 function made(facts: Partial<MadeResponse> = {}): MadeResponse {
   return {
     stamps: [
-      ['instruments', stamp(3)],
-      ['forex', stamp(7)],
+      ['instruments', stampOf(3)],
+      ['forex', stampOf(7)],
     ],
     endsAtMs: NOON.getTime() + HOUR_MS,
     refreshAtMs: null,
@@ -38,18 +34,7 @@ function made(facts: Partial<MadeResponse> = {}): MadeResponse {
   }
 }
 
-const facts = {
-  source: 'seed',
-  isDevDataset: true,
-  observedAt: NOON,
-  changedAt: NOON,
-  parts: [],
-  commitId: COMMIT,
-}
-const STATES: DatasetStates = new Map([
-  ['instruments', { dataset: 'instruments', version: 3, ...facts }],
-  ['forex', { dataset: 'forex', version: 7, ...facts }],
-])
+const STATES = statesOf({ instruments: 3, forex: 7 }, NOON)
 
 /** A key that no other test and no other run uses. */
 const newKey = () => `scope\n/v1/forex?test=${randomUUID()}`
@@ -135,7 +120,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     const key = newKey()
     here.set(key, made())
     await arrived(there, key)
-    const newer = made({ stamps: [['forex', stamp(8)]] })
+    const newer = made({ stamps: [['forex', stampOf(8)]] })
     there.set(key, newer)
     await vi.waitFor(async () => expect(await here.get(key)).toEqual(newer))
   })

@@ -1,34 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { DatasetStates } from '../../../src/platform/database/data-version.js'
 import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
+import { stampOf, statesOf } from '../../support/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
-const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
-
-/** As stampIn names the states below. */
-const stamp = (version: number) => `${version}@${COMMIT}`
 
 const A_SECOND_AGO = NOON.getTime() - 1_000
 
-function forexAt(version: number): DatasetStates {
-  const facts = {
-    source: 'seed',
-    isDevDataset: true,
-    observedAt: NOON,
-    changedAt: NOON,
-    parts: [],
-    commitId: COMMIT,
-  }
-  return new Map([['forex', { dataset: 'forex', version, ...facts }]])
-}
+const forexAt = (version: number) => statesOf({ forex: version }, NOON)
 
 const V7 = forexAt(7)
 
 /** An answer from forex=7 that takes about as many bytes. */
 function made(bytes: number, facts: Partial<MadeResponse> = {}): MadeResponse {
   return {
-    stamps: [['forex', stamp(7)]],
+    stamps: [['forex', stampOf(7)]],
     endsAtMs: null,
     refreshAtMs: null,
     etag: null,
@@ -97,23 +83,13 @@ describe('the cache of answers', () => {
       'key',
       made(3, {
         stamps: [
-          ['forex', stamp(7)],
+          ['forex', stampOf(7)],
           ['candles', '0'],
         ],
       }),
     )
     expect(cache.get('key', V7, NOON)).not.toBeNull()
-    const candles = {
-      source: 'seed',
-      isDevDataset: true,
-      observedAt: NOON,
-      changedAt: NOON,
-      parts: [],
-      commitId: COMMIT,
-      dataset: 'candles',
-      version: 1,
-    } as const
-    expect(cache.get('key', new Map([...V7, ['candles', candles]]), NOON)).toBeNull()
+    expect(cache.get('key', statesOf({ forex: 7, candles: 1 }, NOON), NOON)).toBeNull()
   })
 
   it('gives nothing from its end on', () => {
@@ -125,7 +101,7 @@ describe('the cache of answers', () => {
   it('puts a newer answer in the place of the older', () => {
     cache.set('key', made(3))
     const bytes = cache.bytes
-    cache.set('key', made(3, { stamps: [['forex', stamp(8)]] }))
+    cache.set('key', made(3, { stamps: [['forex', stampOf(8)]] }))
     expect(cache.get('key', forexAt(8), NOON)).not.toBeNull()
     expect(cache.bytes).toBe(bytes)
   })

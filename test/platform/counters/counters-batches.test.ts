@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Counters } from '../../src/platform/counters/counters.js'
+import type { Counters } from '../../../src/platform/counters/counters.js'
 import {
   type CounterFlavour,
   charge,
   flavourNames,
   newKey,
   openFlavour,
-} from '../support/counter-flavours.js'
-import { SequentialModel } from '../support/counter-model.js'
+  sharedFlavourNames,
+} from '../../support/counter-flavours.js'
+import { SequentialModel } from '../../support/counter-model.js'
 
 const NOW = () => new Date()
 
@@ -111,9 +112,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
   })
 })
 
-const SHARED = flavourNames().filter((name) => name !== 'memory')
-
-describe.each(SHARED)('two nodes on the same %s', (name) => {
+describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
   let flavour: CounterFlavour
   let nodes: readonly [Counters, Counters]
 
