@@ -27,6 +27,8 @@ const MAY = {
   assembly: [...PARTS, 'config'],
   app: [...PARTS, 'config', 'schema', 'assembly', 'process'],
   process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
+  // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.
+  commands: [...PARTS, 'config', 'assembly', 'process'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
 }
 

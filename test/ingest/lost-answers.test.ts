@@ -26,7 +26,7 @@ const HEALTHY_MS = 5_000
 const STOPPED_MS = 10_000
 
 const NOW = new Date('2026-11-20T15:30:00Z')
-const INGEST = resolve(import.meta.dirname, '../../scripts/ingest.ts')
+const INGEST = resolve(import.meta.dirname, '../../src/commands/ingest.ts')
 
 const LAST_DAY = parseIsoDate('2025-01-01') ?? expect.fail('no day')
 /** More rows than one statement writes. */

@@ -65,7 +65,7 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
       OPENFIGI_URL: 'http://127.0.0.1:9',
     }
     gateway = await startGateway(env)
-    const made = await runToEnd('scripts/key.ts', ['--tier', 'pro', '--label', 'operations'], env)
+    const made = await runToEnd('src/commands/key.ts', ['--tier', 'pro', '--label', 'operations'], env)
     expect([made.code, made.stderr]).toEqual([0, ''])
     key = JSON.parse(made.stdout) as typeof key // the script's own line
   }, START_MS)

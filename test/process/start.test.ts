@@ -100,7 +100,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     'refuses a second process on its directory, naming the holder',
     async () => {
       const second = runToEnd('src/main.ts', [], env)
-      const key = runToEnd('scripts/key.ts', KEY_ARGUMENTS, env)
+      const key = runToEnd('src/commands/key.ts', KEY_ARGUMENTS, env)
       for (const { code, stdout, stderr } of await Promise.all([second, key])) {
         expect(code).toBe(1)
         expect(stdout).toBe('')
@@ -114,10 +114,10 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   )
 
   it(
-    'keeps keys and data over a second start, and takes a key that scripts/key.ts made meanwhile',
+    'keeps keys and data over a second start, and takes a key that src/commands/key.ts made meanwhile',
     async () => {
       expect((await gateway.stop('SIGTERM')).code).toBe(0)
-      const made: Ended = await runToEnd('scripts/key.ts', KEY_ARGUMENTS, env)
+      const made: Ended = await runToEnd('src/commands/key.ts', KEY_ARGUMENTS, env)
       expect([made.code, made.stderr]).toEqual([0, ''])
       const printed = JSON.parse(made.stdout) as { raw_key: string; tier: string; label: string }
       expect(printed).toMatchObject({ tier: 'growth', label: 'from outside' })

@@ -1,0 +1,143 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { parseUuid } from '../../core/identifiers.js'
+import { suggest } from '../../core/suggest.js'
+import { parseEmail } from '../../domains/access/model.js'
+import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
+import { isTier, TIERS, type Tier } from '../../policy/tiers.js'
+import {
+  type Command,
+  type Given,
+  OPTIONS,
+  type OptionName,
+  type OptionValues,
+  UsageError,
+} from './command.js'
+
+export interface Words {
+  readonly words: readonly string[]
+  readonly options: OptionValues
+}
+
+/** Splits words and options; UsageError for an option that no command has, or that lacks its value. */
+export function readWords(args: readonly string[]): Words {
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true } satisfies ParseArgsConfig
+  for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(OPTIONS, token.name)) continue
+    throw unknownOption(token.rawName, Object.keys(OPTIONS))
+  }
+  try {
+    const { values, positionals } = parseArgs(config)
+    return { words: positionals, options: values }
+  } catch (error) {
+    throw new UsageError((error instanceof Error ? error.message : String(error)).split('\n')[0])
+  }
+}
+
+function unknownOption(rawName: string, known: readonly string[], command?: string): UsageError {
+  const near = suggest(rawName.replace(/^-+/, ''), known)
+  const whose = command === undefined ? '' : ` of ${command}`
+  return new UsageError(`${rawName} is no option${whose}${near === null ? '' : `; did you mean --${near}?`}`)
+}
+
+/** The command that the words begin with; UsageError that names the likely one. */
+export function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+  const found = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
+  if (found !== undefined) return found
+  const [first, second] = words
+  if (first === undefined) throw new UsageError('name a command')
+  const names = commands.map(({ name }) => name)
+  const members = names.filter((name) => name.startsWith(`${first} `))
+  if (members.length > 0 && second === undefined) {
+    throw new UsageError(
+      `${first} what? There are ${members.map((name) => name.slice(first.length + 1)).join(', ')}`,
+    )
+  }
+  const asked = second === undefined ? first : `${first} ${second}`
+  const near = suggest(asked, names) ?? suggest(first, names)
+  throw new UsageError(
+    `there is no command ${JSON.stringify(asked)}${near === null ? '' : `; did you mean ${near}?`}`,
+  )
+}
+
+/** What a command was given; UsageError for a word too few or too many, an option of another command or one missing. */
+export function givenTo(command: Command, { words, options }: Words, env: NodeJS.ProcessEnv): Given {
+  const own = words.slice(command.name.split(' ').length)
+  const missing = command.parameters[own.length]
+  if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
+  const extra = own[command.parameters.length]
+  if (extra !== undefined) throw new UsageError(`${command.name} has no use for ${JSON.stringify(extra)}`)
+  const known: readonly string[] = [...command.options, 'json', 'help']
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) throw unknownOption(`--${name}`, known, command.name)
+  }
+  for (const name of command.required ?? []) {
+    if (options[name] === undefined) throw new UsageError(`${command.name} needs --${name}`)
+  }
+  return {
+    options,
+    env,
+    word: (parameter) => {
+      const word = own[command.parameters.indexOf(parameter)]
+      if (word === undefined) throw new Error(`${command.name} has no parameter ${parameter}`)
+      return word
+    },
+  }
+}
+
+/** A whole number in range, or the fallback when the option is left out. */
+export function numberOf(
+  { options }: Given,
+  name: Extract<OptionName, 'month' | 'hour' | 'days' | 'limit' | 'offset'>,
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
+): number {
+  const given = options[name]
+  if (given === undefined) return fallback
+  const number = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}; got ${JSON.stringify(given)}`)
+}
+
+export function tierOf(word: string): Tier {
+  if (isTier(word)) return word
+  throw noneOf('tier', word, TIERS)
+}
+
+export function scopeOf(word: string): Scope {
+  if (isScope(word)) return word
+  throw noneOf('scope', word, SCOPE_NAMES)
+}
+
+function noneOf(what: string, word: string, known: readonly string[]): UsageError {
+  const near = suggest(word, known)
+  const hint = near === null ? `known are ${known.join(', ')}` : `did you mean ${near}?`
+  return new UsageError(`there is no ${what} ${JSON.stringify(word)}; ${hint}`)
+}
+
+/** Scopes by comma, or null when the option is left out. */
+export function scopesOf({ options }: Given): readonly Scope[] | null {
+  return options.scopes?.split(',').map((name) => scopeOf(name.trim())) ?? null
+}
+
+/** An e-mail in lower case. */
+export function emailOf(word: string): string {
+  const email = parseEmail(word)
+  if (email === null) throw new UsageError(`${JSON.stringify(word)} is no e-mail address`)
+  return email
+}
+
+export function uuidOf(what: string, word: string): string {
+  const uuid = parseUuid(word)
+  if (uuid !== null) return uuid
+  throw new UsageError(`${JSON.stringify(word)} is no ${what} (a UUID)`)
+}
+
+/** An account by its id or by its e-mail. */
+export type AccountName = { readonly accountId: string } | { readonly email: string }
+
+export function accountNameOf(word: string): AccountName {
+  const accountId = parseUuid(word)
+  if (accountId !== null) return { accountId }
+  const email = parseEmail(word)
+  if (email !== null) return { email }
+  throw new UsageError(`${JSON.stringify(word)} is neither an account id (a UUID) nor an e-mail address`)
+}

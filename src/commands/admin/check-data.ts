@@ -1,0 +1,74 @@
+import {
+  DATASETS,
+  type DatasetName,
+  type FreshnessKind,
+  freshnessKindOfDataset,
+  freshnessOf,
+} from '../../core/freshness.js'
+import { FEEDS } from '../../ingest/registry.js'
+import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
+import type { Sql } from '../../platform/database/database.js'
+import { ageText, type Finding, ok, problem, warning } from './finding.js'
+
+/** A dataset without an interval of its own is due as often as its best-ranked asset. */
+async function readBestTier(sql: Sql): Promise<number | null> {
+  const [row] = await sql.rows<{ tier: number | null }>('select min(tier) as tier from asset')
+  return row?.tier ?? null
+}
+
+/** Per dataset whether it holds anything, from whom, and how old it is. */
+export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const tier = await readBestTier(sql)
+  for (const dataset of DATASETS) {
+    const state = await readDatasetState(sql, dataset)
+    findings.push(judge(dataset, state, freshnessKindOfDataset(dataset, tier), now, isDevelopment))
+  }
+  return findings
+}
+
+function judge(
+  dataset: DatasetName,
+  state: DatasetState | null,
+  kind: FreshnessKind,
+  now: Date,
+  isDevelopment: boolean,
+): Finding {
+  const check = `data ${dataset}`
+  if (state === null)
+    return warning(check, 'empty: its endpoints answer 503', fillAdvice(dataset, isDevelopment))
+  const {
+    data_freshness_seconds: age,
+    freshness_status: status,
+    next_refresh_at: next,
+  } = freshnessOf(kind, state.observedAt, now)
+  const message = `${state.isDevDataset ? 'synthetic seed' : `live from ${state.source}`}, ${ageText(age)} old: ${status}`
+  if (state.isDevDataset) {
+    return isDevelopment
+      ? ok(check, message)
+      : warning(check, `${message}; answers say is_dev_dataset: true`, fillAdvice(dataset, false))
+  }
+  if (status === 'fresh') return ok(check, message)
+  const late = `${message}, was due ${next.toISOString()}`
+  return status === 'expired'
+    ? problem(check, late, refreshAdvice(dataset))
+    : warning(check, late, refreshAdvice(dataset))
+}
+
+function refreshAdvice(dataset: DatasetName): string {
+  const feeds = feedsOf(dataset)
+  return feeds === ''
+    ? 'load it again from where it came'
+    : `run npm run ingest -- ${feeds}, and see why it was not run`
+}
+
+function fillAdvice(dataset: DatasetName, isDevelopment: boolean): string {
+  const feeds = feedsOf(dataset)
+  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: npm run ingest -- ${feeds}`
+  return isDevelopment ? `${live}; npm start fills it with seed data` : live
+}
+
+function feedsOf(dataset: DatasetName): string {
+  const ids = FEEDS.filter(({ feed }) => feed.dataset === dataset).map(({ feed }) => feed.id)
+  return ids.join(' or ')
+}

@@ -1,0 +1,167 @@
+import { isActive, OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
+import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/access/key-store.js'
+import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
+import { scopesOfTier } from '../../policy/scopes.js'
+import { accountNameOf, scopeOf, scopesOf, uuidOf } from './arguments.js'
+import type { Answer, Command, Given } from './command.js'
+import { anyAccount, liveAccount, withAccess } from './installation.js'
+import { facts, table } from './table.js'
+
+/** All that can be active and as many that are not. */
+const MAX_LISTED_KEYS = 200
+
+function stateOf(key: KeyRow, now: Date): string {
+  if (key.revokedAt !== null && key.revokedAt <= now) return 'revoked'
+  if (!isActive(key, now)) return 'expired'
+  return key.revokedAt === null ? 'active' : `active until ${key.revokedAt.toISOString()}`
+}
+
+function keyJson(key: KeyRow, now: Date) {
+  return {
+    key_id: key.keyId,
+    key_prefix: key.keyPrefix,
+    label: key.label,
+    narrowed_to: key.isNarrowed ? key.scopes : null,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+    is_active: isActive(key, now),
+  }
+}
+
+const list: Command = {
+  name: 'keys list',
+  parameters: ['account'],
+  options: [],
+  summary: 'keys of an account, those that work first; never their text',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    return withAccess(given.env, async (access) => {
+      const now = access.clock.now()
+      const { accountId } = await anyAccount(access, name)
+      const { prisma } = access.database
+      const page = { now, limit: MAX_LISTED_KEYS, select: SHOWN_KEY }
+      const rows = await listKeys(prisma, accountId, page)
+      const total = await countKeys(prisma, accountId)
+      const shown = table(
+        ['key', 'prefix', 'label', 'narrowed to', 'created', 'expires', 'last used', 'state'],
+        rows.map((key) => [
+          key.keyId,
+          key.keyPrefix,
+          key.label,
+          key.isNarrowed ? key.scopes.join(',') || 'no scope' : null,
+          key.createdAt,
+          key.expiresAt,
+          key.lastUsedAt,
+          stateOf(key, now),
+        ]),
+        'this account has no keys',
+      )
+      const more = total > rows.length ? `\n${rows.length} of ${total}\n` : ''
+      return {
+        json: { account_id: accountId, keys: rows.map((key) => keyJson(key, now)), total },
+        text: shown + more,
+      }
+    })
+  },
+}
+
+const create: Command = {
+  name: 'keys create',
+  parameters: ['account'],
+  options: ['label', 'scopes'],
+  required: ['label'],
+  summary: 'one more key of an account, shown this once',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    const scopes = scopesOf(given)
+    const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
+    parseKeyRequest(asked, OPERATOR, new Date()) // a bad label is reported before the database is opened
+    return withAccess(given.env, async (access) => {
+      const { accountId } = await liveAccount(access, name)
+      const key = await createKeyFor(access, accountId, asked)
+      return {
+        json: { account_id: accountId, ...key },
+        text: facts([
+          ['account', accountId],
+          ['key id', key.key_id],
+          ['label', key.label],
+          ['scopes', key.scopes.join(', ')],
+          ['key', key.raw_key],
+        ]).concat(`\n${key.warning}\n`),
+      }
+    })
+  },
+}
+
+const revoke: Command = {
+  name: 'keys revoke',
+  parameters: ['key_id'],
+  options: [],
+  summary: 'ends a key now, on every node within a second',
+  run: (given) => {
+    const keyId = uuidOf('key id', given.word('key_id'))
+    return withAccess(given.env, async (access) => {
+      const { accountId, changed } = await revokeAnyKey(access, keyId)
+      return {
+        json: { key_id: keyId, account_id: accountId, changed },
+        text: changed ? `${keyId} of ${accountId} is revoked\n` : `${keyId} was revoked already\n`,
+      }
+    })
+  },
+}
+
+const addGrantCommand: Command = {
+  name: 'grants add',
+  parameters: ['account', 'scope'],
+  options: [],
+  summary: 'gives an account a scope beyond its tier',
+  run: (given) =>
+    changeGrant(given, addGrant, ({ accountId, tier, scope, changed }) => {
+      if (!changed) return `${accountId} had the grant ${scope} already`
+      const alike = scopesOfTier(tier).has(scope) ? ` (tier ${tier} carries it too)` : ''
+      return `${accountId} is granted ${scope}${alike}`
+    }),
+}
+
+const removeGrantCommand: Command = {
+  name: 'grants remove',
+  parameters: ['account', 'scope'],
+  options: [],
+  summary: 'takes a granted scope back; what the tier carries stays',
+  run: (given) =>
+    changeGrant(given, removeGrant, ({ accountId, tier, scope, changed }) => {
+      const stays = scopesOfTier(tier).has(scope) ? `; tier ${tier} carries it and stays` : ''
+      return changed
+        ? `${accountId} lost the grant ${scope}${stays}`
+        : `${accountId} has no grant ${scope}${stays}`
+    }),
+}
+
+interface GrantChange {
+  readonly accountId: string
+  readonly tier: Parameters<typeof scopesOfTier>[0]
+  readonly scope: ReturnType<typeof scopeOf>
+  readonly changed: boolean
+}
+
+function changeGrant(
+  given: Given,
+  change: typeof addGrant,
+  textOf: (change: GrantChange) => string,
+): Promise<Answer> {
+  const name = accountNameOf(given.word('account'))
+  const scope = scopeOf(given.word('scope'))
+  return withAccess(given.env, async (access) => {
+    const { accountId, tier } = await liveAccount(access, name)
+    const changed = await change(access, accountId, scope)
+    const { grants } = await liveAccount(access, { accountId })
+    return {
+      json: { account_id: accountId, grants, changed },
+      text: `${textOf({ accountId, tier, scope, changed })}\n`,
+    }
+  })
+}
+
+export const KEY_COMMANDS: readonly Command[] = [list, create, revoke, addGrantCommand, removeGrantCommand]

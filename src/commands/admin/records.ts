@@ -1,0 +1,120 @@
+import { addDays, isoDateOf } from '../../core/time.js'
+import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
+import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
+import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
+import { SCOPE_NAMES, SCOPES, scopesOfTier } from '../../policy/scopes.js'
+import { TIERS } from '../../policy/tiers.js'
+import { applyRetention } from '../../process/housekeeping.js'
+import { accountNameOf, numberOf } from './arguments.js'
+import type { Command } from './command.js'
+import { anyAccount, withAccess } from './installation.js'
+import { table } from './table.js'
+
+const usage: Command = {
+  name: 'usage',
+  parameters: ['account'],
+  options: ['days'],
+  summary: 'what an account was charged per UTC day and operation',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    const days = numberOf(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
+    return withAccess(given.env, async (access) => {
+      const { accountId } = await anyAccount(access, name)
+      const to = isoDateOf(access.clock.now())
+      const from = addDays(to, 1 - days)
+      const rows = await readUsage(access.database, { accountId, from, to })
+      const units = rows.reduce((sum, row) => sum + row.units, 0)
+      const requests = rows.reduce((sum, row) => sum + row.requests, 0)
+      const shown = table(
+        ['day', 'operation', 'units', 'requests'],
+        rows.map((row) => [row.day, row.operation, row.units, row.requests]),
+        'nothing was charged',
+      )
+      return {
+        json: { account_id: accountId, from, to, units, requests, days: rows },
+        text: `${shown}\n${from} to ${to}: ${units} units, ${requests} requests\n`,
+      }
+    })
+  },
+}
+
+const audit: Command = {
+  name: 'audit',
+  parameters: ['account'],
+  options: ['limit'],
+  summary: `what happened to an account in the last ${AUDIT_DAYS} days, newest first`,
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    return withAccess(given.env, async (access) => {
+      const { accountId } = await anyAccount(access, name)
+      const events = await listAudit(access.database.prisma, accountId, limit)
+      return {
+        json: {
+          account_id: accountId,
+          events: events.map(({ keyId, ...event }) => ({ ...event, key_id: keyId })),
+        },
+        text: table(
+          ['at', 'action', 'by', 'key', 'details'],
+          events.map(({ at, action, actor, keyId, details }) => [
+            at,
+            action,
+            actor,
+            keyId,
+            details === null ? null : JSON.stringify(details),
+          ]),
+          'no events',
+        ),
+      }
+    })
+  },
+}
+
+const tiers: Command = {
+  name: 'tiers',
+  parameters: [],
+  options: [],
+  summary: 'the published limits and scopes; needs no database',
+  run: async () => {
+    const rows = TIERS.map((tier) => ({
+      tier,
+      ...quotasOf(tier, null),
+      discover_day: tier === 'free' ? DISCOVER_PER_DAY_FREE : null,
+      by_contract: tier === 'enterprise',
+      scopes: [...scopesOfTier(tier)],
+    }))
+    const scopes = SCOPE_NAMES.map((scope) => ({ scope, ...SCOPES[scope] }))
+    const limits = table(
+      ['tier', 'per month', 'per hour', 'discover per day', 'scopes'],
+      rows.map((row) => [row.tier, row.month, row.hour, row.discover_day, row.scopes.length]),
+      '',
+    )
+    const opened = table(
+      ['scope', 'from', 'opens'],
+      scopes.map(({ scope, from, opens }) => [scope, from ?? 'grant only', opens]),
+      '',
+    )
+    const note = 'enterprise: until its contract is entered (users set-contract), as pro\n'
+    return { json: { tiers: rows, scopes }, text: `${limits}\n${note}\n${opened}` }
+  },
+}
+
+const retention: Command = {
+  name: 'retention',
+  parameters: [],
+  options: [],
+  summary: `deletes audit events and usage older than ${AUDIT_DAYS} days now; the gateway does so every day`,
+  run: (given) =>
+    withAccess(given.env, async ({ database, clock }) => {
+      const removed = await applyRetention(database, clock.now())
+      if (removed === null) {
+        return { json: { applied: false }, text: 'another node is applying the retention just now\n' }
+      }
+      return {
+        json: { applied: true, audit_events_deleted: removed.auditEvents },
+        text: `audit events deleted: ${removed.auditEvents}; usage before the last ${USAGE_DAYS} days is gone\n`,
+      }
+    }),
+}
+
+export const RECORD_COMMANDS: readonly Command[] = [usage, audit, tiers, retention]

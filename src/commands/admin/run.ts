@@ -1,0 +1,84 @@
+import { ApiError } from '../../core/errors.js'
+import { findCommand, givenTo, readWords } from './arguments.js'
+import { type Answer, type Command, OPTIONS, UsageError } from './command.js'
+import { doctor } from './doctor.js'
+import { reasonOf } from './finding.js'
+import { KEY_COMMANDS } from './keys.js'
+import { RECORD_COMMANDS } from './records.js'
+import { USER_COMMANDS } from './users.js'
+
+const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, doctor]
+
+const CALL = 'npm run -s admin --'
+
+/** What a call prints, and its exit code. */
+export interface Printed {
+  readonly code: 0 | 1
+  readonly out: string
+  readonly err: string
+}
+
+/** One call of the operator's tool; whatever goes wrong is one line in `err` and code 1. */
+export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Printed> {
+  try {
+    const answer = await answerTo(args, env)
+    return { code: answer.isFailure ? 1 : 0, out: answer.text, err: '' }
+  } catch (error) {
+    return { code: 1, out: '', err: `admin: ${explain(error)}\n` }
+  }
+}
+
+async function answerTo(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Answer> {
+  const read = readWords(args)
+  if (read.options.help) return { json: null, text: helpFor(read.words) }
+  const command = findCommand(read.words, COMMANDS)
+  const answer = await command.run(givenTo(command, read, env))
+  return read.options.json ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer
+}
+
+/** Of one command, of a group such as users, or of all. */
+function helpFor(words: readonly string[]): string {
+  const group = COMMANDS.filter(({ name }) => words.length === 1 && name.startsWith(`${words[0]} `))
+  if (words.length > 0 && group.length === 0) return commandHelp(findCommand(words, COMMANDS))
+  const shown = group.length > 0 ? group : COMMANDS
+  const usages = shown.map((command) => [usageOf(command), command.summary] as const)
+  const lines = usages.map(([usage, summary]) => `  ${usage}\n      ${summary}\n`)
+  return `Usage: ${CALL} <command>
+
+The operator's tool. It works on DATABASE_URL, or on the embedded database in DATA_DIR while no gateway holds it.
+An <account> is its id or its e-mail.
+
+${lines.join('')}
+  --json  prints one JSON value instead of tables
+  --help  after a command: its options
+`
+}
+
+function commandHelp(command: Command): string {
+  const names = [...command.options, 'json', 'help'] as const
+  const lines = names.map((name) => [`--${name} ${OPTIONS[name].value}`.trim(), OPTIONS[name].help] as const)
+  const width = Math.max(...lines.map(([left]) => left.length))
+  const options = lines.map(([left, help]) => `  ${left.padEnd(width)}  ${help}\n`).join('')
+  return `Usage: ${CALL} ${usageOf(command)}\n\n${command.summary}\n\n${options}`
+}
+
+function usageOf(command: Command): string {
+  const words = command.parameters.map((parameter) => `<${parameter}>`)
+  const options = command.options.map((name) => {
+    const option = `--${name} ${OPTIONS[name].value}`.trim()
+    return command.required?.includes(name) ? option : `[${option}]`
+  })
+  return [command.name, ...words, ...options].join(' ')
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} (see --help)`
+  if (error instanceof ApiError && error.code === 'service_unavailable') {
+    return `the database is out of reach: ${reasonOf(error)}`
+  }
+  // The configuration's list of mistakes, and whatever a driver breaks into lines, becomes one line.
+  return reasonOf(error)
+    .replace(/:\n\s*-\s*/, ': ')
+    .replace(/\n\s*-\s*/g, '; ')
+    .replace(/\s*\n\s*/g, ' ')
+}

@@ -1,0 +1,217 @@
+import { type AccountRow, countAccounts, listAccounts } from '../../domains/access/account-store.js'
+import { OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
+import { countActiveKeys } from '../../domains/access/key-store.js'
+import { effectiveScopes } from '../../domains/access/model.js'
+import {
+  type AccountWithKey,
+  createAccountWithKey,
+  deleteAccount,
+  setContract,
+  setTier,
+} from '../../domains/access/operator.js'
+import { quotasOf } from '../../policy/limits.js'
+import { SCOPE_NAMES } from '../../policy/scopes.js'
+import { accountNameOf, emailOf, numberOf, tierOf } from './arguments.js'
+import { type Command, UsageError } from './command.js'
+import { anyAccount, liveAccount, withAccess } from './installation.js'
+import { facts, table } from './table.js'
+
+/** A quota column is a 4-byte integer. */
+const MAX_QUOTA = 2_147_483_647
+const MAX_OFFSET = 1_000_000_000
+
+function contractOf({ quotaMonth, quotaHour }: AccountRow) {
+  return quotaMonth === null || quotaHour === null ? null : { month: quotaMonth, hour: quotaHour }
+}
+
+function userJson(account: AccountRow) {
+  const { accountId, email, tier, grants, createdAt } = account
+  return { account_id: accountId, email, tier, grants, contract: contractOf(account), created_at: createdAt }
+}
+
+const list: Command = {
+  name: 'users list',
+  parameters: [],
+  options: ['tier', 'limit', 'offset'],
+  summary: 'accounts, newest first, with their active keys; deleted ones are left out',
+  run: (given) => {
+    const tier = given.options.tier === undefined ? null : tierOf(given.options.tier)
+    const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    const offset = numberOf(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
+    return withAccess(given.env, async ({ database, clock }) => {
+      const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
+      const total = await countAccounts(database.prisma, tier)
+      const shown = table(
+        ['account', 'e-mail', 'tier', 'grants', 'created', 'keys'],
+        rows.map((row) => [
+          row.accountId,
+          row.email,
+          row.tier,
+          row.grants.join(','),
+          row.createdAt,
+          row.activeKeys,
+        ]),
+        'no accounts here',
+      )
+      const users = rows.map((row) => ({ ...userJson(row), active_keys: row.activeKeys }))
+      const span = rows.length === 0 ? '0' : `${offset + 1} to ${offset + rows.length}`
+      return { json: { users, total, limit, offset }, text: `${shown}\n${span} of ${total}\n` }
+    })
+  },
+}
+
+const show: Command = {
+  name: 'users show',
+  parameters: ['account'],
+  options: [],
+  summary: 'one account with its quotas and scopes; deleted ones by id',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    return withAccess(given.env, async (access) => {
+      const account = await anyAccount(access, name)
+      const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
+      const held = effectiveScopes(account, null)
+      const scopes = SCOPE_NAMES.filter((scope) => held.has(scope))
+      const quotas = quotasOf(account.tier, contractOf(account))
+      return {
+        json: {
+          ...userJson(account),
+          deleted_at: account.deletedAt,
+          active_keys: activeKeys,
+          quotas,
+          scopes,
+        },
+        text: facts([
+          ['account', account.accountId],
+          ['e-mail', account.email],
+          ['tier', account.tier],
+          ['per month', quotas.month],
+          ['per hour', quotas.hour],
+          ['contract', contractText(account)],
+          ['grants', account.grants.join(', ')],
+          ['scopes', scopes.join(', ')],
+          ['active keys', activeKeys],
+          ['created', account.createdAt],
+          ['deleted', account.deletedAt],
+        ]),
+      }
+    })
+  },
+}
+
+function contractText(account: AccountRow): string | null {
+  const contract = contractOf(account)
+  if (contract === null) return null
+  const inForce = account.tier === 'enterprise' ? '' : ', not in force on this tier'
+  return `${contract.month} a month, ${contract.hour} an hour${inForce}`
+}
+
+const create: Command = {
+  name: 'users create',
+  parameters: [],
+  options: ['tier', 'email', 'label'],
+  required: ['tier'],
+  summary: 'an account with one key, whose text is shown this once; it has no password',
+  run: (given) => {
+    const { tier, email, label = 'first key' } = given.options
+    const request = parseKeyRequest({ label }, OPERATOR, new Date())
+    const asked: AccountWithKey = {
+      tier: tierOf(tier ?? ''),
+      label: request.label,
+      ...(email !== undefined && { email: emailOf(email) }),
+    }
+    return withAccess(given.env, async (access) => {
+      const { account_id, ...key } = await createAccountWithKey(access, asked)
+      return {
+        json: { account_id, email: asked.email ?? null, ...key },
+        text: facts([
+          ['account', account_id],
+          ['e-mail', asked.email ?? null],
+          ['tier', key.tier],
+          ['key id', key.key_id],
+          ['label', key.label],
+          ['key', key.raw_key],
+        ]).concat(`\n${key.warning}\n`),
+      }
+    })
+  },
+}
+
+const setTierCommand: Command = {
+  name: 'users set-tier',
+  parameters: ['account', 'tier'],
+  options: [],
+  summary: 'moves an account to another tier; its keys follow within half a second',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    const tier = tierOf(given.word('tier'))
+    return withAccess(given.env, async (access) => {
+      const { accountId, tier: before } = await liveAccount(access, name)
+      const changed = await setTier(access, accountId, tier)
+      return {
+        json: { account_id: accountId, tier, changed },
+        text: changed ? `${accountId}: ${before} → ${tier}\n` : `${accountId} is on ${tier} already\n`,
+      }
+    })
+  },
+}
+
+const setContractCommand: Command = {
+  name: 'users set-contract',
+  parameters: ['account'],
+  options: ['month', 'hour', 'clear'],
+  summary: 'quotas of an enterprise contract: --month and --hour, or --clear',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    const { month, hour, clear = false } = given.options
+    const isWhole = month !== undefined && hour !== undefined
+    if (clear ? month !== undefined || hour !== undefined : !isWhole) {
+      throw new UsageError('users set-contract needs --month and --hour, or --clear alone')
+    }
+    const range = { min: 1, max: MAX_QUOTA, fallback: 0 }
+    const contract = clear
+      ? null
+      : { month: numberOf(given, 'month', range), hour: numberOf(given, 'hour', range) }
+    if (contract !== null && contract.hour > contract.month) {
+      throw new UsageError('--hour is more than --month: the hour could never be used up')
+    }
+    return withAccess(given.env, async (access) => {
+      const { accountId, tier } = await liveAccount(access, name)
+      await setContract(access, accountId, contract)
+      const quotas = quotasOf(tier, contract)
+      const inForce = contract !== null && tier === 'enterprise'
+      const hint = contract === null || inForce ? '' : `; the contract binds once the tier is enterprise`
+      return {
+        json: { account_id: accountId, tier, contract, in_force: inForce, quotas },
+        text: `${accountId} on ${tier}: ${quotas.month} a month, ${quotas.hour} an hour${hint}\n`,
+      }
+    })
+  },
+}
+
+const remove: Command = {
+  name: 'users delete',
+  parameters: ['account'],
+  options: [],
+  summary: 'takes everything personal from an account and ends its keys; cannot be undone',
+  run: (given) => {
+    const name = accountNameOf(given.word('account'))
+    return withAccess(given.env, async (access) => {
+      const { accountId } = await liveAccount(access, name)
+      const keys = await deleteAccount(access, accountId)
+      return {
+        json: { account_id: accountId, revoked_keys: keys },
+        text: `${accountId} is anonymised; keys revoked: ${keys}; its usage totals stay\n`,
+      }
+    })
+  },
+}
+
+export const USER_COMMANDS: readonly Command[] = [
+  list,
+  show,
+  create,
+  setTierCommand,
+  setContractCommand,
+  remove,
+]

@@ -1,0 +1,136 @@
+// Runs one feed of the ingestion registry, or the candles, once: npm run ingest -- <feed> [options]; see --help.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { databaseTarget, loadConfig } from '../config.js'
+import { ApiError } from '../core/errors.js'
+import { systemClock } from '../core/time.js'
+import { BrokenBody } from '../ingest/feed.js'
+import { findFeed } from '../ingest/registry.js'
+import { openDatabase } from '../platform/database/database.js'
+import { migrate } from '../platform/database/migrate.js'
+import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
+import { createHttpClient } from '../platform/http-client/http-client.js'
+import { createLogger } from '../platform/logger.js'
+import { VERSION } from '../platform/version.js'
+import { ingestCandles, ingestDaily } from './ingest/candles.js'
+import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
+import { feedsHelp, ingestFeed } from './ingest/feed.js'
+
+const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
+
+type Command = (world: World, options: Options) => Promise<Outcome>
+
+/** What is no single feed: several bodies make its rows. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['candles', ingestCandles],
+  ['candles-daily', ingestDaily],
+])
+
+interface Arguments extends Options {
+  readonly run: Command
+  readonly isJson: boolean
+}
+
+async function main(): Promise<void> {
+  const given = readArguments(process.argv.slice(2))
+  if (given === null) {
+    process.stdout.write(help())
+    return
+  }
+  const log = createLogger('silent') // what matters is in the summary, the message and the ledger
+  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const database = await openDatabase(databaseTarget(loadConfig(process.env)), { limits: BATCH_LIMITS })
+  try {
+    await migrate(database, MIGRATIONS)
+    const outcome = await given.run({ database, clock: systemClock, http, log }, given)
+    process.stdout.write(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
+    if (outcome.isEmpty) process.exitCode = 1
+  } finally {
+    await database.close()
+  }
+}
+
+/** Null: help was asked for. */
+function readArguments(args: readonly string[]): Arguments | null {
+  const { values, positionals } = parseOptions(args)
+  const [name, ...rest] = positionals
+  if (values.help === true) return null
+  if (name === undefined) throw new UsageError('name a feed')
+  if (rest.length > 0) throw new UsageError(`one feed at a time; got ${positionals.join(' ')}`)
+  return {
+    run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
+    files: values.file ?? [],
+    assets: listOf(values.asset),
+    venues: listOf(values.venue),
+    from: values.from ?? null,
+    to: values.to ?? null,
+    isJson: values.json ?? false,
+  }
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined
+    ? []
+    : text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        file: { type: 'string', multiple: true },
+        asset: { type: 'string' },
+        venue: { type: 'string' },
+        from: { type: 'string' },
+        to: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function help(): string {
+  return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
+       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
+       npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+
+Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
+The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
+
+  --file PATH    read the body from a file instead of the live source
+  --json         print the summary as JSON
+  --help         print this
+
+Feeds:
+${feedsHelp()}
+Candles:
+  candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
+                 --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
+                 --from: where each venue's bars end when left out, a day back at first; whole UTC days make
+                 whole candles; --to: now
+  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
+                 files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
+`
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} (see --help)`
+  if (error instanceof ApiError && error.cause instanceof Error) {
+    return `the database is out of reach: ${error.cause.message || error.cause.name}`
+  }
+  if (error instanceof BrokenBody) return `nothing was written: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`ingest: ${explain(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,32 @@
+import type { Clock } from '../../core/time.js'
+import type { Database } from '../../platform/database/database.js'
+import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import type { Logger } from '../../platform/logger.js'
+
+/** A mistake on the command line; the help is one option away. */
+export class UsageError extends Error {}
+
+/** What a command works with. */
+export interface World {
+  readonly database: Database
+  readonly clock: Clock
+  readonly http: HttpClient & DownloadClient
+  readonly log: Logger
+}
+
+/** The options as they were given. */
+export interface Options {
+  readonly files: readonly string[]
+  readonly assets: readonly string[]
+  readonly venues: readonly string[]
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface Outcome {
+  /** What `--json` prints. */
+  readonly summary: unknown
+  readonly text: string
+  /** Nothing could be read: no success, though nothing was harmed. */
+  readonly isEmpty: boolean
+}

@@ -1,0 +1,57 @@
+import type { BoundFeed } from '../../ingest/feed.js'
+import { type BodySource, downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { FEEDS } from '../../ingest/registry.js'
+import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
+import { type Options, type Outcome, UsageError, type World } from './command.js'
+
+const BAR_WIDTH = 30
+
+/** The command that runs one feed. */
+export function ingestFeed(bound: BoundFeed) {
+  return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
+    const source = sourceOf(options)
+    const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+    const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
+    const isEmpty = summary.rows === 0 && summary.rejected > 0
+    return { summary, text: summaryText(bound.feed.id, summary), isEmpty }
+  }
+}
+
+/** The feeds as the help lists them. */
+export function feedsHelp(): string {
+  return FEEDS.map(
+    ({ feed }) =>
+      `  ${feed.id.padEnd(14)} ${feed.description}\n${' '.repeat(17)}${feed.provider.attribution}; ${feed.cadence}\n` +
+      `${' '.repeat(17)}files: ${feed.fileNames.join(', ')}\n`,
+  ).join('')
+}
+
+function sourceOf({ files, assets, venues, from, to }: Options): BodySource {
+  if (assets.length + venues.length > 0 || from !== null || to !== null) {
+    throw new UsageError('--asset, --venue, --from and --to are for candles')
+  }
+  const [path, ...more] = files
+  if (more.length > 0) throw new UsageError(`a feed has one file; got ${files.join(' ')}`)
+  return path === undefined ? { kind: 'live' } : { kind: 'file', path }
+}
+
+function summaryText(feedId: string, run: RunSummary): string {
+  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected`
+  const head = `${feedId}: ${run.rows} rows read: ${counts}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
+  const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
+  const untold = run.rejected - run.rejections.length
+  return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')
+}
+
+function showProgress({ fraction, rows, rejected }: RunProgress): void {
+  if (!process.stderr.isTTY) return
+  const filled = Math.round(fraction * BAR_WIDTH)
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
+  const share = String(Math.round(fraction * 100)).padStart(3)
+  process.stderr.write(`\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`)
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+}

@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { type Config, databaseTarget, loadConfig } from '../../config.js'
+import type { Snapshot } from '../../domains/analysis/model.js'
+import { readPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
+import {
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotFromRow,
+} from '../../domains/analysis/snapshots/snapshot-store.js'
+import { openDatabase } from '../../platform/database/database.js'
+import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
+import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
+import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
+
+export const SNAPSHOT_HELP = `Usage: npm run -s verify -- snapshot UUID|FILE [options]
+
+  UUID    a snapshot of the gateway at --url, else of the configured database
+  FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,
+          content_hash, sequence, chain_hash, previous_chain_hash, signature, signing_key_id }, or the whole answer
+  --jwks  key set to check the signature by, file or URL; a snapshot that is not signed then fails. Left out: that of
+          the gateway at --url, else the public half of SIGNING_KEY
+  --url   a gateway to ask; needs --key, with the scope ai:read
+  --json  prints JSON
+
+Exit code 0: as it was written, 1: not, 2: not checked.
+`
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+interface Gateway {
+  readonly url: string
+  readonly key: string
+}
+
+/**
+ * `verify snapshot`: checks canonical form, content hash, chain hash and signature, says what failed, and returns the
+ * exit code 0 or 1. Throws where there is nothing to check.
+ */
+export async function verifySnapshot(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions(args)
+  if (values.help) {
+    process.stdout.write(SNAPSHOT_HELP)
+    return 0
+  }
+  const [what, ...rest] = positionals
+  if (what === undefined || rest.length > 0) throw new Error(`one UUID or file is needed\n\n${SNAPSHOT_HELP}`)
+  const { url, key, jwks } = values
+  if ((url === undefined) !== (key === undefined)) throw new Error('--url and --key go together')
+  const gateway = url === undefined || key === undefined ? null : { url, key }
+  const record = await readRecord(what, gateway)
+  const results = checkSnapshot(record, await readKeys(jwks, gateway), jwks !== undefined)
+  const isValid = results.every(({ passed }) => passed)
+  if (values.json) {
+    const report = { snapshot_id: record.snapshot_id, valid: isValid, checks: results }
+    process.stdout.write(`${JSON.stringify(report)}\n`)
+  } else {
+    const lines = results.map(
+      ({ check, passed, note }) =>
+        `  ${check.padEnd(13)} ${passed ? 'ok' : 'FAILED'}${note === null ? '' : `: ${note}`}`,
+    )
+    const verdict = isValid ? 'as it was written' : 'NOT as it was written'
+    process.stdout.write(`${[`snapshot ${record.snapshot_id}`, ...lines, verdict].join('\n')}\n`)
+  }
+  return isValid ? 0 : 1
+}
+
+function readOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  return parseArgs({
+    args: [...args],
+    options: { jwks: text, url: text, key: text, json: flag, help: flag },
+    allowPositionals: true,
+  })
+}
+
+async function readRecord(what: string, gateway: Gateway | null): Promise<SnapshotRecord> {
+  if (!UUID.test(what)) return parseRecord(JSON.parse(await readFile(what, 'utf8')))
+  return gateway === null
+    ? await storedRecord(what, loadConfig(process.env))
+    : await askedRecord(what, gateway)
+}
+
+/** The snapshot itself, or an answer whose one root field it is. */
+function parseRecord(json: unknown): SnapshotRecord {
+  const answer = typeof json === 'object' && json !== null && 'data' in json ? json.data : null
+  const inner = typeof answer === 'object' && answer !== null ? Object.values(answer)[0] : json
+  const parsed = SnapshotRecord.safeParse(inner)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`)
+  throw new Error(`this is not what can be checked:\n${faults.join('\n')}`)
+}
+
+async function storedRecord(snapshotId: string, config: Config): Promise<SnapshotRecord> {
+  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
+  try {
+    const [row] = await database.rows<SnapshotRow>(
+      `select ${SNAPSHOT_COLUMNS} from analysis_snapshot s where s.snapshot_id = $1`,
+      [snapshotId],
+    )
+    if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
+    const previous = await readPreviousHashes(database, [snapshotId])
+    return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
+  } finally {
+    await database.close()
+  }
+}
+
+function recordOf(snapshot: Snapshot, previousChainHash: string | null): SnapshotRecord {
+  return {
+    snapshot_id: snapshot.snapshotId,
+    generated_at: snapshot.generatedAt.toISOString(),
+    content: snapshot.content,
+    immutability: {
+      content_text: snapshot.contentText,
+      content_hash: snapshot.contentHash,
+      sequence: snapshot.sequence,
+      chain_hash: snapshot.chainHash,
+      previous_chain_hash: previousChainHash,
+      signature: snapshot.signature,
+      signing_key_id: snapshot.signingKeyId,
+    },
+  }
+}
+
+/** The document whose answer is the file format. */
+export const SNAPSHOT_QUERY = `query ($id: String!) {
+  ai_analysis_snapshot(snapshot_id: $id) {
+    snapshot_id generated_at content
+    immutability {
+      content_text content_hash sequence chain_hash previous_chain_hash signature signing_key_id
+    }
+  }
+}`
+
+async function askedRecord(id: string, { url, key }: Gateway): Promise<SnapshotRecord> {
+  const response = await fetch(new URL('/graphql', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query: SNAPSHOT_QUERY, variables: { id } }),
+  })
+  const answer = z.object({ errors: z.array(z.object({ message: z.string() })).optional() })
+  const json: unknown = await response.json()
+  const message = answer.safeParse(json).data?.errors?.[0]?.message
+  if (message !== undefined) throw new Error(message)
+  return parseRecord(json)
+}
+
+async function readKeys(jwks: string | undefined, gateway: Gateway | null): Promise<readonly PublicKey[]> {
+  const place = jwks ?? (gateway === null ? null : new URL('/.well-known/jwks.json', gateway.url).href)
+  if (place === null) {
+    const { signingKey } = loadConfig(process.env)
+    return publicKeySet(signingKey === null ? [] : [signingKey]).keys
+  }
+  const text = /^https?:/.test(place) ? await (await fetch(place)).text() : await readFile(place, 'utf8')
+  return parseKeySet(JSON.parse(text))
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runAdmin } from '../../../src/commands/admin/run.js'
+import { quickestDatabase } from '../../support/database.js'
+import { enterWith, type Installation, inDatabase, newInstallation } from '../admin-world.js'
+
+const RAW_KEY = /mdg_test_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g
+
+describe('the life of an account', { timeout: 120_000 }, () => {
+  let installation: Installation
+  let id: string
+  let firstKey: { key_id: string; raw_key: string }
+  /** Everything that was printed, for what must never be. */
+  let printed = ''
+  const KEPT_FROM = '0123456789abcdef'.repeat(4)
+
+  beforeAll(async () => {
+    installation = await newInstallation(quickestDatabase())
+    const made = await json('users', 'create', '--tier', 'free', '--email', 'ada@example.org')
+    id = made.account_id
+    firstKey = made
+  })
+  afterAll(() => installation.remove())
+
+  async function admin(...args: readonly string[]) {
+    const answer = await runAdmin(args, installation.env)
+    printed += answer.out + answer.err
+    return answer
+  }
+  async function json(...args: readonly string[]) {
+    const { code, out, err } = await admin(...args, '--json')
+    expect([code, err]).toEqual([0, ''])
+    return JSON.parse(out)
+  }
+  const failure = async (...args: readonly string[]) => {
+    const { code, out, err } = await admin(...args)
+    expect([code, out]).toEqual([1, ''])
+    return err
+  }
+
+  it('moves it to another tier, by e-mail or id, and says when nothing changed', async () => {
+    expect(await json('users', 'set-tier', 'ADA@example.org', 'enterprise')).toEqual({
+      account_id: id,
+      tier: 'enterprise',
+      changed: true,
+    })
+    expect(await enterWith(installation, firstKey.raw_key)).toMatchObject({ tier: 'enterprise' })
+    expect((await admin('users', 'set-tier', id, 'enterprise')).out).toBe(`${id} is on enterprise already\n`)
+  })
+
+  it('enters a contract and takes it out', async () => {
+    const contract = { month: 9_000_000, hour: 20_000 }
+    const flags = ['--month', '9000000', '--hour', '20000']
+    expect(await json('users', 'set-contract', id, ...flags)).toEqual({
+      account_id: id,
+      tier: 'enterprise',
+      contract,
+      in_force: true,
+      quotas: contract,
+    })
+    expect(await enterWith(installation, firstKey.raw_key)).toMatchObject({ contract })
+    expect(await json('users', 'show', id)).toMatchObject({ contract, quotas: contract, active_keys: 1 })
+    expect(await json('users', 'set-contract', id, '--clear')).toMatchObject({ contract: null })
+    expect(await json('users', 'show', id)).toMatchObject({ quotas: { month: 5_000_000, hour: 13_889 } })
+  })
+
+  it('grants a scope once and takes it back once', async () => {
+    expect(await json('grants', 'add', id, 'admin')).toMatchObject({ grants: ['admin'], changed: true })
+    expect(await json('grants', 'add', id, 'admin')).toMatchObject({ grants: ['admin'], changed: false })
+    expect((await json('users', 'show', id)).scopes).toContain('admin')
+    expect(await json('grants', 'remove', id, 'admin')).toMatchObject({ grants: [], changed: true })
+    expect(await json('grants', 'remove', id, 'admin')).toMatchObject({ grants: [], changed: false })
+  })
+
+  it('makes a narrowed key that shows its text once, and ends it', async () => {
+    const made = await json('keys', 'create', id, '--label', 'dash', '--scopes', 'macro:read, ai:read')
+    expect(made.scopes).toEqual(['ai:read', 'macro:read'])
+    expect(await enterWith(installation, made.raw_key)).toMatchObject({
+      scopes: new Set(['ai:read', 'macro:read']),
+    })
+    const listed = await json('keys', 'list', id)
+    expect(listed.total).toBe(2)
+    expect(listed.keys[0]).toEqual({
+      key_id: made.key_id,
+      key_prefix: made.raw_key.slice(0, 16),
+      label: 'dash',
+      narrowed_to: ['ai:read', 'macro:read'],
+      created_at: made.created_at,
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: expect.any(String),
+      is_active: true,
+    })
+    const revoked = { key_id: made.key_id, account_id: id }
+    expect(await json('keys', 'revoke', made.key_id)).toEqual({ ...revoked, changed: true })
+    expect(await json('keys', 'revoke', made.key_id)).toEqual({ ...revoked, changed: false })
+    await expect(enterWith(installation, made.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
+    expect((await admin('keys', 'list', id)).out).toMatch(/ dash .* revoked\n/)
+  })
+
+  it('refuses a key beyond the account and a second account of the same e-mail', async () => {
+    await json('users', 'set-tier', id, 'starter')
+    expect(await failure('keys', 'create', id, '--label', 'x', '--scopes', 'star:read')).toBe(
+      'admin: A key cannot hold a scope that its maker lacks, here star:read: it comes with tier pro and above; the account has tier starter.\n',
+    )
+    expect(await failure('users', 'create', '--tier', 'free', '--email', 'ada@example.org')).toBe(
+      'admin: An account with this e-mail exists.\n',
+    )
+  })
+
+  it('adds up usage of the last days and leaves out what lies before', async () => {
+    await inDatabase(installation, (database) =>
+      database.rows(
+        `insert into usage_day (account_id, key_id, day, operation, units, requests) values
+         ($1, $1, current_date, 'forex', 7, 3), ($1, $1, current_date - 6, 'assets', 5, 5),
+         ($1, $1, current_date - 7, 'assets', 100, 100), ($1, $1, current_date - 200, 'assets', 100, 100)`,
+        [id],
+      ),
+    )
+    const usage = await json('usage', id, '--days', '7')
+    expect(usage).toMatchObject({ account_id: id, units: 12, requests: 8 })
+    expect(usage.days.map((day: { operation: string }) => day.operation)).toEqual(['forex', 'assets'])
+    expect((await admin('usage', id, '--days', '1')).out).toMatch(
+      /^day +operation {2}units {2}requests\n\S+ {2}forex +7 +3\n\n\S+ to \S+: 7 units, 3 requests\n$/,
+    )
+  })
+
+  it('shows the audit newest first, without where events came from', async () => {
+    await inDatabase(installation, (database) =>
+      database.rows(
+        `insert into audit_event (event_id, at, action, account_id, origin, actor)
+         values ($1, now(), 'login_failed', $2, $3, 'self')`,
+        [randomUUID(), id, KEPT_FROM],
+      ),
+    )
+    const { events } = await json('audit', id)
+    const actions = events.map((event: { action: string }) => event.action)
+    expect(actions.slice(0, -2)).toEqual([
+      'login_failed',
+      'tier_changed',
+      'key_revoked',
+      'key_created',
+      'grant_changed',
+      'grant_changed',
+      'tier_changed',
+      'tier_changed',
+      'tier_changed',
+    ])
+    expect(actions.slice(-2).sort()).toEqual(['key_created', 'register']) // of the same instant
+    expect(events[1]).toEqual({
+      at: expect.any(String),
+      action: 'tier_changed',
+      actor: 'operator',
+      key_id: null,
+      details: { from: 'enterprise', to: 'starter' },
+    })
+    expect((await json('audit', id, '--limit', '2')).events).toEqual(events.slice(0, 2))
+  })
+
+  it('applies the retention now', async () => {
+    expect(await json('retention')).toEqual({ applied: true, audit_events_deleted: 0 })
+    const rows = await inDatabase(installation, (database) =>
+      database.rows('select units from usage_day order by units'),
+    )
+    expect(rows).toEqual([{ units: 5 }, { units: 7 }, { units: 100 }])
+  })
+
+  it('lists by tier and page', async () => {
+    await json('users', 'create', '--tier', 'pro', '--label', 'no e-mail')
+    const { users, total } = await json('users', 'list', '--tier', 'pro')
+    expect([users.length, total, users[0].email]).toEqual([1, 1, null])
+    expect(await json('users', 'list', '--limit', '1', '--offset', '5')).toEqual({
+      users: [],
+      total: 2,
+      limit: 1,
+      offset: 5,
+    })
+  })
+
+  it('deletes it: no personal data, no key that works, usage and audit kept', async () => {
+    expect(await json('users', 'delete', 'ada@example.org')).toEqual({ account_id: id, revoked_keys: 1 })
+    await expect(enterWith(installation, firstKey.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(await failure('users', 'show', 'ada@example.org')).toBe(
+      'admin: there is no account ada@example.org\n',
+    )
+    expect(await json('users', 'show', id)).toMatchObject({
+      email: null,
+      active_keys: 0,
+      deleted_at: expect.any(String),
+    })
+    expect(await failure('users', 'set-tier', id, 'pro')).toMatch(
+      new RegExp(`^admin: the account ${id} was deleted on [^\n]*\n$`),
+    )
+    expect(await json('usage', id)).toMatchObject({ units: 112 })
+    expect((await json('audit', id)).events[0]).toMatchObject({ action: 'account_deleted' })
+  })
+
+  it('never prints a digest or a hash, and a key only when it is made', async () => {
+    const hidden = await inDatabase(installation, (database) =>
+      database.rows<{ digest: string }>(`select encode(digest, 'hex') as digest from api_key`),
+    )
+    for (const { digest } of hidden) expect(printed).not.toContain(digest)
+    expect(printed).not.toContain(KEPT_FROM)
+    const keysShown = printed.match(RAW_KEY) ?? []
+    expect(keysShown).toHaveLength(3) // two accounts and one more key
+    expect(new Set(keysShown).size).toBe(3)
+  })
+})

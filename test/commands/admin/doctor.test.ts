@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { examine } from '../../../src/commands/admin/doctor.js'
+import type { Finding } from '../../../src/commands/admin/finding.js'
+import { runAdmin } from '../../../src/commands/admin/run.js'
+import { loadConfig } from '../../../src/config.js'
+import { type Clock, systemClock } from '../../../src/core/time.js'
+import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import { availableDatabases, availableRedis, quickestDatabase } from '../../support/database.js'
+import { OWN_SECRETS } from '../../support/secrets.js'
+import { type Installation, inDatabase, newInstallation } from '../admin-world.js'
+
+/** The findings by check. */
+async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
+  const findings = await examine(env, clock)
+  return new Map(findings.map((finding): [string, Finding] => [finding.check, finding]))
+}
+
+describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind) => {
+  it('says what a blank installation lacks and makes nothing', async () => {
+    const installation = await newInstallation(kind)
+    onTestFinished(() => installation.remove())
+    const findings = await found(installation.env)
+    if (kind === 'pglite') {
+      expect(findings.get('database')).toEqual({
+        check: 'database',
+        status: 'warning',
+        message: `there is no database in ${installation.env.DATA_DIR} yet`,
+        advice: 'start the gateway (npm start), which makes it',
+      })
+      expect(existsSync(installation.env.DATA_DIR ?? '')).toBe(false)
+      return
+    }
+    expect(findings.get('migrations')).toMatchObject({
+      status: 'problem',
+      message: expect.stringMatching(/^pending: \d+_foundation/),
+      advice: 'start this version of the gateway once: it applies them',
+    })
+    expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not looked at' })
+    expect((await found(installation.env)).get('migrations')?.message).toMatch(/^pending: /)
+  })
+
+  it('finds nothing wrong with a seeded development installation', async () => {
+    const installation = await newInstallation(kind, 'seeded')
+    onTestFinished(() => installation.remove())
+    await inDatabase(installation, (database) => seedWorld(database, systemClock.now()))
+    const { code, out, err } = await runAdmin(['doctor', '--json'], installation.env)
+    expect([code, err]).toEqual([0, ''])
+    const { problems, checks } = JSON.parse(out)
+    expect(problems).toBe(0)
+    const byName = new Map<string, Finding>(checks.map((check: Finding) => [check.check, check]))
+    expect(byName.get('database')?.message).toMatch(/PostgreSQL \d+(\.\d+)? answers in \d+\.\d ms$/)
+    expect(byName.get('migrations')?.message).toMatch(/^all \d+ applied$/)
+    expect(byName.get('clock')?.message).toMatch(/^within [01]\.\d s of the database's$/)
+    expect(byName.get('data forex')).toMatchObject({ status: 'ok' })
+    expect(byName.get('data forex')?.message).toMatch(/^synthetic seed, \d+ \w+ old: (fresh|stale)$/)
+    expect(byName.get('redis')?.message).toBe(
+      kind === 'pglite'
+        ? 'not configured: quotas are counted by this one process'
+        : 'not configured: quotas are counted in PostgreSQL, exactly, for all nodes',
+    )
+    expect(byName.has('disk')).toBe(kind === 'pglite')
+  })
+})
+
+describe('what the doctor finds', { timeout: 120_000 }, () => {
+  let installation: Installation
+  const sql = (text: string) => inDatabase(installation, (database) => database.rows(text))
+
+  beforeAll(async () => {
+    installation = await newInstallation(quickestDatabase(), 'empty')
+  })
+  afterAll(() => installation.remove())
+
+  it('a clock that differs by more than 2 s, and which way', async () => {
+    const off = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
+    expect((await found(installation.env, off(5_000))).get('clock')).toMatchObject({
+      status: 'problem',
+      message: expect.stringMatching(/^5\.0 s ahead of the database's/),
+      advice: expect.stringContaining('NTP'),
+    })
+    expect((await found(installation.env, off(-5_000))).get('clock')?.message).toMatch(/^5\.0 s behind /)
+    expect((await found(installation.env, off(1_000))).get('clock')?.status).toBe('ok')
+  })
+
+  it('live data by age, empty data and how to fill it', async () => {
+    await sql(
+      `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
+       values ('forex', 1, 'ecb', false, '2026-11-20T15:00:00Z', now())`,
+    )
+    const at = async (instant: string) =>
+      (await found(installation.env, { now: () => new Date(instant) })).get('data forex')
+    // Friday's rates are due again on Monday at 15:00 UTC, so they are expired nine days after Friday.
+    expect(await at('2026-11-23T15:00:00Z')).toMatchObject({
+      status: 'ok',
+      message: 'live from ecb, 3 days old: fresh',
+    })
+    expect(await at('2026-11-23T16:00:00Z')).toMatchObject({
+      status: 'warning',
+      message: 'live from ecb, 3 days old: stale, was due 2026-11-23T15:00:00.000Z',
+      advice: expect.stringContaining('npm run ingest -- ecb-history or ecb-daily'),
+    })
+    expect(await at('2026-11-29T15:00:01Z')).toMatchObject({ status: 'problem' })
+    expect((await found(installation.env)).get('data instruments')).toMatchObject({
+      status: 'warning',
+      message: 'empty: its endpoints answer 503',
+      advice: expect.stringContaining('npm start'),
+    })
+  })
+
+  // Production needs PostgreSQL.
+  it.skipIf(quickestDatabase() === 'pglite')('seed data in production', async () => {
+    await sql(`update dataset_state set is_dev_dataset = true, source = 'seed'`)
+    const findings = await found({ ...installation.env, ...OWN_SECRETS, NODE_ENV: 'production' })
+    expect(findings.get('secrets')).toMatchObject({ status: 'ok' })
+    expect(findings.get('data forex')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('answers say is_dev_dataset: true'),
+      advice: 'load live data: npm run ingest -- ecb-history or ecb-daily',
+    })
+  })
+
+  it('migrations that the code lacks, that were edited and that stopped half-way', async () => {
+    const migrations = async () => (await found(installation.env)).get('migrations')
+    await sql(
+      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at)
+       values ('x', 'x', '29990101000000_tomorrow', now())`,
+    )
+    expect(await migrations()).toMatchObject({
+      status: 'warning',
+      message: 'the database is newer than this code: 29990101000000_tomorrow',
+      advice: 'deploy the version that brought these migrations',
+    })
+    await sql(
+      `update "_prisma_migrations" set checksum = 'x' where migration_name = '20261120120000_foundation'`,
+    )
+    expect(await migrations()).toEqual({
+      check: 'migrations',
+      status: 'problem',
+      message: 'Migration 20261120120000_foundation was edited after it was applied',
+      advice: 'restore it and add a new migration instead',
+    })
+    await sql(`update "_prisma_migrations" set finished_at = null where id = 'x'`)
+    expect(await migrations()).toMatchObject({
+      status: 'problem',
+      message: 'Migration 29990101000000_tomorrow failed half-way earlier',
+      advice: expect.stringContaining('prisma migrate resolve'),
+    })
+  })
+})
+
+describe('what the doctor finds without a database', () => {
+  const OUT = { DATABASE_URL: 'postgresql://ada:hidden@127.0.0.1:1/market', ...OWN_SECRETS }
+
+  it('every mistake of the configuration at once, each with what to set', async () => {
+    const { code, out } = await runAdmin(['doctor', '--json'], {
+      NODE_ENV: 'production',
+      PORT: 'x',
+      JWT_KEYS: OWN_SECRETS.JWT_KEYS,
+    })
+    expect(code).toBe(1)
+    const { status, problems, warnings, checks } = JSON.parse(out)
+    expect([status, problems, warnings]).toEqual(['problem', 3, 0])
+    expect(checks.map((check: Finding) => [check.message.split(/[ :]/)[0], check.advice])).toEqual([
+      ['DATABASE_URL', 'set DATABASE_URL=postgresql://user:password@host:5432/database'],
+      ['KEY_PEPPER', 'set KEY_PEPPER="$(openssl rand -base64 48)", made once and kept'],
+      ['PORT', 'correct PORT, or leave it out for its default'],
+    ])
+  })
+
+  it('a database and a Redis out of reach, without showing a password', async () => {
+    const { code, out } = await runAdmin(['doctor'], { ...OUT, REDIS_URL: 'redis://:hidden@127.0.0.1:1' })
+    expect(code).toBe(1)
+    expect(out).toContain(
+      'problem  database          127.0.0.1:1/market cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
+    )
+    expect(out).toMatch(
+      /^problem {2}redis +127\.0\.0\.1:1 is out of reach \(connect ECONNREFUSED 127\.0\.0\.1:1\): each node counts quotas by itself/m,
+    )
+    expect(out).toMatch(/\n2 problems, 0 warnings\.\n$/)
+    expect(out).not.toContain('hidden')
+  })
+
+  it('the development secrets where others get in: in production, on a host beyond loopback, on a database', async () => {
+    const known = loadConfig({})
+    const both = { KEY_PEPPER: known.keyPepper, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${known.jwtKeys}` }
+    const places = [
+      { ...OUT, NODE_ENV: 'production' },
+      { HOST: '0.0.0.0' },
+      { DATABASE_URL: OUT.DATABASE_URL },
+    ]
+    for (const place of places) {
+      const findings = await examine({ ...place, ...both }, systemClock)
+      expect(findings).toEqual(
+        ['KEY_PEPPER', 'JWT_KEYS'].map((name) => ({
+          check: 'configuration',
+          status: 'problem',
+          message: expect.stringContaining(`${name}: everybody knows the development value`),
+          advice: expect.stringContaining(`set ${name}=`),
+        })),
+      )
+    }
+    expect((await found({ DATA_DIR: '/nowhere/data' })).get('secrets')).toMatchObject({
+      status: 'ok',
+      message: 'development values, on this machine only',
+    })
+    expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'the installation has its own' })
+  })
+
+  it('two token keys with one name', async () => {
+    const env = { ...OUT, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${OWN_SECRETS.JWT_KEYS}` }
+    expect((await found(env)).get('configuration')).toMatchObject({
+      status: 'problem',
+      message: 'JWT_KEYS: two token keys have the same kid',
+    })
+  })
+
+  it.skipIf(availableRedis() === null)('a Redis that answers', async () => {
+    const redis = (await found({ ...OUT, REDIS_URL: availableRedis() ?? '' })).get('redis')
+    expect(redis?.status).toBe('ok')
+    expect(redis?.message).toMatch(/^[\w.:]+ answers in \d+\.\d ms$/)
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { runAdmin } from '../../../src/commands/admin/run.js'
+
+describe('the command line', () => {
+  const line = async (...args: readonly string[]) => {
+    const { code, out, err } = await runAdmin(args, { DATABASE_URL: 'postgresql://127.0.0.1:1/never-asked' })
+    expect([code, out]).toEqual([1, ''])
+    return err
+  }
+
+  it.each([
+    [[], 'name a command (see --help)'],
+    [['users'], 'users what? There are list, show, create, set-tier, set-contract, delete (see --help)'],
+    [['user', 'list'], 'there is no command "user list"; did you mean users list? (see --help)'],
+    [['docter'], 'there is no command "docter"; did you mean doctor? (see --help)'],
+    [['quux'], 'there is no command "quux" (see --help)'],
+    [['users', 'list', '--teir', 'pro'], '--teir is no option; did you mean --tier? (see --help)'],
+    [['users', 'list', '--days', '3'], '--days is no option of users list (see --help)'],
+    [['users', 'list', '--tier'], "Option '--tier <value>' argument missing (see --help)"],
+    [['users', 'list', '--tier', 'por'], 'there is no tier "por"; did you mean pro? (see --help)'],
+    [
+      ['users', 'list', '--limit', '1001'],
+      '--limit must be a whole number from 1 to 1000; got "1001" (see --help)',
+    ],
+    [['users', 'show'], 'users show needs <account> (see --help)'],
+    [['users', 'show', 'a@b.org', 'x'], 'users show has no use for "x" (see --help)'],
+    [['users', 'show', 'ada'], '"ada" is neither an account id (a UUID) nor an e-mail address (see --help)'],
+    [['users', 'create'], 'users create needs --tier (see --help)'],
+    [['users', 'create', '--tier', 'pro', '--email', 'x'], '"x" is no e-mail address (see --help)'],
+    [
+      ['users', 'set-contract', 'a@b.org', '--month', '5'],
+      'users set-contract needs --month and --hour, or --clear alone (see --help)',
+    ],
+    [
+      ['users', 'set-contract', 'a@b.org', '--month', '5', '--hour', '6'],
+      '--hour is more than --month: the hour could never be used up (see --help)',
+    ],
+    [['keys', 'revoke', '7'], '"7" is no key id (a UUID) (see --help)'],
+    [['keys', 'create', 'a@b.org', '--label', ''], 'label: must have 1 to 100 visible characters'],
+    [['grants', 'add', 'a@b.org', 'admn'], 'there is no scope "admn"; did you mean admin? (see --help)'],
+  ])('refuses %j in one line, without asking the database', async (args, message) => {
+    expect(await line(...args)).toBe(`admin: ${message}\n`)
+  })
+
+  it('has help for all, for a group and for each command', async () => {
+    const help = async (...args: readonly string[]) => (await runAdmin([...args, '--help'], {})).out
+    const all = await help()
+    const usages = [...all.matchAll(/^ {2}([a-z]+(?: [a-z][a-z-]+)?)(?= |$)/gm)].map(([, name]) => name ?? '')
+    expect(usages).toHaveLength(16)
+    for (const name of usages) {
+      expect(await help(...name.split(' '))).toMatch(new RegExp(`^Usage: npm run -s admin -- ${name}`))
+    }
+    expect((await help('keys')).match(/^ {2}keys /gm)).toHaveLength(3)
+    expect(await help('users', 'create')).toContain('--tier TIER  free, starter, growth, pro, enterprise\n')
+  })
+
+  it('prints the published limits without a database', async () => {
+    const { out } = await runAdmin(['tiers', '--json'], {})
+    const { tiers, scopes } = JSON.parse(out)
+    expect(tiers[0]).toEqual({
+      tier: 'free',
+      month: 10_000,
+      hour: 14,
+      discover_day: 50,
+      by_contract: false,
+      scopes: ['keys:manage'],
+    })
+    expect(scopes.at(-1)).toEqual({ scope: 'admin', from: null, opens: expect.any(String) })
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
+  })
+
+  it('tells a configuration that cannot be read in one line', async () => {
+    const { err } = await runAdmin(['users', 'list'], { PORT: 'x', LOG_LEVEL: 'loud' })
+    expect(err).toMatch(/^admin: The configuration is not complete: PORT: [^\n]*; LOG_LEVEL: [^\n]*\n$/)
+  })
+})

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedWorld } from '../../src/ingest/seed/seed-world.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
+import { type Printed, runScript } from '../support/run-script.js'
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mdg-ingest-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+function ingest(...args: readonly string[]): Promise<Printed> {
+  const { DATABASE_URL: _, ...env } = process.env
+  const own = { NODE_ENV: 'development', DATA_DIR: join(home, 'data') }
+  return runScript('src/commands/ingest.ts', args, { ...env, ...own })
+}
+
+describe('npm run ingest', { timeout: 120_000 }, () => {
+  it('lists the feeds in its help', async () => {
+    const { code, out, err } = await ingest('--help')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
+    expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
+    expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
+  })
+
+  it.each([
+    [[], 'ingest: name a feed (see --help)\n'],
+    [['ecb-dayly'], 'ingest: there is no feed "ecb-dayly"; did you mean ecb-daily?\n'],
+    [['ecb-daily', 'ecb-history'], 'ingest: one feed at a time; got ecb-daily ecb-history (see --help)\n'],
+    [
+      ['candles', '--venue', 'kracken'],
+      'ingest: there is no venue "kracken"; did you mean kraken? (see --help)\n',
+    ],
+    [
+      ['candles', '--from', 'yesterday'],
+      'ingest: --from is an instant such as 2026-11-20T12:00Z; got "yesterday" (see --help)\n',
+    ],
+    [['candles-daily', '--file', 'x.csv'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
+    [
+      ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
+      'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
+    ],
+    [
+      ['ecb-daily', '--asset', 'bitcoin'],
+      'ingest: --asset, --venue, --from and --to are for candles (see --help)\n',
+    ],
+  ])('refuses %j in one line', async (args, message) => {
+    expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
+  })
+
+  it('loads a file, says what it did and why it rejected what, and does nothing the second time', async () => {
+    const file = join(home, 'rates.csv')
+    await writeFile(file, 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,-183.02,\n')
+    const first = await ingest('ecb-history', '--file', file)
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(first.out).toMatch(
+      /^ecb-history: 3 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
+    )
+    const second = JSON.parse((await ingest('ecb-history', '--file', file, '--json')).out)
+    expect(second).toMatchObject({ rows: 3, added: 0, revised: 0, unchanged: 3, rejected: 1 })
+  })
+
+  it('names a missing file, a broken body and the holder of the directory, each in one line', async () => {
+    expect(await ingest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
+      code: 1,
+      out: '',
+      err: 'ingest: /nowhere.csv cannot be read: there is no such file\n',
+    })
+    const page = join(home, 'page.html')
+    await writeFile(page, '<!doctype html>')
+    expect(await ingest('ecb-daily', '--file', page)).toEqual({
+      code: 1,
+      out: '',
+      err: 'ingest: nothing was written: the body is HTML or XML, not CSV\n',
+    })
+    const holder = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
+    const { code, err } = await ingest('ecb-daily', '--file', page).finally(() => holder.close())
+    expect(code).toBe(1)
+    expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
+  })
+
+  it('makes day candles of the files of several venues and prints days by status and excluded venues', async () => {
+    const database = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
+    await migrate(database, MIGRATIONS)
+    await seedWorld(database, SEEDED_AT, ['instruments']).finally(() => database.close())
+    const header = 'Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USD\n2019-08-29,BTCUSD,1,1,1,1,1,1\n'
+    const day = (price: number) => `2019-08-28,BTCUSD,${price},${price},${price},${price},1,${price}\n`
+    const files = ['Bitfinex', 'Bitstamp', 'Coinbase', 'Kraken'].map((venue) =>
+      join(home, `${venue}_BTCUSD_d.csv`),
+    )
+    for (const [index, file] of files.entries()) await writeFile(file, header + day(index === 3 ? 200 : 100))
+    const given = files.flatMap((file) => ['--file', file])
+    const { code, out, err } = await ingest('candles-daily', '--asset', 'bitcoin', ...given)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('4 rows read, 4 rejected\n')
+    expect(out).toContain('Days\nvenues with the day  status  days\n                  4  ok         1\n')
+    expect(out).toContain(
+      'Excluded venues\nvenue   excluded as  days  of them in every file\nkraken  outlier         1                      1\n',
+    )
+    expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
+  })
+})
