@@ -1,5 +1,4 @@
 // Makes analyses of crypto assets: npm run analyse -- [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, databaseTarget, loadConfig } from '../config.js'
 import { ApiError } from '../core/errors.js'
@@ -15,8 +14,7 @@ import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger, type Logger } from '../platform/logger.js'
 import { createSigner } from '../platform/secrets/signing.js'
 import { VERSION } from '../platform/version.js'
-
-const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
+import { MIGRATIONS } from '../process/open-database.js'
 
 const GENERATORS = ['rules', 'llm'] as const
 

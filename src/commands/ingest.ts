@@ -1,5 +1,4 @@
 // Runs one feed of the ingestion registry, or the candles, once: npm run ingest -- <feed> [options]; see --help.
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseTarget, loadConfig } from '../config.js'
 import { ApiError } from '../core/errors.js'
@@ -12,11 +11,10 @@ import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger } from '../platform/logger.js'
 import { VERSION } from '../platform/version.js'
+import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
 import { feedsHelp, ingestFeed } from './ingest/feed.js'
-
-const MIGRATIONS = resolve(import.meta.dirname, '../prisma/migrations')
 
 type Command = (world: World, options: Options) => Promise<Outcome>
 

@@ -4,8 +4,8 @@ import { type Config, databaseTarget } from '../../config.js'
 import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
+import { MIGRATIONS } from '../../process/open-database.js'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
-import { MIGRATIONS } from './installation.js'
 
 /** Every request waits for at least one round trip. */
 const SLOW_MS = 20

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { configuredAccess } from '../../assembly/configured-access.js'
 import { databaseTarget, loadConfig } from '../../config.js'
 import { notFound } from '../../core/errors.js'
@@ -9,9 +8,8 @@ import { openDatabase } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { createLogger } from '../../platform/logger.js'
+import { MIGRATIONS } from '../../process/open-database.js'
 import type { AccountName } from './arguments.js'
-
-export const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
 
 /** Does the work on the configured database, which is brought up to date first, as by every other process. */
 export async function withAccess<T>(
