@@ -29,6 +29,8 @@ const MAY = {
   process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
   // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.
   commands: [...PARTS, 'config', 'assembly', 'process'],
+  // Loads the command that was asked for.
+  cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
 }
 

@@ -8,6 +8,7 @@ import {
 import { FEEDS } from '../../ingest/registry.js'
 import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
 import type { Sql } from '../../platform/database/database.js'
+import { callOf } from '../../process/call-of.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
 /** A dataset without an interval of its own is due as often as its best-ranked asset. */
@@ -59,13 +60,13 @@ function refreshAdvice(dataset: DatasetName): string {
   const feeds = feedsOf(dataset)
   return feeds === ''
     ? 'load it again from where it came'
-    : `run npm run ingest -- ${feeds}, and see why it was not run`
+    : `run ${callOf('ingest')} ${feeds}, and see why it was not run`
 }
 
 function fillAdvice(dataset: DatasetName, isDevelopment: boolean): string {
   const feeds = feedsOf(dataset)
-  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: npm run ingest -- ${feeds}`
-  return isDevelopment ? `${live}; npm start fills it with seed data` : live
+  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: ${callOf('ingest')} ${feeds}`
+  return isDevelopment ? `${live}; ${callOf('start')} fills it with seed data` : live
 }
 
 function feedsOf(dataset: DatasetName): string {
