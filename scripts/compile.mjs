@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = resolve(ROOT, 'dist')
 const BUILT = resolve(DIST, '.built')
-export const COMPILER = resolve(ROOT, 'node_modules/typescript/bin/tsc')
+export const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
 
 /** Compiles when a source file is newer than the last build. Ends the process where that is not possible. */
 export function compileIfStale() {

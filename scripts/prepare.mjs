@@ -1,11 +1,11 @@
-// Generates the Prisma client and compiles src into dist. npm runs it as `prepare`: after an install in a checkout and before
+// Generates the Prisma client and the assets of the pages, and compiles src into dist. npm runs it as `prepare`: after an install in a checkout and before
 // a pack, never where the package is installed. Without the development dependencies it only says so.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { COMPILER, compileIfStale, ROOT } from './compile.mjs'
 
-const PRISMA = resolve(ROOT, 'node_modules/prisma/build/index.js')
+const PRISMA = resolve(ROOT, 'node_modules/prisma-cli/build/index.js')
 
 /** Prisma's CLI asks its maker for newer versions unless it is told not to. */
 function generate() {
@@ -16,6 +16,8 @@ function generate() {
 
 if (existsSync(PRISMA) && existsSync(COMPILER)) {
   generate()
+  const { writePageAssets } = await import('./page-assets.mjs')
+  await writePageAssets(ROOT)
   compileIfStale()
 } else if (!existsSync(resolve(ROOT, 'dist/cli.js'))) {
   process.stdout.write('Not compiled: that takes the development dependencies (npm install).\n')
