@@ -43,7 +43,7 @@ export function openPostgres(
   const pool = new BoundedPool({
     connectionString: url,
     max: poolSize ?? DEFAULT_POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, limits.statementMs),
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     // For Prisma's statements; ours have limits of their own.
