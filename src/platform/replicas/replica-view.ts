@@ -10,10 +10,12 @@ export interface ReplicaView {
 
 /**
  * Rows of the replica; once it has failed, those of the primary, so that the run goes on. Whatever else is asked goes to
- * the primary. A run that is not whole mixes two servers: make it again on the primary.
+ * the primary. A run that is not whole mixes two servers: make it again on the primary. So must runs be that share a read
+ * with it, which `Replica.confirms` sees: a replica that has failed has another identity from then on.
  */
 export function viewOf(primary: Database, replica: Replica, identity: object): ReplicaView {
   let isWhole = true
+  let hasFailed = false
   const onPrimary = (): Database => {
     isWhole = false
     return primary
@@ -25,14 +27,14 @@ export function viewOf(primary: Database, replica: Replica, identity: object): R
       return onPrimary().prisma
     },
     rows: async (sql, parameters, options) => {
-      if (isWhole) {
+      if (!hasFailed) {
         try {
           return await replica.rows(sql, parameters, options)
         } catch {
-          isWhole = false // the replica has noted the error, and the statement now has a second try
+          hasFailed = true // the replica has noted the error, and the statement now has a second try
         }
       }
-      return primary.rows(sql, parameters, options)
+      return onPrimary().rows(sql, parameters, options)
     },
     transaction: (work, limits) => onPrimary().transaction(work, limits),
     snapshot: (work) => onPrimary().snapshot(work),
