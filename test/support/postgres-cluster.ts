@@ -33,8 +33,9 @@ const FAST = [
 ]
 const ALONE = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60']
 
-/** Where initdb, postgres and pg_basebackup are; null: a test that needs them is skipped. */
+/** Where initdb, postgres and pg_basebackup are, if servers can run here; null: a test that needs them is skipped. */
 export function clusterBinaries(): string | null {
+  if (process.platform !== 'linux' || !mayServe()) return null
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map((version) => join(root, version, 'bin')), ...pathFolders()]
@@ -46,13 +47,19 @@ function pathFolders(): readonly string[] {
   return (process.env.PATH ?? '').split(':')
 }
 
+/** Of the user that the packages of PostgreSQL and PgBouncer make. */
+const HOME = '/var/lib/postgresql'
+
 /** PostgreSQL and PgBouncer refuse to run as root: then they run as the user that their packages made. */
 export function serverUser(): { readonly uid?: number; readonly gid?: number } {
   if (userInfo().uid !== 0) return {}
-  const home = '/var/lib/postgresql'
-  if (!existsSync(home)) return {}
-  const { uid, gid } = statSync(home)
+  const { uid, gid } = statSync(HOME)
   return { uid, gid }
+}
+
+/** Whether there is a user that servers can run as. */
+export function mayServe(): boolean {
+  return userInfo().uid !== 0 || existsSync(HOME)
 }
 
 /** A directory that the user of the servers owns. */
