@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkReplicas } from '../../src/commands/admin/check-replicas.js'
+import { addDays, type IsoDate } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { readDatasetState } from '../../src/platform/database/data-version.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
@@ -87,10 +89,21 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
   const lagOf = (replica: string) => metric('gateway_replica_lag_seconds', { replica })
   const readsOf = (server: string) => metric('gateway_data_reads_total', { server })
 
-  /** Waits until more operations were read from there. */
+  let asked = 0
+  /** A question that nobody asked before, so that no answer to it is cached. */
+  async function askAnew(): Promise<void> {
+    asked += 1
+    const from = addDays('2020-01-01' as IsoDate, -asked) // a calendar day as it is written there
+    expect((await app.rest(`/v1/forex?quote=USD&from=${from}`, { key })).status).toBe(200)
+  }
+
+  /** Asks until more operations were read from there. */
   async function isRead(server: string): Promise<void> {
     const before = await readsOf(server)
-    await until(`${server} is read`, async () => (await readsOf(server)) >= before + ENOUGH)
+    await until(`${server} is read`, async () => {
+      await Promise.all(Array.from({ length: ENOUGH }, askAnew))
+      return (await readsOf(server)) >= before + ENOUGH
+    })
   }
 
   /** Waits for reads of the other replica, and wants none of this one meanwhile. */
@@ -104,11 +117,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     const servers = ['primary', '1', '2']
     const before = await Promise.all(servers.map(readsOf))
     const statementsBefore = database.statementCount()
-    for (let day = 1; day <= 20; day++) {
-      const date = `2026-10-${String(day).padStart(2, '0')}`
-      const answer = await app.rest(`/v1/forex?quote=USD&from=${date}`, { key })
-      expect(answer.status).toBe(200)
-    }
+    for (let call = 0; call < 20; call++) await askAnew()
     const after = await Promise.all(servers.map(readsOf))
     expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([0, 10, 10])
     // Of each request the charge; of all the dataset versions, each half second, and one reading of the currencies.
@@ -130,13 +139,38 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await until('they have caught up', async () => (await lagOf('1')) === 0 && (await lagOf('2')) === 0)
   })
 
+  it('is told by the doctor which replicas can be read, and why the others can not', async () => {
+    await reviseRates(database, 3, new Date())
+    const find = async () => {
+      const findings = await checkReplicas(app.config, database)
+      return findings.map(({ status, message }) => [status, message.replace(/^[\d.:]+\/postgres /, '')])
+    }
+    const good = ['ok', 'has every data version of the primary']
+    expect(await find()).toEqual([good, good])
+    await onServer(first, 'select pg_wal_replay_pause()')
+    await reviseRates(database, 4, new Date())
+    await second.kill()
+    expect(await find()).toEqual([
+      ['warning', 'has other data versions than the primary after 2 s: forex'],
+      ['warning', expect.stringMatching(/^is out of reach \(connect ECONNREFUSED/)],
+    ])
+    const [finding] = await checkReplicas({ ...app.config, replicaUrls: [primary.url] }, database)
+    expect([finding?.status, finding?.message]).toEqual([
+      'problem',
+      expect.stringContaining('is not in recovery'),
+    ])
+    await onServer(first, 'select pg_wal_replay_resume()')
+    await second.start()
+    await until('both are up', async () => (await isUp('1')) && (await isUp('2')))
+  })
+
   describe('under a stream of commits', () => {
     const commits: { readonly revision: number; readonly version: number; readonly at: number }[] = []
     let seen: readonly Seen[]
     let isOver = false
 
     async function commitOn(): Promise<void> {
-      for (let revision = 3; !isOver; revision++) {
+      for (let revision = 5; !isOver; revision++) {
         await reviseRates(database, revision, new Date())
         const at = performance.now()
         const version = (await readDatasetState(database, 'forex'))?.version ?? 0
@@ -212,7 +246,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
       const revisionBy = new Map(commits.map(({ revision, version }) => [version, revision]))
       const wrong = seen.filter(({ status, version, revisions: [told] }) => {
         if (status === 304) return false
-        return version === null || (revisionBy.get(version) ?? 2) !== told
+        return version === null || (revisionBy.get(version) ?? 4) !== told
       })
       expect(wrong).toEqual([])
     })
