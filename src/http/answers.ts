@@ -194,7 +194,7 @@ export class Answers {
 
   async #runOf(prepared: Prepared, context: RequestContext): Promise<Run> {
     const { cache, versions, replicas } = this.#options
-    const run = replicas === null ? null : await runOnReplica(prepared, context, replicas)
+    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
     if (run !== null) return run
     return context.principal.kind !== 'anonymous' && cache.isOn
       ? runSteadily(prepared, context, versions)

@@ -17,17 +17,14 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   })
   const givenUp = new Counter({
     name: 'gateway_replica_given_up_total',
-    help: 'Runs that were begun on a replica and made again on the primary: the replica failed, or a commit arrived meanwhile.',
+    help: 'Runs that were begun on a replica and made again: it failed, or a commit arrived meanwhile.',
     labelNames: ['replica'],
     registers,
   })
   return {
     onPrimary: () => reads.inc({ server: PRIMARY }),
     onReplica: (server) => reads.inc({ server }),
-    givenUp: (replica) => {
-      givenUp.inc({ replica })
-      reads.inc({ server: PRIMARY })
-    },
+    givenUp: (replica) => givenUp.inc({ replica }),
   }
 }
 

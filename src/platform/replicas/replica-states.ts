@@ -57,3 +57,12 @@ export function hasAll(
 export function isBehind({ stamps }: ServerStates, datasets: DatasetStates): boolean {
   return [...datasets].some(([name, { version }]) => (stamps.get(name)?.version ?? 0) < version)
 }
+
+/** Whether the server has a commit of one of these datasets that the states lack. */
+export function isAhead(
+  { stamps }: ServerStates,
+  reads: readonly DatasetName[],
+  datasets: DatasetStates,
+): boolean {
+  return reads.some((name) => (stamps.get(name)?.version ?? 0) > (datasets.get(name)?.version ?? 0))
+}

@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.js'
 import type { Reads } from '../database/postgres-reads.js'
 import type { StatementLimits } from '../database/statement-limits.js'
 import { SharedRead } from '../shared-read.js'
-import { hasAll, isBehind, readServerStates, type ServerStates } from './replica-states.js'
+import { hasAll, isAhead, isBehind, readServerStates, type ServerStates } from './replica-states.js'
 
 /**
  * Longest wait for rows of a replica, a connection included. With the time that the primary then has (REQUEST_LIMITS) a
@@ -78,6 +78,11 @@ export class Replica {
     if (hasAll(known, reads, datasets)) return known.identity
     this.#checkSoon(BEHIND_MS)
     return null
+  }
+
+  /** Whether it is known to have a commit of one of these datasets that the states lack. */
+  isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
+    return this.#known !== null && isAhead(this.#known, reads, datasets)
   }
 
   /** Notes whether it lacks any of these states. */

@@ -25,7 +25,7 @@ export interface ReadCounts {
   onPrimary(): void
   /** All rows came from this replica. */
   onReplica(name: string): void
-  /** Begun on this replica, then made again on the primary. */
+  /** Begun on this replica, then made again there or elsewhere. */
   givenUp(name: string): void
 }
 
@@ -49,6 +49,11 @@ export class Replicas {
       if (replica && identity) return { replica, identity }
     }
     return null
+  }
+
+  /** Whether one of them has seen a commit that the states lack. */
+  isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
+    return this.all.some((replica) => replica.isAhead(reads, datasets))
   }
 
   async close(): Promise<void> {

@@ -78,6 +78,16 @@ describe('a replica', () => {
     expect(replica.lagMs).toBe(0)
   })
 
+  it('says that it has a commit which is not known of here yet', async () => {
+    const server = new Server()
+    server.version = 2
+    const { replica } = replicaOf(server)
+    const isAhead = (version: number) => replica.isAhead(['forex'], statesOf({ forex: version }, NOW))
+    expect(isAhead(1)).toBe(false)
+    await replica.check()
+    expect([isAhead(1), isAhead(2), isAhead(3)]).toEqual([true, false, false])
+  })
+
   it('confirms what was read while it had the same states from before to after', async () => {
     const server = new Server()
     const { replica } = replicaOf(server)
