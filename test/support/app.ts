@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { createApp } from '../../src/app.js'
 import { type Config, loadConfig } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
@@ -74,6 +75,7 @@ export interface TestApp {
   readonly access: Access
   /** The key its pages carry. */
   readonly developmentKey: string | null
+  readonly metrics: Registry
   /** Lines of the log so far. */
   readonly logLines: readonly string[]
   newKey(account: Partial<AccountWithKey> & Pick<AccountWithKey, 'tier'>): Promise<string>
@@ -115,12 +117,13 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
   const newKey: TestApp['newKey'] = async (account) =>
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
   const developmentKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : null
+  const metrics = createMetrics()
   const app = createApp({
     config,
     database,
     clock,
     log,
-    metrics: createMetrics(),
+    metrics,
     migrations: MIGRATIONS,
     developmentKey,
   })
@@ -133,6 +136,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     database,
     clock,
     access,
+    metrics,
     logLines,
     developmentKey,
     newKey,
