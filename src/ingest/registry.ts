@@ -2,7 +2,8 @@ import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, writeRates } from '../domains/forex/store.js'
-import { type InstrumentFacts, removeInstruments, writeInstruments } from '../domains/instruments/store.js'
+import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../domains/instruments/model.js'
 import {
   type CandleRow,
   removeCandles,
@@ -24,6 +25,9 @@ import { okx } from './providers/exchanges/okx.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { openFigi } from './providers/openfigi/provider.js'
+import { operator } from './providers/operator/provider.js'
+import { referenceProvider } from './providers/reference/provider.js'
+import { reference } from './providers/reference/reference.js'
 import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
@@ -40,6 +44,12 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   write: writeInstruments,
   removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Where the reference goes: what the operator says of an asset stands, before and after. */
+const referenceSink: Sink<InstrumentFacts> = {
+  ...instrumentsSink,
+  write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
 }
 
 /** Where candles go; they are as new as the end of the newest window. */
@@ -70,7 +80,15 @@ export const consensusProvider: Provider = {
   licensedForCommercialUse: VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse),
 }
 
-const PROVIDERS: readonly Provider[] = [consensusProvider, ecb, openFigi, cryptoDataDownload, seedProvider]
+const PROVIDERS: readonly Provider[] = [
+  consensusProvider,
+  ecb,
+  openFigi,
+  cryptoDataDownload,
+  operator,
+  referenceProvider,
+  seedProvider,
+]
 
 /** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
@@ -78,7 +96,11 @@ export function allowsCommercialUse(source: string): boolean | null {
 }
 
 /** Every feed that an operator may run, by id. */
-export const FEEDS: readonly BoundFeed[] = [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)]
+export const FEEDS: readonly BoundFeed[] = [
+  bindFeed(reference, referenceSink),
+  bindFeed(ecbHistory, forexSink),
+  bindFeed(ecbDaily, forexSink),
+]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */
 export function findFeed(id: string): BoundFeed {

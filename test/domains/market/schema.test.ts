@@ -9,7 +9,8 @@ import {
 } from '../../../src/core/consensus.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
-import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { type CandleRow, writeSupplies } from '../../../src/domains/market/store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -67,6 +68,7 @@ const UNTRADED: InstrumentFacts = {
   currency: 'USD',
   sectorGics: null,
   cik: null,
+  contract: null,
 }
 
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
