@@ -15,13 +15,15 @@ import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
 import { feedsHelp, ingestFeed } from './ingest/feed.js'
+import { ingestInstruments, operatorFilesHelp } from './ingest/operator-files.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
 
-/** What is no single feed: several bodies make its rows. */
+/** What is no feed of the registry: several bodies make its rows, or the operator's own file. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
+  ['instruments', ingestInstruments],
 ])
 
 interface Arguments extends Options {
@@ -99,6 +101,7 @@ function help(): string {
   return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
        npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
        npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       npm run ingest -- instruments --file PATH [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
@@ -109,6 +112,8 @@ The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) 
 
 Feeds:
 ${feedsHelp()}
+Your own files, CSV in UTF-8, read by --file:
+${operatorFilesHelp()}
 Candles:
   candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
                  --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken

@@ -12,9 +12,14 @@ export function ingestFeed(bound: BoundFeed) {
     const source = sourceOf(bound, options)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
-    const isEmpty = summary.rows === 0 && summary.rejected > 0
-    return { summary, text: summaryText(bound.feed.id, summary), isEmpty }
+    return outcomeOf(bound.feed.id, summary)
   }
+}
+
+/** What a run of one body says of itself. */
+export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
+  const isEmpty = summary.rows === 0 && summary.rejected > 0
+  return { summary, text: summaryText(feedId, summary), isEmpty }
 }
 
 function filesHelp(names: readonly string[]): string {

@@ -1,0 +1,21 @@
+import { readMasters } from '../domains/instruments/masters-store.js'
+import { readDatasetState } from '../platform/database/data-version.js'
+import { bindFeed } from './feed.js'
+import { instrumentsFile } from './providers/operator/instruments-file.js'
+import { reference } from './providers/reference/reference.js'
+import { type BodySource, usualSourceOf } from './read-body.js'
+import { findFeed, instrumentsSink } from './registry.js'
+import { type RunDeps, type RunSummary, runFeed } from './run-feed.js'
+
+/**
+ * Reads the operator's own table of assets into the masters. Where these are not live yet, the reference is ingested
+ * first, for the file adds to it. Throws as `runFeed`; what is wrong with a row is in the summary.
+ */
+export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const state = await readDatasetState(deps.database, 'instruments')
+  if (state === null || state.isDevDataset) {
+    await runFeed(deps, findFeed(reference.id), usualSourceOf(reference))
+  }
+  const masters = await readMasters(deps.database)
+  return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
+}
