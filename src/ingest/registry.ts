@@ -4,19 +4,20 @@ import type { Rate } from '../domains/forex/model.js'
 import { removeRates, writeRates } from '../domains/forex/store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../domains/instruments/model.js'
+import type { SupplyRow } from '../domains/market/model.js'
+import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
-  type CandleRow,
-  removeCandles,
   removeSupplies,
-  type SupplyRow,
-  writeCandles,
+  setSupplies,
+  withdrawSupplies,
   writeSupplies,
-} from '../domains/market/store.js'
+} from '../domains/market/supply-store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { evm } from './providers/evm/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
 import { coinbase } from './providers/exchanges/coinbase.js'
@@ -26,8 +27,10 @@ import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { openFigi } from './providers/openfigi/provider.js'
 import { operator } from './providers/operator/provider.js'
+import type { OwnSupply } from './providers/operator/supplies-file.js'
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
+import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
 import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
@@ -59,11 +62,27 @@ export const candlesSink: Sink<CandleRow> = {
   newest: (candles) => newestOf(candles.map(endOfWindow)),
 }
 
-/** Where supplies go; they are as new as the newest count. */
+/** Where supplies go; they are as new as the newest count. What the operator says of an asset stands. */
 export const supplySink: Sink<SupplyRow> = {
-  write: writeSupplies,
+  write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
   newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
+}
+
+/** Where the operator's supplies go: they replace any other, and are taken back by name. */
+export const ownSupplySink: Sink<OwnSupply> = {
+  ...supplySink,
+  write: async (tx, supplies, known) => {
+    const given = supplies.flatMap(({ supply, ...row }) => (supply === null ? [] : { ...row, supply }))
+    const taken = supplies.flatMap(({ supply, assetId }) => (supply === null ? assetId : []))
+    const counts = await setSupplies(tx, given, known)
+    const withdrawn = await withdrawSupplies(tx, taken, known)
+    return {
+      ...counts,
+      revised: counts.revised + withdrawn,
+      unchanged: counts.unchanged + taken.length - withdrawn,
+    }
+  },
 }
 
 /** Every venue that one-minute bars can be had from. */
@@ -85,6 +104,8 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   openFigi,
   cryptoDataDownload,
+  evm,
+  issuanceRule,
   operator,
   referenceProvider,
   seedProvider,
@@ -98,6 +119,7 @@ export function allowsCommercialUse(source: string): boolean | null {
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [
   bindFeed(reference, referenceSink),
+  bindFeed(supplyByRule, supplySink),
   bindFeed(ecbHistory, forexSink),
   bindFeed(ecbDaily, forexSink),
 ]

@@ -53,6 +53,11 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
       'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
     ],
+    [['supplies'], 'ingest: supplies reads one file: --file PATH (see --help)\n'],
+    [
+      ['supply-tokens'],
+      'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
+    ],
     [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
     [
       ['ecb-daily', '--asset', 'bitcoin'],

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixedClock } from '../../src/core/time.js'
 import { usualSourceOf } from '../../src/ingest/read-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
+import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { openVenueWorld, runAt, VENUES } from '../ingest/venue-world.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -29,6 +31,18 @@ describe('an empty database without the synthetic world', () => {
   })
   afterAll(() => app?.close())
 
+  const ingest = async (id: string) => {
+    const bound = findFeed(id)
+    const fetchBody = () => expect.fail('nothing is fetched')
+    const clock = fixedClock(app.clock.now())
+    await runFeed(
+      { database: app.database, clock, fetchBody, log: createLogger('silent') },
+      bound,
+      usualSourceOf(bound.feed),
+    )
+    app.clock.advance(1_000) // versions are read anew every half second
+  }
+
   it('says that nothing was ingested yet', async () => {
     const { status, text } = await app.rest('/v1/assets', { key })
     expect(status).toBe(503)
@@ -36,13 +50,7 @@ describe('an empty database without the synthetic world', () => {
   })
 
   it('answers with live masters once the reference was ingested', async () => {
-    const bound = findFeed('reference')
-    const fetchBody = () => expect.fail('nothing is fetched')
-    const { database, clock } = app
-    const deps = { database, clock, fetchBody, log: createLogger('silent') }
-    await runFeed(deps, bound, usualSourceOf(bound.feed))
-    clock.advance(1_000)
-
+    await ingest('reference')
     const { status, body } = await app.rest<Cards>('/v1/assets?asset_class=crypto&limit=100', { key })
     expect(status).toBe(200)
     expect(body.data).toHaveLength(60)
@@ -85,5 +93,39 @@ describe('an empty database without the synthetic world', () => {
     expect(body.data).toMatchObject({ price_consensus_usd: 100_000, price_source: 'consensus_vwap' })
     expect(body.meta).toMatchObject({ source: 'consensus_vwap', is_dev_dataset: false })
     expect(body._meta).toMatchObject({ sources: ['consensus_vwap', 'reference'] })
+  })
+
+  it('calls a market value synthetic while the supply behind it is', async () => {
+    await seedWorld(app.database, app.clock.now(), ['supply'])
+    app.clock.advance(1_000)
+    const { body } = await app.rest<Cards>('/v1/assets?tier=1&limit=1', { key })
+    expect(body.meta).toMatchObject({ is_dev_dataset: true, upstream: null })
+    expect(body._meta).toMatchObject({ sources: ['consensus_vwap', 'reference', 'seed'] })
+    const ethereum = await app.rest<{ meta: Cards['meta'] }>('/v1/assets/ethereum', { key })
+    expect(ethereum.body.meta).toMatchObject({ is_dev_dataset: false })
+  })
+
+  it('values them by the supply of the issuance rule, which says how it was found out', async () => {
+    await ingest('supply-rule')
+    const query = `{ asset(id: "bitcoin") {
+      data { market_cap_derived_usd supply { value source methodology } } meta { is_dev_dataset }
+      _meta { sources } } }`
+    const { body } = await app.graphql<{
+      asset: { data: { market_cap_derived_usd: number; supply: { value: number } } }
+    }>(query, { key })
+    const supply = expect.objectContaining({
+      source: 'issuance_rule',
+      methodology: expect.stringMatching(
+        /^Sum of the block subsidies .* to height 97\d{4}, which is estimated: /,
+      ),
+    })
+    expect(body.data?.asset).toMatchObject({
+      data: { supply },
+      meta: { is_dev_dataset: false },
+      _meta: { sources: ['consensus_vwap', 'reference', 'issuance_rule'] },
+    })
+    const { market_cap_derived_usd: cap, supply: units } = body.data?.asset.data ?? expect.fail('no data')
+    expect(units.value).toBeGreaterThan(20_000_000)
+    expect(cap).toBe(units.value * 100_000)
   })
 })

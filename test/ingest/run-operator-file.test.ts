@@ -3,7 +3,7 @@ import { fixedClock } from '../../src/core/time.js'
 import { usualSourceOf } from '../../src/ingest/read-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
-import { runInstrumentsFile } from '../../src/ingest/run-operator-file.js'
+import { runInstrumentsFile, runSuppliesFile } from '../../src/ingest/run-operator-file.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
@@ -20,7 +20,9 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
   beforeAll(async () => {
     database = await openTestDatabase(kind)
   })
-  beforeEach(() => database.script('truncate instrument, asset, asset_contract, ingest_run, dataset_state'))
+  beforeEach(() =>
+    database.script('truncate instrument, asset, asset_contract, asset_supply, ingest_run, dataset_state'),
+  )
   afterAll(() => database.close())
 
   const depsAt = (at: Date) => ({
@@ -88,5 +90,40 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     expect(await database.rows('select ticker from instrument where asset_id = 1000001')).toEqual([
       { ticker: 'PEPE2' },
     ])
+  })
+
+  const supplies = () =>
+    database.rows<Record<string, unknown>>(
+      `select asset_id, trim_scale(supply) as supply, source from asset_supply where known_to is null order by asset_id`,
+    )
+  const rule = findFeed('supply-rule')
+  const runRule = (at: Date) => runFeed(depsAt(at), rule, usualSourceOf(rule.feed))
+
+  it('give supplies that outlive the rule’s, until they are taken back', async () => {
+    await runReference(NOW)
+    await runRule(NOW)
+    const given = bytesOf(
+      'slug,supply,observed_at\nbitcoin,19000000,2026-01-01\nsolana,553000000,\nnowhere,1,\n',
+    )
+    expect(await runSuppliesFile(depsAt(NOW), given)).toMatchObject({ added: 1, revised: 1, rejected: 1 })
+    expect(await runRule(LATER)).toMatchObject({ added: 0, revised: 2, unchanged: 1 })
+    expect(await supplies()).toMatchObject([
+      { asset_id: 1, supply: '19000000', source: 'operator' },
+      { asset_id: 4, supply: '553000000', source: 'operator' },
+      { asset_id: 16, source: 'issuance_rule' },
+      { asset_id: 17, source: 'issuance_rule' },
+    ])
+    const taken = bytesOf('slug,supply\nbitcoin,\nsolana,\ncardano,\n')
+    expect(await runSuppliesFile(depsAt(LATER), taken)).toMatchObject({ added: 0, revised: 2, unchanged: 1 })
+    expect(await supplies()).toMatchObject([{ asset_id: 16 }, { asset_id: 17 }])
+    const next = new Date('2026-11-22T12:00:00Z')
+    expect(await runRule(next)).toMatchObject({ added: 1, revised: 2 })
+    expect((await supplies())[0]).toMatchObject({ asset_id: 1, source: 'issuance_rule' })
+  })
+
+  it('cannot give supplies of assets that are not there yet', async () => {
+    await expect(runSuppliesFile(depsAt(NOW), bytesOf('slug,supply\nbitcoin,1\n'))).rejects.toThrow(
+      'there are no assets yet: ingest reference or instruments first',
+    )
   })
 })

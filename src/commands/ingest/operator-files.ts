@@ -1,6 +1,7 @@
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
+import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
-import { runInstrumentsFile } from '../../ingest/run-operator-file.js'
+import { runInstrumentsFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 import { outcomeOf } from './feed.js'
 
@@ -11,12 +12,19 @@ export async function ingestInstruments({ http, ...world }: World, options: Opti
   return outcomeOf('instruments', summary)
 }
 
+/** `supplies`: the operator's own table of supplies. */
+export async function ingestSupplies({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('supplies', options)
+  const summary = await runSuppliesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('supplies', summary)
+}
+
 /** The operator's files as the help lists them. */
 export function operatorFilesHelp(): string {
-  return entry(
-    'instruments',
-    'Assets of your own, and what you know better than the reference',
-    INSTRUMENTS_FILE_HELP,
+  const instruments = 'Assets of your own, and what you know better than the reference'
+  return (
+    entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
+    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP)
   )
 }
 

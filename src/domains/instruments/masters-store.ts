@@ -3,7 +3,7 @@ import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import type { AssetClass } from '../assets/model.js'
-import type { InstrumentFacts } from './model.js'
+import type { InstrumentFacts, TokenContract } from './model.js'
 
 const INCOMING = `
   incoming as (
@@ -137,6 +137,19 @@ const MASTERS = statement(
    left join asset_contract as c on c.asset_id = a.asset_id
    order by a.asset_id`,
 )
+
+const TOKENS = statement(
+  { assetId: 'int4', slug: 'text', contract: column<TokenContract>('jsonb') },
+  `select a.asset_id as "assetId", a.slug, jsonb_build_object('chainId', c.chain_id, 'address', c.address) as contract
+   from asset_contract as c join asset as a using (asset_id) where a.asset_class = 'crypto' order by a.asset_id`,
+)
+
+/** The tokens whose contract is known, by `assetId`. */
+export function readTokens(
+  sql: Sql,
+): Promise<readonly (Pick<InstrumentFacts, 'assetId' | 'slug'> & { readonly contract: TokenContract })[]> {
+  return sql.rows(TOKENS)
+}
 
 /** Every asset with its primary listing, by `assetId`. */
 export function readMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {

@@ -11,7 +11,8 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
-import { type CandleRow, writeSupplies } from '../../../src/domains/market/store.js'
+import type { CandleRow } from '../../../src/domains/market/store.js'
+import { writeSupplies } from '../../../src/domains/market/supply-store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
@@ -123,7 +124,12 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
     await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
     await commitCandles(app.database, [day('2026-11-15', 70_000)], REVISED)
-    const supplies = [1, 3].map((assetId) => ({ assetId, supply: '19800000.5', observedAt: KNOWN }))
+    const supplies = [1, 3].map((assetId) => ({
+      assetId,
+      supply: '19800000.5',
+      observedAt: KNOWN,
+      methodology: 'Counted by hand.',
+    }))
     await app.database.transaction((tx) => writeSupplies(tx, supplies, { knownAt: KNOWN, source: 'seed' }))
     pro = await app.newKey({ tier: 'pro' })
   })
@@ -457,10 +463,17 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
   })
 
   it('name the supply behind the market capitalisation', async () => {
-    const query = '{ assets(limit: 2) { data { supply { value source observed_at } } } }'
+    const query = '{ assets(limit: 2) { data { supply { value source observed_at methodology } } } }'
     const { body } = await app.graphql<{ assets: { data: unknown } }>(query, { key: pro })
     expect(body.data?.assets.data).toEqual([
-      { supply: { value: 19800000.5, source: 'seed', observed_at: KNOWN.toISOString() } },
+      {
+        supply: {
+          value: 19800000.5,
+          source: 'seed',
+          observed_at: KNOWN.toISOString(),
+          methodology: 'Counted by hand.',
+        },
+      },
       { supply: null },
     ])
   })

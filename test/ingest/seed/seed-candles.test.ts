@@ -107,7 +107,12 @@ describe('seed-supply', () => {
     expect(rows).toHaveLength(60)
     expect(rows[0]).toEqual({
       kind: 'row',
-      row: { assetId: 1, supply: '19940000', observedAt: new Date('2026-11-20T00:00:00Z') },
+      row: {
+        assetId: 1,
+        supply: '19940000',
+        observedAt: new Date('2026-11-20T00:00:00Z'),
+        methodology: 'Made up for development and tests.',
+      },
     })
   })
 
