@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
@@ -105,6 +106,8 @@ export interface Config {
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
+  readonly rpcUrls: RpcUrls
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -152,13 +155,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const wrong = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  const faults = [...missingIn(given), ...wrong]
+  const rpc = parseRpcUrls(given)
+  const faults = [...missingIn(given), ...wrong, ...rpc.faults]
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
       `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
-  return freeze(parsed.data)
+  return freeze(parsed.data, rpc.urls)
 }
 
 /** What the variables that are given need beside them, a line for each that is not there. */
@@ -214,7 +218,7 @@ function isLoopback(host = '127.0.0.1'): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function freeze(env: z.infer<typeof Environment>): Config {
+function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
   const isProduction = env.NODE_ENV === 'production'
   return Object.freeze({
     mode: env.NODE_ENV,
@@ -240,6 +244,7 @@ function freeze(env: z.infer<typeof Environment>): Config {
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    rpcUrls,
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
     isDevelopment: !isProduction,

@@ -86,6 +86,16 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('reads the nodes of chains by their ids, and none when none is given', () => {
+    expect([...loadConfig({}).rpcUrls]).toEqual([])
+    const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })
+    expect([...rpcUrls]).toEqual([[1, ['http://a.example', 'http://b.example']]])
+    expect(refusal({ RPC_URLS_1: 'hunter2', PORT: 'x' })).toEqual([
+      expect.stringContaining('PORT: '),
+      '  - RPC_URLS_1: must be http or https addresses by comma',
+    ])
+  })
+
   it('takes an empty variable for one that is not set', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', NODE_ENV: '', KEY_PEPPER: '' })).toEqual(loadConfig({}))
     expect(refused({ ...PRODUCTION, KEY_PEPPER: '' })).toEqual(['KEY_PEPPER'])

@@ -16,13 +16,18 @@ import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
 import { feedsHelp, ingestFeed } from './ingest/feed.js'
+import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './ingest/operator-files.js'
+import { ingestTokenSupplies } from './ingest/token-supplies.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
 
-/** What is no single feed: several bodies make its rows. */
+/** What is no feed of the registry: several bodies make its rows, or the operator's own file. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
+  ['instruments', ingestInstruments],
+  ['supplies', ingestSupplies],
+  ['supply-tokens', ingestTokenSupplies],
 ])
 
 interface Arguments extends Options {
@@ -38,10 +43,14 @@ async function main(): Promise<void> {
   }
   const log = createLogger('silent') // what matters is in the summary, the message and the ledger
   const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
-  const database = await openDatabase(databaseTarget(loadConfig(process.env)), { limits: BATCH_LIMITS })
+  const config = loadConfig(process.env)
+  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
     await migrate(database, MIGRATIONS)
-    const outcome = await given.run({ database, clock: systemClock, http, log }, given)
+    const outcome = await given.run(
+      { database, clock: systemClock, http, log, rpcUrls: config.rpcUrls },
+      given,
+    )
     process.stdout.write(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
     if (outcome.isEmpty) process.exitCode = 1
   } finally {
@@ -100,6 +109,8 @@ function help(): string {
   return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       ${callOf('ingest')} instruments|supplies --file PATH [--json]
+       ${callOf('ingest')} supply-tokens [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
@@ -110,6 +121,11 @@ The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) 
 
 Feeds:
 ${feedsHelp()}
+Chains:
+  supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
+
+Your own files, CSV in UTF-8, read by --file:
+${operatorFilesHelp()}
 Candles:
   candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
                  --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken

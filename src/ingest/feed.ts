@@ -54,6 +54,8 @@ interface FeedFacts {
   readonly cadence: string
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
+  /** The body that ships with the gateway, as of that instant; left out for a feed that is asked for. */
+  bundled?(now: Date): Uint8Array
   /** What to ask for at that instant; null for a feed that has no address. */
   request(now: Date): FeedRequest | null
 }

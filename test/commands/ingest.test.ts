@@ -15,9 +15,12 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 function ingest(...args: readonly string[]): Promise<Printed> {
+  return ingestIn({ DATA_DIR: join(home, 'data') }, ...args)
+}
+
+function ingestIn(own: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const own = { NODE_ENV: 'development', DATA_DIR: join(home, 'data') }
-  return runScript('src/commands/ingest.ts', args, { ...env, ...own })
+  return runScript('src/commands/ingest.ts', args, { ...env, NODE_ENV: 'development', ...own })
 }
 
 describe('npm run ingest', { timeout: 120_000 }, () => {
@@ -27,6 +30,10 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
     expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
     expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
+    expect(out).toMatch(/reference {6}Assets and primary listings that ship with the gateway/)
+    expect(out).toMatch(
+      /instruments {4}Assets of your own[^\n]*\n {17}header: slug and any of asset_id, ticker/,
+    )
   })
 
   it.each([
@@ -46,6 +53,12 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
       'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
     ],
+    [['supplies'], 'ingest: supplies reads one file: --file PATH (see --help)\n'],
+    [
+      ['supply-tokens'],
+      'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
+    ],
+    [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
     [
       ['ecb-daily', '--asset', 'bitcoin'],
       'ingest: --asset, --venue, --from and --to are for candles (see --help)\n',
@@ -83,6 +96,21 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     const { code, err } = await ingest('ecb-daily', '--file', page).finally(() => holder.close())
     expect(code).toBe(1)
     expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
+  })
+
+  it('fills the masters of an empty database, and adds the operator’s own', async () => {
+    const env = { DATA_DIR: join(home, 'masters') }
+    const first = await ingestIn(env, 'reference')
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(first.out).toMatch(/^reference: 120 rows read: 120 added, 0 revised, 0 unchanged, 0 rejected/)
+    const file = join(home, 'own.csv')
+    await writeFile(file, 'slug,name,isin\nbitcoin,Own,\napple,Own,US0378331006\n')
+    const { code, out } = await ingestIn(env, 'instruments', '--file', file)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^instruments: 1 rows read: 0 added, 1 revised, 0 unchanged, 1 rejected/)
+    expect(out).toContain(
+      'rejected line 3, "apple": isin "US0378331006" is not an ISIN: the check digit does not',
+    )
   })
 
   it('makes day candles of the files of several venues and prints days by status and excluded venues', async () => {

@@ -22,6 +22,7 @@ import { fullSelection } from '../support/selections.js'
 const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   asset: 'instruments',
   instrument: 'instruments',
+  asset_contract: 'instruments',
   forex_rate: 'forex',
   candle: 'candles',
   asset_supply: 'supply',

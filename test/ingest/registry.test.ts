@@ -13,7 +13,7 @@ import {
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
     const ids = FEEDS.map(({ feed }) => feed.id)
-    expect(ids).toEqual(['ecb-history', 'ecb-daily'])
+    expect(ids).toEqual(['reference', 'supply-rule', 'ecb-history', 'ecb-daily'])
     expect(ids.map((id) => findFeed(id).feed.id)).toEqual(ids)
   })
 
@@ -21,7 +21,9 @@ describe('the registry of feeds', () => {
     expect(() => findFeed('ecb-dayly')).toThrow(
       new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
     )
-    expect(() => findFeed('zzz')).toThrow('there is no feed "zzz"; known are ecb-history, ecb-daily')
+    expect(() => findFeed('zzz')).toThrow(
+      'there is no feed "zzz"; known are reference, supply-rule, ecb-history, ecb-daily',
+    )
   })
 })
 

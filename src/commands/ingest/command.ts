@@ -1,3 +1,4 @@
+import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
@@ -12,6 +13,8 @@ export interface World {
   readonly clock: Clock
   readonly http: HttpClient & DownloadClient
   readonly log: Logger
+  /** Nodes of chains, from the configuration. */
+  readonly rpcUrls: RpcUrls
 }
 
 /** The options as they were given. */

@@ -1,5 +1,5 @@
 import type { BoundFeed } from '../../ingest/feed.js'
-import { type BodySource, downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
@@ -9,12 +9,21 @@ const BAR_WIDTH = 30
 /** The command that runs one feed. */
 export function ingestFeed(bound: BoundFeed) {
   return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
-    const source = sourceOf(options)
+    const source = sourceOf(bound, options)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
-    const isEmpty = summary.rows === 0 && summary.rejected > 0
-    return { summary, text: summaryText(bound.feed.id, summary), isEmpty }
+    return outcomeOf(bound.feed.id, summary)
   }
+}
+
+/** What a run of one body says of itself. */
+export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
+  const isEmpty = summary.rows === 0 && summary.rejected > 0
+  return { summary, text: summaryText(feedId, summary), isEmpty }
+}
+
+function filesHelp(names: readonly string[]): string {
+  return names.length === 0 ? '' : `${' '.repeat(17)}files: ${names.join(', ')}\n`
 }
 
 /** The feeds as the help lists them. */
@@ -22,17 +31,17 @@ export function feedsHelp(): string {
   return FEEDS.map(
     ({ feed }) =>
       `  ${feed.id.padEnd(14)} ${feed.description}\n${' '.repeat(17)}${feed.provider.attribution}; ${feed.cadence}\n` +
-      `${' '.repeat(17)}files: ${feed.fileNames.join(', ')}\n`,
+      `${filesHelp(feed.fileNames)}`,
   ).join('')
 }
 
-function sourceOf({ files, assets, venues, from, to }: Options): BodySource {
+function sourceOf({ feed }: BoundFeed, { files, assets, venues, from, to }: Options): BodySource {
   if (assets.length + venues.length > 0 || from !== null || to !== null) {
     throw new UsageError('--asset, --venue, --from and --to are for candles')
   }
   const [path, ...more] = files
   if (more.length > 0) throw new UsageError(`a feed has one file; got ${files.join(' ')}`)
-  return path === undefined ? { kind: 'live' } : { kind: 'file', path }
+  return path === undefined ? usualSourceOf(feed) : { kind: 'file', path }
 }
 
 function summaryText(feedId: string, run: RunSummary): string {

@@ -65,7 +65,7 @@ queryEndpoint('asset', {
 
 /**
  * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
- * it is as old as the master facts. It counts as synthetic when either part is, and as partial while a price is missing.
+ * it is as old as the master facts. It counts as synthetic when any part is, and as partial while a price is missing.
  */
 function envelopeOfCards<Data>(
   cards: readonly PricedCard[],
@@ -79,10 +79,14 @@ function envelopeOfCards<Data>(
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = stateOf(context, 'candles')
+  const supply = cards.some(({ price }) => price?.marketCapUsd != null)
+    ? context.datasets.get('supply')
+    : undefined
+  const used = [candles, master, ...(supply ? [supply] : [])]
   const state = {
     ...candles,
     observedAt: newest.observedAt,
-    isDevDataset: candles.isDevDataset || master.isDevDataset,
+    isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
   }
   const answer = envelope(context, state, kind, data, {
     ...common,
@@ -90,7 +94,7 @@ function envelopeOfCards<Data>(
     computed_at: candles.changedAt,
     methodology_version: newest.methodologyVersion,
   })
-  const sources = [...new Set([candles.source, master.source])]
+  const sources = [...new Set(used.map(({ source }) => source))]
   return { ...answer, _meta: answer._meta && { ...answer._meta, sources } }
 }
 

@@ -48,6 +48,16 @@ export function windowStarts(range: WindowRange): readonly Date[] {
   )
 }
 
+/** Units of an asset as a source counts them. */
+export interface SupplyRow {
+  readonly assetId: number
+  /** Decimal text, above zero. */
+  readonly supply: string
+  readonly observedAt: Date
+  /** How it was found out, in words. */
+  readonly methodology: string
+}
+
 /** Whether enough venues agreed on a price. */
 export type CandleStatus = 'ok' | 'insufficient_sources'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
 import { ANALYSIS_TYPES } from '../../../src/domains/analysis/model.js'
-import { writeCandles, writeSupplies } from '../../../src/domains/market/store.js'
+import { writeCandles } from '../../../src/domains/market/store.js'
+import { writeSupplies } from '../../../src/domains/market/supply-store.js'
 import {
   type AnalysisGenerator,
   type AnalysisInput,
@@ -65,7 +66,7 @@ async function makeWorld(database: Database): Promise<void> {
       })),
     )
     await writeCandles(tx, [...rows, ...hourly], known)
-    await writeSupplies(tx, [{ assetId: 1, supply: '20', observedAt: AS_OF }], known)
+    await writeSupplies(tx, [{ assetId: 1, supply: '20', observedAt: AS_OF, methodology: '' }], known)
     for (const dataset of ['candles', 'supply'] as const) {
       await bumpDataset(tx, {
         dataset,

@@ -1,4 +1,5 @@
-import type { SeedInstrument } from './seed-instrument.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { contractOf } from './contracts.js'
 
 type CryptoRow = readonly [assetId: number, slug: string, ticker: string, name: string, figi: string | null]
 
@@ -71,7 +72,7 @@ const TIER_3: readonly CryptoRow[] = [
   [60, 'uma', 'UMA', 'UMA', null],
 ]
 
-function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: CryptoRow): SeedInstrument {
+function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: CryptoRow): InstrumentFacts {
   return {
     assetId,
     slug,
@@ -85,11 +86,12 @@ function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: Cryp
     currency: 'USD',
     sectorGics: null,
     cik: null,
+    contract: contractOf(slug),
   }
 }
 
 /** The 60 crypto assets, 20 a tier. */
-export const SEED_CRYPTO: readonly SeedInstrument[] = [
+export const CRYPTO_ASSETS: readonly InstrumentFacts[] = [
   ...TIER_1.map((row) => toInstrument(1, row)),
   ...TIER_2.map((row) => toInstrument(2, row)),
   ...TIER_3.map((row) => toInstrument(3, row)),

@@ -1,16 +1,16 @@
-import type { SeedInstrument } from './seed-instrument.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 
 type EtfFacts = Pick<
-  SeedInstrument,
+  InstrumentFacts,
   'assetId' | 'slug' | 'ticker' | 'name' | 'mic' | 'isin' | 'figi' | 'currency' | 'cik'
 >
 
-function etf(facts: EtfFacts): SeedInstrument {
-  return { ...facts, assetClass: 'etf', tier: null, sectorGics: null }
+function etf(facts: EtfFacts): InstrumentFacts {
+  return { ...facts, assetClass: 'etf', tier: null, sectorGics: null, contract: null }
 }
 
 /** The 12 ETFs, four of them Shariah-compliant; the line of a UCITS fund is the one of the market named. */
-export const SEED_ETFS: readonly SeedInstrument[] = [
+export const ETFS: readonly InstrumentFacts[] = [
   etf({
     assetId: 2001,
     slug: 'spdr-sp-500',

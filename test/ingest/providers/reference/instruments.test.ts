@@ -1,38 +1,62 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
+  explainEvmAddress,
   parseCik,
   parseFigi,
   parseIsin,
   parseMic,
   parseSlug,
   parseTicker,
-} from '../../../src/core/identifiers.js'
-import { SEED_COMMODITIES } from '../../../src/ingest/seed/commodities.js'
-import { SEED_CRYPTO } from '../../../src/ingest/seed/crypto.js'
-import { SEED_ETFS } from '../../../src/ingest/seed/etfs.js'
-import { SEED_STOCKS } from '../../../src/ingest/seed/stocks.js'
-import { samplePath } from '../../support/samples.js'
+} from '../../../../src/core/identifiers.js'
+import { COMMODITIES } from '../../../../src/ingest/providers/reference/commodities.js'
+import { CONTRACT_ADDRESSES } from '../../../../src/ingest/providers/reference/contracts.js'
+import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { ETFS } from '../../../../src/ingest/providers/reference/etfs.js'
+import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
+import { samplePath } from '../../../support/samples.js'
 
-const ALL = [...SEED_CRYPTO, ...SEED_STOCKS, ...SEED_ETFS, ...SEED_COMMODITIES]
+const ALL = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
 
 function range(first: number, length: number): number[] {
   return Array.from({ length }, (_, index) => first + index)
 }
 
-describe('seed instruments', () => {
+describe('reference contracts', () => {
+  it('are addresses whose capital letters match (EIP-55), each once', () => {
+    expect(CONTRACT_ADDRESSES.map(explainEvmAddress).filter((fault) => fault !== null)).toEqual([])
+    expect(new Set(CONTRACT_ADDRESSES).size).toBe(15)
+  })
+
+  it('belong to crypto assets on the six chains that the gateway knows', () => {
+    const held = ALL.flatMap(({ slug, assetClass, contract }) =>
+      contract === null ? [] : [{ slug, assetClass, ...contract }],
+    )
+    expect(held).toHaveLength(15)
+    expect(new Set(held.map(({ assetClass }) => assetClass))).toEqual(new Set(['crypto']))
+    expect(held.filter(({ chainId }) => chainId !== 1).map(({ slug, chainId }) => [slug, chainId])).toEqual([
+      ['arbitrum', 42_161],
+      ['optimism', 10],
+    ])
+    expect(held.find(({ slug }) => slug === 'chainlink')?.address).toBe(
+      '0x514910771af9ca656af840dff83e8264ecf986ca',
+    )
+  })
+})
+
+describe('reference instruments', () => {
   it('hold 60 crypto assets, 40 stocks, 12 ETFs and 8 commodities, numbered without gaps by class', () => {
-    expect(SEED_CRYPTO.map((row) => row.assetId)).toEqual(range(1, 60))
-    expect(SEED_STOCKS.map((row) => row.assetId)).toEqual(range(1001, 40))
-    expect(SEED_ETFS.map((row) => row.assetId)).toEqual(range(2001, 12))
-    expect(SEED_COMMODITIES.map((row) => row.assetId)).toEqual(range(3001, 8))
+    expect(CRYPTO_ASSETS.map((row) => row.assetId)).toEqual(range(1, 60))
+    expect(STOCKS.map((row) => row.assetId)).toEqual(range(1001, 40))
+    expect(ETFS.map((row) => row.assetId)).toEqual(range(2001, 12))
+    expect(COMMODITIES.map((row) => row.assetId)).toEqual(range(3001, 8))
   })
 
   it('state the class of their file', () => {
-    expect(SEED_CRYPTO.every((row) => row.assetClass === 'crypto')).toBe(true)
-    expect(SEED_STOCKS.every((row) => row.assetClass === 'stock')).toBe(true)
-    expect(SEED_ETFS.every((row) => row.assetClass === 'etf')).toBe(true)
-    expect(SEED_COMMODITIES.every((row) => row.assetClass === 'commodity')).toBe(true)
+    expect(CRYPTO_ASSETS.every((row) => row.assetClass === 'crypto')).toBe(true)
+    expect(STOCKS.every((row) => row.assetClass === 'stock')).toBe(true)
+    expect(ETFS.every((row) => row.assetClass === 'etf')).toBe(true)
+    expect(COMMODITIES.every((row) => row.assetClass === 'commodity')).toBe(true)
   })
 
   it('have 20 crypto assets in each tier, and no tier elsewhere', () => {
@@ -41,7 +65,7 @@ describe('seed instruments', () => {
   })
 
   it('begin with bitcoin and ethereum', () => {
-    expect(SEED_CRYPTO.slice(0, 2).map(({ assetId, slug, ticker }) => [assetId, slug, ticker])).toEqual([
+    expect(CRYPTO_ASSETS.slice(0, 2).map(({ assetId, slug, ticker }) => [assetId, slug, ticker])).toEqual([
       [1, 'bitcoin', 'BTC'],
       [2, 'ethereum', 'ETH'],
     ])
@@ -71,10 +95,10 @@ describe('seed instruments', () => {
   })
 
   it('name market, ISIN and sector for every stock, and a FIGI for all but four', () => {
-    expect(
-      SEED_STOCKS.filter((row) => row.mic === null || row.isin === null || row.sectorGics === null),
-    ).toEqual([])
-    expect(SEED_STOCKS.filter((row) => row.figi === null).map((row) => row.ticker)).toEqual([
+    expect(STOCKS.filter((row) => row.mic === null || row.isin === null || row.sectorGics === null)).toEqual(
+      [],
+    )
+    expect(STOCKS.filter((row) => row.figi === null).map((row) => row.ticker)).toEqual([
       'SIE',
       'ALV',
       'NESN',
@@ -84,7 +108,7 @@ describe('seed instruments', () => {
 
   it('name a sector for stocks only, and a CIK for exactly the stocks listed in the US', () => {
     expect(ALL.filter((row) => row.sectorGics !== null && row.assetClass !== 'stock')).toEqual([])
-    for (const row of SEED_STOCKS) {
+    for (const row of STOCKS) {
       expect(row.cik !== null, row.ticker).toBe(row.mic === 'XNAS' || row.mic === 'XNYS')
     }
   })
@@ -112,7 +136,7 @@ describe('seed instruments', () => {
 
 const tickersPath = samplePath('sec/company_tickers.json')
 describe.skipIf(tickersPath === null)(
-  `seed instruments against the SEC's ticker list${tickersPath === null ? ' (skipped: sample not at hand)' : ''}`,
+  `reference instruments against the SEC's ticker list${tickersPath === null ? ' (skipped: sample not at hand)' : ''}`,
   () => {
     it('have the CIK that the SEC names for their ticker', () => {
       const listed: Record<string, { cik_str: number; ticker: string }> = JSON.parse(
@@ -128,7 +152,7 @@ describe.skipIf(tickersPath === null)(
 
 const micsPath = samplePath('openfigi/values_mic_code.json')
 describe.skipIf(micsPath === null)(
-  `seed instruments against OpenFIGI's market codes${micsPath === null ? ' (skipped: sample not at hand)' : ''}`,
+  `reference instruments against OpenFIGI's market codes${micsPath === null ? ' (skipped: sample not at hand)' : ''}`,
   () => {
     it('name only markets that exist', () => {
       const known = new Set<unknown>(JSON.parse(readFileSync(micsPath ?? '', 'utf8')))

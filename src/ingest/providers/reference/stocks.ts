@@ -1,4 +1,4 @@
-import type { SeedInstrument } from './seed-instrument.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 
 type StockRow = readonly [
   assetId: number,
@@ -92,7 +92,7 @@ const TOKYO: readonly StockRow[] = [
   [1040, 'toyota', '7203', 'Toyota Motor Corporation', 'JP3633400001', 'BBG000BCM915', DISCRETIONARY],
 ]
 
-function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow): SeedInstrument {
+function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow): InstrumentFacts {
   const [assetId, slug, ticker, name, isin, figi, sectorGics, cik] = row
   return {
     assetId,
@@ -107,11 +107,12 @@ function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow)
     currency,
     sectorGics,
     cik: cik === undefined ? null : String(cik).padStart(10, '0'),
+    contract: null,
   }
 }
 
 /** The 40 stocks with their primary listing; foreign issuers that also file with the SEC carry no CIK here. */
-export const SEED_STOCKS: readonly SeedInstrument[] = [
+export const STOCKS: readonly InstrumentFacts[] = [
   ...NASDAQ.map((row) => toInstrument('XNAS', 'USD', row)),
   ...NYSE.map((row) => toInstrument('XNYS', 'USD', row)),
   ...XETRA.map((row) => toInstrument('XETR', 'EUR', row)),

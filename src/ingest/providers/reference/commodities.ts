@@ -1,9 +1,9 @@
-import type { SeedInstrument } from './seed-instrument.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 
 type CommodityRow = readonly [assetId: number, slug: string, ticker: string, name: string, mic: string | null]
 
 // Precious metals go by their ISO 4217 spot code and have no single market; the others by their futures' root.
-const COMMODITIES: readonly CommodityRow[] = [
+const ROWS: readonly CommodityRow[] = [
   [3001, 'gold', 'XAU', 'Gold', null],
   [3002, 'silver', 'XAG', 'Silver', null],
   [3003, 'platinum', 'XPT', 'Platinum', null],
@@ -15,19 +15,18 @@ const COMMODITIES: readonly CommodityRow[] = [
 ]
 
 /** The 8 commodities, quoted in USD. */
-export const SEED_COMMODITIES: readonly SeedInstrument[] = COMMODITIES.map(
-  ([assetId, slug, ticker, name, mic]) => ({
-    assetId,
-    slug,
-    ticker,
-    name,
-    assetClass: 'commodity',
-    tier: null,
-    mic,
-    isin: null,
-    figi: null,
-    currency: 'USD',
-    sectorGics: null,
-    cik: null,
-  }),
-)
+export const COMMODITIES: readonly InstrumentFacts[] = ROWS.map(([assetId, slug, ticker, name, mic]) => ({
+  assetId,
+  slug,
+  ticker,
+  name,
+  assetClass: 'commodity',
+  tier: null,
+  mic,
+  isin: null,
+  figi: null,
+  currency: 'USD',
+  sectorGics: null,
+  cik: null,
+  contract: null,
+}))
