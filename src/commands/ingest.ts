@@ -62,6 +62,7 @@ function readArguments(args: readonly string[]): Arguments | null {
     venues: listOf(values.venue),
     from: values.from ?? null,
     to: values.to ?? null,
+    isAgain: values.again ?? false,
     isJson: values.json ?? false,
   }
 }
@@ -86,6 +87,7 @@ function parseOptions(args: readonly string[]) {
         venue: { type: 'string' },
         from: { type: 'string' },
         to: { type: 'string' },
+        again: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -97,7 +99,7 @@ function parseOptions(args: readonly string[]) {
 
 function help(): string {
   return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
-       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
+       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
@@ -114,6 +116,9 @@ Candles:
                  --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
                  --from: where each venue's bars end when left out, a day back at first; whole UTC days make
                  whole candles; --to: now
+                 Days of more than 35 days ago are backfilled, the newest first; a run that was stopped goes on where
+                 it was. --venue: binance, bitstamp, coinbase, okx; --again: asks for days that are there too. Prices
+                 in USDT are converted by the candles of tether, at par where there are none: name it too.
   candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
                  files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
 `

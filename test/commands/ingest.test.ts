@@ -48,7 +48,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     ],
     [
       ['ecb-daily', '--asset', 'bitcoin'],
-      'ingest: --asset, --venue, --from and --to are for candles (see --help)\n',
+      'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
     ],
   ])('refuses %j in one line', async (args, message) => {
     expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
