@@ -13,6 +13,7 @@ import { createLogger } from '../platform/logger.js'
 import { VERSION } from '../platform/version.js'
 import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
+import { ingestArchive } from './ingest/candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
 import { feedsHelp, ingestFeed } from './ingest/feed.js'
 
@@ -22,6 +23,7 @@ type Command = (world: World, options: Options) => Promise<Outcome>
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
+  ['candles-archive', ingestArchive],
 ])
 
 interface Arguments extends Options {
@@ -101,6 +103,7 @@ function help(): string {
   return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
        npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       npm run ingest -- candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
@@ -121,6 +124,9 @@ Candles:
                  in USDT are converted by the candles of tether, at par where there are none: name it too.
   candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
                  files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
+  candles-archive  Binance's part in the candles of days of more than 35 days ago, from its daily bulk files
+                 (data.binance.vision, checked by their SHA-256); candles then asks the other venues alone
+                 files: BTCUSDT-1m-2025-01-01.zip
 `
 }
 

@@ -11,28 +11,27 @@ import { countsText, rejectionsText } from './candle-texts.js'
 import type { Options, World } from './command.js'
 import { progressLine } from './progress-line.js'
 
-interface Span {
-  readonly from: Date
-  readonly to: Date
-}
-
 /** Backfills old days from the APIs of the venues, with progress on the error output. */
-export function backfillVenues(world: World, options: Options, span: Span): Promise<BackfillSummary> {
+export function backfillVenues(
+  world: World,
+  options: Options,
+  days: readonly Date[],
+): Promise<BackfillSummary> {
   const adapters = readVenues(options.venues, BACKFILL_VENUES)
   const sources = adapters.map((adapter) => venueSource(world.http, adapter, VENUE_PAUSE_MS[adapter.venue]))
-  return backfillFrom(world, options, span, sources)
+  return backfillFrom(world, options, days, sources)
 }
 
 /** The same from any sources. */
 export async function backfillFrom(
   { database, clock, log }: World,
   { assets: slugs, isAgain }: Options,
-  span: Span,
+  days: readonly Date[],
   sources: readonly DaySource[],
 ): Promise<BackfillSummary> {
   const assets = await readAssets(database, slugs)
   const line = progressLine(process.stderr)
-  const options = { assets, ...span, sources, isAgain }
+  const options = { assets, days, sources, isAgain }
   const wait: Wait = (ms, { venue, reason }) => {
     line.note(`${venue} is asked again in ${Math.ceil(ms / 1_000)} s: ${reason}`)
     return sleep(ms)

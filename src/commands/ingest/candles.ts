@@ -1,3 +1,4 @@
+import { oldDays } from '../../ingest/backfill/run-backfill.js'
 import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/candles-policy.js'
 import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/run-daily-files.js'
 import { type CandleRunSummary, runVenues } from '../../ingest/run-venues.js'
@@ -25,7 +26,7 @@ export async function ingestCandles(world: World, options: Options): Promise<Out
   if (from !== null && from >= to) throw new UsageError('the span from --from to --to is empty')
   const keptFrom = barsKeptFrom(now)
   if (from === null || from >= keptFrom) return ingestRecent(world, options, { from, to })
-  const old = await backfillVenues(world, options, { from, to })
+  const old = await backfillVenues(world, options, oldDays(from, to, now))
   if (to <= keptFrom || !old.isComplete) {
     return { summary: { backfill: old }, text: backfillText(old), isEmpty: !old.isComplete }
   }

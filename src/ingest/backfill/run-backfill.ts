@@ -23,46 +23,46 @@ export interface BackfillDeps extends IngestDeps {
 
 export interface BackfillOptions {
   readonly assets: readonly VenueAsset[]
-  /** The UTC days that have a part in [from, to), as far as their bars are no longer kept. */
-  readonly from: Date
-  readonly to: Date
+  /** Starts of UTC days whose bars are no longer kept, in the order in which they are asked for. */
+  readonly days: readonly Date[]
   readonly sources: readonly DaySource[]
   /** Asks for what is there too. */
   readonly isAgain: boolean
 }
 
 /**
- * Makes the hour and day candles of old days from one-minute bars, which are not kept. The newest day comes first: a run
- * that is stopped has continued the series that is there without a gap. Each day of an asset is one transaction with the note
- * of who is done with it, so a run that was killed goes on where it was; memory holds one day of one asset. A venue that
- * has no bars of a day is missing from its candles.
+ * Makes the hour and day candles of old days from one-minute bars, which are not kept. Each day of an asset is one
+ * transaction with the note of who is done with it, so a run that was killed goes on where it was; memory holds one day of
+ * one asset. A venue that has no bars of a day is missing from its candles. Throws IngestError where there is no day.
  */
-export function runBackfill(
+export async function runBackfill(
   deps: BackfillDeps,
   options: BackfillOptions,
   onProgress: (progress: BackfillProgress) => void = () => {},
 ): Promise<BackfillSummary> {
-  const days = daysOf(options, deps.clock.now())
+  if (options.days.length === 0)
+    throw new IngestError('the span has no day that is old enough for a backfill')
   const origin = options.sources.map(({ provider }) => provider.url).join(', ')
   return runOneInLedger(deps, { feed: FEED, origin }, async (run) => {
     const sources = options.sources.map((source) => patientSource(source, deps.wait))
-    const tally = createTally(sources, days.length * options.assets.length)
-    await backfillDays(deps, { ...options, days, sources, tally, onProgress })
+    const tally = createTally(sources, options.days.length * options.assets.length)
+    await backfillDays(deps, { ...options, sources, tally, onProgress })
     return closeRun(deps, run, tally.summary(), sources)
   })
 }
 
-/** The newest first. Throws IngestError for none. */
-function daysOf({ from, to }: Pick<BackfillOptions, 'from' | 'to'>, now: Date): readonly Date[] {
+/**
+ * The UTC days that have a part in [from, to), as far as their bars are no longer kept. The newest comes first: a run that is
+ * stopped has continued the series that is there without a gap.
+ */
+export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
   const firstMs = startOfDay(from).getTime()
   const endMs = Math.min(to.getTime(), barsKeptFrom(now).getTime())
   const count = Math.max(0, Math.ceil((endMs - firstMs) / DAY_MS))
-  if (count === 0) throw new IngestError('the span has no day that is old enough for a backfill')
   return Array.from({ length: count }, (_, at) => new Date(firstMs + (count - 1 - at) * DAY_MS))
 }
 
 interface Work extends Omit<BackfillOptions, 'sources'> {
-  readonly days: readonly Date[]
   readonly sources: readonly PatientSource[]
   readonly tally: Tally
   readonly onProgress: (progress: BackfillProgress) => void

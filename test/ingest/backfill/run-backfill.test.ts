@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { fixedClock } from '../../../src/core/time.js'
 import { writeCandles } from '../../../src/domains/market/store.js'
 import type { BackfillProgress } from '../../../src/ingest/backfill/backfill-summary.js'
-import { type BackfillOptions, runBackfill } from '../../../src/ingest/backfill/run-backfill.js'
+import { type BackfillOptions, oldDays, runBackfill } from '../../../src/ingest/backfill/run-backfill.js'
 import { venueSource } from '../../../src/ingest/backfill/venue-source.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -50,14 +50,14 @@ function play(venue: Venue, day: Date, price: string, symbol: string = SYMBOLS[v
 }
 
 function backfill(
-  options: Partial<BackfillOptions> = {},
+  { from = DAY, to = AFTER, ...options }: Partial<BackfillOptions & { from: Date; to: Date }> = {},
   onProgress?: (progress: BackfillProgress) => void,
   waited: number[] = [],
 ) {
   const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, 0))
   const wait = async (ms: number) => void waited.push(ms)
   const deps = { database, clock: fixedClock(NOW), log: createLogger('silent'), wait }
-  const all = { assets: [BITCOIN], from: DAY, to: AFTER, sources, isAgain: false, ...options }
+  const all = { assets: [BITCOIN], days: oldDays(from, to, NOW), sources, isAgain: false, ...options }
   return runBackfill(deps, all, onProgress)
 }
 
