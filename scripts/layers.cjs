@@ -19,7 +19,14 @@ const MAY = {
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
   ],
-  http: ['core', 'policy', 'platform', 'graphql', 'domains/access/(service|model)'],
+  http: [
+    'core',
+    'policy',
+    'platform',
+    'graphql',
+    'domains/access/(service|model)',
+    'generated/page-assets/.*',
+  ],
   rest: ['core', 'policy', 'platform', 'graphql'],
   generated: [],
   config: ['core', 'policy', 'platform'],
@@ -29,6 +36,8 @@ const MAY = {
   process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
   // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.
   commands: [...PARTS, 'config', 'assembly', 'process'],
+  // Loads the command that was asked for.
+  cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
 }
 

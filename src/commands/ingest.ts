@@ -11,6 +11,7 @@ import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger } from '../platform/logger.js'
 import { VERSION } from '../platform/version.js'
+import { callOf } from '../process/call-of.js'
 import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
 import { ingestArchive } from './ingest/candles-archive.js'
@@ -100,10 +101,10 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
-       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
-       npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       npm run ingest -- candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
+  return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
+       ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
+       ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.

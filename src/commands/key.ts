@@ -11,9 +11,10 @@ import { parseKeyRequest } from '../domains/access/key-model.js'
 import { type AccountWithKey, createAccountWithKey } from '../domains/access/operator.js'
 import { scopesOfTier } from '../policy/scopes.js'
 import { isTier, TIERS } from '../policy/tiers.js'
+import { callOf } from '../process/call-of.js'
 import { withAccess } from './admin/installation.js'
 
-const HELP = `Usage: npm run -s key -- --tier TIER --label NAME [--scopes a,b] [--admin]
+const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters
