@@ -31,7 +31,7 @@ const MAY = {
   generated: [],
   config: ['core', 'policy', 'platform'],
   schema: ['graphql', 'domains/[^/]+/schema'],
-  assembly: [...PARTS, 'config'],
+  assembly: [...PARTS, 'config', 'schema'],
   app: [...PARTS, 'config', 'schema', 'assembly', 'process'],
   process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
   // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../../src/app.js'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { type Config, loadConfig } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
@@ -113,6 +114,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     pepper: config.keyPepper,
     tokenKeys: config.jwtKeys,
     mode: 'test',
+    servedScopes: SERVED_SCOPES,
   })
   const newKey: TestApp['newKey'] = async (account) =>
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
