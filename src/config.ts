@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
@@ -62,7 +63,10 @@ const Environment = z.object({
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
+
+const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true, METRICS_PORT: true })
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -107,8 +111,12 @@ export interface Config {
     readonly modelId: string
   } | null
   readonly logLevel: string
+  /** Null: text on a terminal, JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | null
   /** Seed data and development keys: never in production. */
   readonly isDevelopment: boolean
+  /** HOST lets other machines in. */
+  readonly isExposed: boolean
 }
 
 /** Published with the source, so used only where other users reach neither the gateway nor its database. */
@@ -173,7 +181,17 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
   // In production DATABASE_URL is missing anyway.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
-  return [...secrets, ...known, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+  const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
+  return [...secrets, ...known, ...languageModel, ...shared, ...portsInUseTwice(given)]
+}
+
+/** A line where both servers are to listen on one port of one address; what is wrong in itself is named elsewhere. */
+function portsInUseTwice(given: NodeJS.ProcessEnv): readonly string[] {
+  const read = Listening.safeParse(given)
+  if (!read.success) return []
+  const { HOST: host, PORT: port, METRICS_HOST: metricsHost, METRICS_PORT: metricsPort } = read.data
+  if (!isPortSharedTwice({ host, port, metricsHost, metricsPort })) return []
+  return [`METRICS_PORT: ${port} is PORT as well; set one of them to another port`]
 }
 
 /** A line for each secret with the value that everybody knows, where others may use it. */
@@ -192,12 +210,7 @@ function knownSecretsIn(given: NodeJS.ProcessEnv): readonly string[] {
 /** Why others may reach the gateway or its database; null: only this machine does. */
 function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
   if (DATABASE_URL) return 'DATABASE_URL is set'
-  return isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
-}
-
-/** Whether only this machine reaches a server that listens there; the default is loopback. */
-function isLoopback(host = '127.0.0.1'): boolean {
-  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
+  return HOST === undefined || isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
 }
 
 function freeze(env: z.infer<typeof Environment>): Config {
@@ -227,7 +240,9 @@ function freeze(env: z.infer<typeof Environment>): Config {
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,
+    isExposed: !isLoopback(env.HOST),
   })
 }
 
