@@ -33,8 +33,7 @@ async function openReachable(config: Config, log: Logger): Promise<Database> {
     log.info({ directory: dataDir }, 'opening the embedded database')
     return openConfigured(config, log)
   }
-  const { host, pathname } = new URL(databaseUrl)
-  log.info({ server: host, database: pathname.slice(1) }, 'opening the database')
+  log.info({ server: new URL(databaseUrl).host }, 'opening the database')
   const database = await openConfigured(config, log)
   try {
     await database.ping()
