@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
@@ -65,7 +66,10 @@ const Environment = z.object({
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
+
+const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true, METRICS_PORT: true })
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -115,8 +119,12 @@ export interface Config {
     readonly modelId: string
   } | null
   readonly logLevel: string
+  /** Null: text on a terminal, JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | null
   /** Seed data and development keys: never in production. */
   readonly isDevelopment: boolean
+  /** HOST lets other machines in. */
+  readonly isExposed: boolean
 }
 
 /** Published with the source, so used only where other users reach neither the gateway nor its database. */
@@ -183,7 +191,8 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
   // In production DATABASE_URL is missing anyway.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
-  return [...secrets, ...known, ...languageModel, ...replicas, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+  const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
+  return [...secrets, ...known, ...languageModel, ...replicas, ...shared, ...portsInUseTwice(given)]
 }
 
 /** A line for each address of a replica that cannot be one. */
@@ -192,6 +201,15 @@ function replicaFaultsIn({
   DATABASE_URL,
 }: NodeJS.ProcessEnv): readonly string[] {
   return urls ? replicaUrlFaults(urls, DATABASE_URL).map((fault) => `DATABASE_REPLICA_URLS: ${fault}`) : []
+}
+
+/** A line where both servers are to listen on one port of one address; what is wrong in itself is named elsewhere. */
+function portsInUseTwice(given: NodeJS.ProcessEnv): readonly string[] {
+  const read = Listening.safeParse(given)
+  if (!read.success) return []
+  const { HOST: host, PORT: port, METRICS_HOST: metricsHost, METRICS_PORT: metricsPort } = read.data
+  if (!isPortSharedTwice({ host, port, metricsHost, metricsPort })) return []
+  return [`METRICS_PORT: ${port} is PORT as well; set one of them to another port`]
 }
 
 /** A line for each secret with the value that everybody knows, where others may use it. */
@@ -210,12 +228,7 @@ function knownSecretsIn(given: NodeJS.ProcessEnv): readonly string[] {
 /** Why others may reach the gateway or its database; null: only this machine does. */
 function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
   if (DATABASE_URL) return 'DATABASE_URL is set'
-  return isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
-}
-
-/** Whether only this machine reaches a server that listens there; the default is loopback. */
-function isLoopback(host = '127.0.0.1'): boolean {
-  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
+  return HOST === undefined || isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
 }
 
 function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
@@ -247,7 +260,9 @@ function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
     rpcUrls,
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,
+    isExposed: !isLoopback(env.HOST),
   })
 }
 

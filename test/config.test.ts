@@ -96,6 +96,21 @@ describe('loadConfig', () => {
     ])
   })
 
+  it.each([
+    [{ PORT: '5000', METRICS_PORT: '5000' }, ['METRICS_PORT']],
+    [{ PORT: '4001' }, ['METRICS_PORT']],
+    [{ PORT: '4001', METRICS_HOST: '0.0.0.0' }, ['METRICS_PORT']],
+  ])('refuses one port for both servers: %j', (env, names) => {
+    expect(refused(env)).toEqual(names)
+  })
+
+  it.each([
+    { PORT: '0', METRICS_PORT: '0' },
+    { PORT: '4001', METRICS_HOST: '127.0.0.2' },
+  ])('takes %j, since two servers can listen there', (env) => {
+    expect(loadConfig(env).isExposed).toBe(false)
+  })
+
   it('takes an empty variable for one that is not set', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', NODE_ENV: '', KEY_PEPPER: '' })).toEqual(loadConfig({}))
     expect(refused({ ...PRODUCTION, KEY_PEPPER: '' })).toEqual(['KEY_PEPPER'])

@@ -2,8 +2,9 @@ import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
-import { welcomeText } from './development.js'
+import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
+import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
@@ -11,11 +12,12 @@ import { serve } from './serve.js'
 
 /** The whole gateway in this process. */
 export async function runAlone(config: Config, log: Logger): Promise<void> {
+  await assertPortsFree(config)
   const { database, keys } = await prepare(config, log)
   const metrics = createMetrics()
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
-    serve({ config, database, log, metrics, developmentKey: keys?.pro ?? null }),
+    serve({ config, database, log, metrics, developmentKey: shownKey(config, keys) }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.js'
+import { failureText } from '../../core/failure-text.js'
 import { type Clock, systemClock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import { checkConfiguration } from './check-configuration.js'
@@ -7,7 +8,7 @@ import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } fr
 import { checkRedis } from './check-redis.js'
 import { checkReplicas } from './check-replicas.js'
 import type { Command } from './command.js'
-import { type Finding, problem, reasonOf, warning } from './finding.js'
+import { type Finding, problem, warning } from './finding.js'
 
 /** Everything that can be checked from here, in the order of cause before effect. Changes nothing. */
 export async function examine(env: NodeJS.ProcessEnv, clock: Clock): Promise<readonly Finding[]> {
@@ -58,7 +59,7 @@ async function attempt(check: string, run: () => Promise<Finding>): Promise<Find
 }
 
 function unchecked(check: string, error: unknown): Finding {
-  return problem(check, `could not be checked: ${reasonOf(error)}`, 'remove the cause and look again')
+  return problem(check, `could not be checked: ${failureText(error)}`, 'remove the cause and look again')
 }
 
 export const doctor: Command = {

@@ -1,9 +1,9 @@
 import { ApiError } from '../../core/errors.js'
+import { failureText } from '../../core/failure-text.js'
 import { callOf } from '../../process/call-of.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
 import { type Answer, type Command, OPTIONS, UsageError } from './command.js'
 import { doctor } from './doctor.js'
-import { reasonOf } from './finding.js'
 import { KEY_COMMANDS } from './keys.js'
 import { RECORD_COMMANDS } from './records.js'
 import { USER_COMMANDS } from './users.js'
@@ -75,10 +75,10 @@ function usageOf(command: Command): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.code === 'service_unavailable') {
-    return `the database is out of reach: ${reasonOf(error)}`
+    return `the database is out of reach: ${failureText(error)}`
   }
   // The configuration's list of mistakes, and whatever a driver breaks into lines, becomes one line.
-  return reasonOf(error)
+  return failureText(error)
     .replace(/:\n\s*-\s*/, ': ')
     .replace(/\n\s*-\s*/g, '; ')
     .replace(/\s*\n\s*/g, ' ')
