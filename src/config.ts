@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readProviderUrls } from './config/provider-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
+import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
 
@@ -56,6 +58,7 @@ const Environment = z.object({
   TRUSTED_DOCUMENTS: text.optional(),
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  SCHEDULE: text.optional(),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -99,6 +102,10 @@ export interface Config {
   readonly upgradeUrl: string
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
+  /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
+  readonly schedule: string
+  /** Where providers are asked in place of their own address. */
+  readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
@@ -147,13 +154,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const wrong = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  const faults = [...missingIn(given), ...wrong]
+  const providers = readProviderUrls(given)
+  const faults = [...missingIn(given), ...wrong, ...providers.faults]
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
       `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
-  return freeze(parsed.data)
+  return freeze(parsed.data, providers.urls)
 }
 
 /** What the variables that are given need beside them, a line for each that is not there. */
@@ -200,7 +208,7 @@ function isLoopback(host = '127.0.0.1'): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function freeze(env: z.infer<typeof Environment>): Config {
+function freeze(env: z.infer<typeof Environment>, providerUrls: ProviderUrls): Config {
   const isProduction = env.NODE_ENV === 'production'
   return Object.freeze({
     mode: env.NODE_ENV,
@@ -224,6 +232,8 @@ function freeze(env: z.infer<typeof Environment>): Config {
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
+    schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
+    providerUrls,
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
@@ -254,4 +264,9 @@ export function databaseTarget(config: Config): DatabaseTarget {
         poolSize: config.databasePoolSize,
         isPreparing: config.isPreparing,
       }
+}
+
+/** The environment with what the command line of a start adds: `--live` turns the schedule on where SCHEDULE says nothing. */
+export function withFlags(env: NodeJS.ProcessEnv, args: readonly string[]): NodeJS.ProcessEnv {
+  return args.includes('--live') && !env.SCHEDULE ? { ...env, SCHEDULE: 'all' } : env
 }

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError, loadConfig } from './config.js'
+import { type Config, ConfigError, loadConfig, withFlags } from './config.js'
 import { createLogger, type Logger } from './platform/logger.js'
 
 /** Loads what its part needs and no more: the primary of several workers has no use for the schema. */
@@ -27,7 +27,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  const config = loadConfig(process.env)
+  const config = loadConfig(withFlags(process.env, process.argv))
   await start(config, createLogger(config.logLevel))
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)

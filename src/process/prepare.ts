@@ -6,6 +6,7 @@ import { migrate } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { MIGRATIONS, openConfigured } from './open-database.js'
+import { scheduledJobs } from './schedule/run-schedule.js'
 
 export interface Prepared {
   /** Open, migrated, and seeded where this is development. */
@@ -16,6 +17,7 @@ export interface Prepared {
 
 /** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
+  scheduledJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openConfigured(config, log)
   await migrate(database, MIGRATIONS)
   const dead = await failDeadRuns(database, systemClock.now())
