@@ -8,7 +8,8 @@ import type { Job, JobCounts } from './job.js'
 /** What an attempt did, for metrics. */
 export interface JobEvent {
   readonly job: string
-  readonly status: 'succeeded' | 'failed'
+  /** Unfinished: nothing went wrong, and the run is tried again. */
+  readonly status: 'succeeded' | 'failed' | 'unfinished'
   readonly counts: JobCounts
 }
 

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../platform/http-client/http-client.js'
+import { DatasetBusy } from '../dataset-turn.js'
 import { RetryLater } from '../feed.js'
 import { errorText } from '../ledger.js'
 import { backOffMs } from './back-off.js'
@@ -6,8 +7,11 @@ import type { DueRun } from './due.js'
 import { fencedDatabase } from './fenced-database.js'
 import { type JobOutcome, NO_ROWS } from './job.js'
 import { type Attempt, type AttemptEnd, claimAttempt, finishAttempt, isInLedger } from './job-store.js'
-import type { SchedulerOptions } from './options.js'
+import type { JobEvent, SchedulerOptions } from './options.js'
 import { withSignal } from './with-signal.js'
+
+/** How often a run looks whether another of its dataset, begun by hand, has ended. */
+const BUSY_MS = 15_000
 
 export interface AttemptOptions {
   readonly term: number
@@ -73,7 +77,7 @@ async function settle(options: SchedulerOptions, claim: Attempt, under: Work): P
     else if (end.row.status === 'succeeded') log.info({ ...facts, ...end.counts }, 'scheduled run succeeded')
     else
       log.warn({ ...facts, reason: end.row.detail, next: end.row.nextAttemptAt }, 'scheduled run is not done')
-    if (isNoted) onRun({ job: claim.job, status: end.isFailure ? 'failed' : 'succeeded', counts: end.counts })
+    if (isNoted) onRun({ job: claim.job, status: end.status, counts: end.counts })
   } catch (error) {
     // The row stays `running`; the next leader, or this one in its next term, takes it over.
     log.error({ ...facts, err: error }, 'the end of a scheduled run could not be noted')
@@ -83,7 +87,7 @@ async function settle(options: SchedulerOptions, claim: Attempt, under: Work): P
 interface End {
   readonly row: AttemptEnd
   readonly counts: JobOutcome['counts']
-  readonly isFailure: boolean
+  readonly status: JobEvent['status']
 }
 
 async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }: Work): Promise<End> {
@@ -95,13 +99,19 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
   }
   try {
     const { counts, note, unfinished } = await work
-    if (unfinished !== null) return { row: retrying(unfinished, laterMs(null)), counts, isFailure: false }
+    if (unfinished !== null) return { row: retrying(unfinished, laterMs(null)), counts, status: 'unfinished' }
     const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
-    return { row, counts, isFailure: false }
+    return { row, counts, status: 'succeeded' }
   } catch (error) {
     // A run that was cut off is no failure of its provider: whoever runs the schedule next begins with it.
-    if (signal.aborted) return { row: retrying(errorText(error), 0), counts: NO_ROWS, isFailure: true }
-    return { row: retrying(errorText(error), laterMs(retryAfterOf(error))), counts: NO_ROWS, isFailure: true }
+    if (signal.aborted) {
+      return { row: retrying(errorText(error), 0), counts: NO_ROWS, status: 'unfinished' }
+    }
+    if (error instanceof DatasetBusy) {
+      return { row: retrying(error.message, BUSY_MS), counts: NO_ROWS, status: 'unfinished' }
+    }
+    const row = retrying(errorText(error), laterMs(retryAfterOf(error)))
+    return { row, counts: NO_ROWS, status: 'failed' }
   }
 }
 

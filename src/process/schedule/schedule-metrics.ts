@@ -21,7 +21,7 @@ export function createScheduleMetrics(options: ScheduleMetricsOptions): (event: 
   const registers = [options.metrics]
   const runs = new Counter({
     name: 'ingest_runs_total',
-    help: 'Attempts of scheduled jobs that ended, by job and by status (succeeded, failed).',
+    help: 'Attempts of scheduled jobs that ended, by job and by status (succeeded, failed, unfinished).',
     labelNames: ['job', 'status'],
     registers,
   })
