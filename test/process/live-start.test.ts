@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/time.js'
@@ -7,7 +9,21 @@ import { addAssets } from '../ingest/schedule/schedule-world.js'
 import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
 import { type PlayedProviders, playProviders } from '../support/played-providers.js'
 import { OWN_SECRETS } from '../support/secrets.js'
-import { ask, cleanUp, type Gateway, type Reply, runToEnd, START_MS, startGateway } from './gateway.js'
+import {
+  ask,
+  cleanUp,
+  type Gateway,
+  newDataDir,
+  type Reply,
+  runToEnd,
+  START_MS,
+  seededDataDir,
+  startGateway,
+} from './gateway.js'
+
+interface Dated {
+  readonly source: string
+}
 
 /** Within which a start without any command serves live data. */
 const LIVE_MS = 120_000
@@ -189,6 +205,53 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
       group by asset_id, timeframe, ts having count(*) > 1`
       expect(await database.rows(twice)).toEqual([])
       expect((await get('/v1/forex?quote=USD')).status).toBe(200)
+    },
+    START_MS,
+  )
+})
+
+describe('the schedule on the embedded database', () => {
+  afterAll(cleanUp)
+
+  it(
+    'replaces seed rates by those of the ECB while it serves, and ends with the process',
+    async () => {
+      const providers = await playProviders(systemClock)
+      const env = { DATA_DIR: await seededDataDir(), SCHEDULE: 'forex', ...providers.env }
+      const gateway = await startGateway(env)
+      const keys = JSON.parse(readFileSync(join(env.DATA_DIR, 'dev-keys.json'), 'utf8')) as { pro: string }
+      let source = ''
+      while (source !== 'ecb') {
+        const { status, body } = await ask<Dated>(`${gateway.url}/v1/forex?quote=USD`, keys.pro)
+        expect(status).toBe(200)
+        source = body.source
+        expect(['seed', 'ecb']).toContain(source)
+      }
+      const { status, body } = await ask<Dated & { data: readonly unknown[] }>(
+        `${gateway.url}/v1/forex?quote=JPY`,
+        keys.pro,
+      )
+      expect([status, body.source, body.data.length > 15]).toEqual([200, 'ecb', true])
+      // A quote that only the seed had.
+      const gone = await ask<unknown>(`${gateway.url}/v1/forex?quote=CHF`, keys.pro)
+      expect(gone.text).not.toContain('"seed"')
+      expect((await gateway.stop('SIGTERM')).code).toBe(0)
+      expect(providers.asked.every(({ provider }) => provider === 'ecb')).toBe(true)
+      await providers.close()
+    },
+    START_MS,
+  )
+
+  it(
+    'does not start with a name that it does not know',
+    async () => {
+      const dataDir = newDataDir()
+      const ended = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, SCHEDULE: 'forex,candels' })
+      expect([ended.code, ended.stderr]).toEqual([
+        1,
+        'SCHEDULE: there is no dataset or job "candels"; did you mean candles?\n',
+      ])
+      expect(existsSync(dataDir)).toBe(false)
     },
     START_MS,
   )
