@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { configuredDocuments } from './assembly/configured-documents.js'
+import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
@@ -55,7 +56,13 @@ export function createApp(deps: AppDependencies): App {
   })
   const handle = createPipeline({
     sites: [
-      health({ ready: readiness(deps, parts.counters), isDraining, version: VERSION, log }),
+      health({
+        ready: readiness(deps, parts.counters),
+        isDraining,
+        version: VERSION,
+        log,
+        details: operatorDetails({ config, database, clock, access, burst }),
+      }),
       pages({
         graphqlPath: GRAPHQL_PATH,
         openApi: () => openApiText(deps),

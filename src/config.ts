@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback, isPortSharedTwice } from './config/listening.js'
+import { readProviderUrls } from './config/provider-urls.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
+import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
@@ -60,6 +62,7 @@ const Environment = z.object({
   TRUSTED_DOCUMENTS: text.optional(),
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  SCHEDULE: text.optional(),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -109,6 +112,10 @@ export interface Config {
   readonly upgradeUrl: string
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
+  /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
+  readonly schedule: string
+  /** Where providers are asked in place of their own address. */
+  readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
   /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
   readonly rpcUrls: RpcUrls
@@ -164,13 +171,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const rpc = parseRpcUrls(given)
-  const faults = [...missingIn(given), ...wrong, ...rpc.faults]
+  const providers = readProviderUrls(given)
+  const faults = [...missingIn(given), ...wrong, ...rpc.faults, ...providers.faults]
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
       `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
-  return freeze(parsed.data, rpc.urls)
+  return freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls })
 }
 
 /** What the variables that are given need beside them, a line for each that is not there. */
@@ -231,7 +239,10 @@ function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
   return HOST === undefined || isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
 }
 
-function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
+function freeze(
+  env: z.infer<typeof Environment>,
+  { rpcUrls, providerUrls }: Pick<Config, 'rpcUrls' | 'providerUrls'>,
+): Config {
   const isProduction = env.NODE_ENV === 'production'
   return Object.freeze({
     mode: env.NODE_ENV,
@@ -256,6 +267,8 @@ function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
+    schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
+    providerUrls,
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
     languageModel: languageModel(env),
@@ -289,4 +302,9 @@ export function databaseTarget(config: Config): DatabaseTarget {
         poolSize: config.databasePoolSize,
         isPreparing: config.isPreparing,
       }
+}
+
+/** The environment with what the command line of a start adds: `--live` turns the schedule on where SCHEDULE says nothing. */
+export function withFlags(env: NodeJS.ProcessEnv, args: readonly string[]): NodeJS.ProcessEnv {
+  return args.includes('--live') && !env.SCHEDULE ? { ...env, SCHEDULE: 'all' } : env
 }

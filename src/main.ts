@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { type Config, loadConfig } from './config.js'
+import { type Config, loadConfig, withFlags } from './config.js'
 import { failureText } from './core/failure-text.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
@@ -20,7 +20,7 @@ async function start(config: Config, log: Logger): Promise<void> {
 }
 
 try {
-  const config = loadConfig(process.env)
+  const config = loadConfig(withFlags(process.env, process.argv))
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
   const log = createLogger(config.logLevel, undefined, format)
   // The primary says so for its workers; loading the rest takes a second.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, databaseTarget, loadConfig } from '../src/config.js'
+import { ConfigError, databaseTarget, loadConfig, withFlags } from '../src/config.js'
 
 const JWT_KEYS = `k1:${'a'.repeat(43)}`
 const PRODUCTION = {
@@ -252,5 +252,18 @@ describe('loadConfig', () => {
   it('reads a relative DATA_DIR from where the process was started', () => {
     expect(loadConfig({ DATA_DIR: 'elsewhere' }).dataDir).toBe(resolve('elsewhere'))
     expect(loadConfig({ DATA_DIR: '/var/lib/gateway' }).dataDir).toBe('/var/lib/gateway')
+  })
+})
+
+describe('the schedule', () => {
+  const scheduleOf = (env: NodeJS.ProcessEnv, ...args: string[]) => loadConfig(withFlags(env, args)).schedule
+
+  it('is on in production, off in development and in tests, and on with --live where SCHEDULE says nothing', () => {
+    expect(scheduleOf(PRODUCTION)).toBe('all')
+    expect(scheduleOf({})).toBe('off')
+    expect(scheduleOf({ NODE_ENV: 'test' })).toBe('off')
+    expect(scheduleOf({}, '--live')).toBe('all')
+    expect(scheduleOf({ SCHEDULE: 'forex' }, '--live')).toBe('forex')
+    expect(scheduleOf({ ...PRODUCTION, SCHEDULE: 'off' })).toBe('off')
   })
 })

@@ -1,5 +1,6 @@
 // Runs one feed of the ingestion registry, or the candles, once: npm run ingest -- <feed> [options]; see --help.
 import { parseArgs } from 'node:util'
+import { configuredHttp } from '../assembly/configured-http.js'
 import { databaseTarget, loadConfig } from '../config.js'
 import { ApiError } from '../core/errors.js'
 import { systemClock } from '../core/time.js'
@@ -8,9 +9,7 @@ import { findFeed } from '../ingest/registry.js'
 import { openDatabase } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
-import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger } from '../platform/logger.js'
-import { VERSION } from '../platform/version.js'
 import { callOf } from '../process/call-of.js'
 import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
@@ -44,8 +43,8 @@ async function main(): Promise<void> {
     return
   }
   const log = createLogger('silent') // what matters is in the summary, the message and the ledger
-  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const config = loadConfig(process.env)
+  const http = configuredHttp(config, log)
   const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
     await migrate(database, MIGRATIONS)

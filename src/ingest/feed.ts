@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/freshness.js'
+import type { Schedule } from '../core/schedule.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../platform/database/database.js'
 
@@ -52,6 +53,8 @@ interface FeedFacts {
   readonly description: string
   /** When the provider has something new, in words. */
   readonly cadence: string
+  /** When the feed runs by itself; left out: when it is asked for only. */
+  readonly schedule?: Schedule
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
   /** The body that ships with the gateway, as of that instant; left out for a feed that is asked for. */
@@ -102,6 +105,17 @@ export class IngestError extends Error {
 /** The body as a whole is not what the feed reads: empty, an HTML page, another table. */
 export class BrokenBody extends IngestError {
   override readonly name = 'BrokenBody'
+}
+
+/** A run could not be done now, and the provider says when to try again. */
+export class RetryLater extends IngestError {
+  override readonly name = 'RetryLater'
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, retryAfterMs: number | null) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** A text from outside, safe to quote in a reason: one line, printable, at most 40 characters. */

@@ -8,6 +8,7 @@ import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
+import { startScheduling } from './schedule/scheduling.js'
 import { serve } from './serve.js'
 
 /** The whole gateway in this process. */
@@ -27,9 +28,10 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   }
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 
+  const scheduling = startScheduling({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
-    await Promise.all([serving.stop(), closed(metricsServer), housekeeping.stop()])
+    await Promise.all([serving.stop(), closed(metricsServer), scheduling.stop(), housekeeping.stop()])
     await database.close()
   }, log)
 }

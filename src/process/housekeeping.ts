@@ -1,6 +1,7 @@
 import type { Clock } from '../core/time.js'
 import { purgeAudit } from '../domains/access/audit-store.js'
 import { applyCandleRetention } from '../ingest/candles-policy.js'
+import { applyLedgerRetention } from '../ingest/ledger-retention.js'
 import { deleteOldUsage } from '../platform/counters/usage.js'
 import type { Database } from '../platform/database/database.js'
 import { statement } from '../platform/database/statement.js'
@@ -39,7 +40,7 @@ const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
-/** Applies the retention a minute after the start and then every day: audit, usage and candles beyond their time; a failure is logged and the next run tries again. */
+/** Applies the retention a minute after the start and then every day: audit, usage, candles and runs beyond their time; a failure is logged and the next run tries again. */
 export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -50,7 +51,8 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
       const removed = await applyRetention(database, clock.now())
       if (removed !== null) {
         const candles = await applyCandleRetention(database, clock.now())
-        log.info({ ...removed, ...candles }, 'retention applied')
+        const ledger = await applyLedgerRetention(database, clock.now())
+        log.info({ ...removed, ...candles, ...ledger }, 'retention applied')
       }
     } catch (error) {
       log.error({ err: error }, 'retention could not be applied; the next run tries again')

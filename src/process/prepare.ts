@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.js'
 import { postgresFault } from './database-fault.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { MIGRATIONS, openConfigured } from './open-database.js'
+import { scheduledJobs } from './schedule/run-schedule.js'
 import { StartError } from './start-error.js'
 
 export interface Prepared {
@@ -18,6 +19,7 @@ export interface Prepared {
 
 /** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
+  scheduledJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
   await migrateLoudly(database, log)
   const dead = await failDeadRuns(database, systemClock.now())

@@ -10,11 +10,12 @@ import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
+import { startScheduling } from './schedule/scheduling.js'
 import { Workers } from './workers.js'
 
 /**
  * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What exists once
- * is done here: migrations, seed, retention and the metrics of all. Ends when it is asked to, or when no worker can start.
+ * is done here: migrations, seed, retention, the schedule and the metrics of all. Ends when it is asked to, or when no worker can start.
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
   await assertPortsFree(config)
@@ -30,15 +31,17 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
       end({ cause: message }, 1)
     },
   })
+  const metrics = new Registry()
   const metricsServer = createMetricsServer({
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
-    metrics: () => collectMetrics(workers.listening()),
+    metrics: () => collectMetrics(workers.listening(), metrics),
   })
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
+  const scheduling = startScheduling({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
-    await Promise.all([workers.stop(), closed(metricsServer), housekeeping.stop()])
+    await Promise.all([workers.stop(), closed(metricsServer), scheduling.stop(), housekeeping.stop()])
     await database.close()
   }, log)
   const port = await workers.start()

@@ -18,6 +18,9 @@ const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta {
 const FOREX = `{ base quote source rows data { date rate } data_quality ended_on _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
+const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
+  attribution licensed_for_commercial_use } total }`
+
 /** REST path, and the same question in GraphQL under the alias `answer`. */
 const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
@@ -42,6 +45,7 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/forex?quote=BGN&from=2025-12-01', `forex(quote: "BGN", from: "2025-12-01") ${FOREX}`],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
+  ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 
 describe.each(availableDatabases())('the two doors on %s', (kind) => {

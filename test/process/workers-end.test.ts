@@ -158,7 +158,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
     async () => {
       // Production's primary needs no token keys, so its workers are the first to read them.
       const secret = `k1:${'a'.repeat(43)}`
-      const production = { ...env, NODE_ENV: 'production' }
+      const production = { ...env, NODE_ENV: 'production', SCHEDULE: 'off' }
       const { code, stderr } = await runToEnd('src/main.ts', [], {
         ...production,
         JWT_KEYS: `${secret},${secret}`,

@@ -5,20 +5,12 @@ import {
   freshnessKindOfDataset,
   freshnessOf,
 } from '../../core/freshness.js'
+import { readBestTier } from '../../domains/datasets/store.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
 import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
 import { callOf } from '../../process/call-of.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
-
-const BEST_TIER = statement({ tier: 'int4?' }, 'select min(tier) as tier from asset')
-
-/** A dataset without an interval of its own is due as often as its best-ranked asset. */
-async function readBestTier(sql: Sql): Promise<number | null> {
-  const [row] = await sql.rows(BEST_TIER)
-  return row?.tier ?? null
-}
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
 export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Promise<readonly Finding[]> {

@@ -4,11 +4,12 @@ import { callOf } from '../../process/call-of.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
 import { type Answer, type Command, OPTIONS, UsageError } from './command.js'
 import { doctor } from './doctor.js'
+import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
 import { RECORD_COMMANDS } from './records.js'
 import { USER_COMMANDS } from './users.js'
 
-const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, doctor]
+const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, feeds, doctor]
 
 const CALL = callOf('admin')
 

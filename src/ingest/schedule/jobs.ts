@@ -1,0 +1,34 @@
+import type { Venue } from '../../domains/market/model.js'
+import { FEEDS } from '../registry.js'
+import { analysisJob } from './analysis-job.js'
+import { createCandlesJob } from './candles-job.js'
+import { feedJob } from './feed-job.js'
+import { forexJob } from './forex-job.js'
+import type { Job } from './job.js'
+
+export interface JobsOptions {
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+  readonly random?: () => number
+}
+
+/** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
+function feedJobs(taken: readonly Job[]): readonly Job[] {
+  const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
+  return FEEDS.flatMap((bound) => {
+    const { id, schedule } = bound.feed
+    return schedule === undefined || isTaken(id) ? [] : [feedJob(bound, schedule)]
+  })
+}
+
+/** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
+export function createJobs({ pauseMs, random = Math.random }: JobsOptions = {}): readonly Job[] {
+  const feeds = feedJobs([forexJob])
+  const masters = feeds.find(({ dataset }) => dataset === 'instruments')
+  const candles = createCandlesJob({
+    random,
+    ...(pauseMs === undefined ? {} : { pauseMs }),
+    ...(masters === undefined ? {} : { needs: masters.name }),
+  })
+  return [...feeds, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+}
