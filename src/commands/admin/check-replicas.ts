@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.js'
+import { failureText } from '../../core/failure-text.js'
 import type { DatasetName } from '../../core/freshness.js'
 import { type DatasetStates, readDatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import { openPostgresReads, type Reads } from '../../platform/database/postgres-reads.js'
 import { REPLICA_LIMITS } from '../../platform/replicas/replica.js'
 import { hasAll, readServerStates, type ServerStates } from '../../platform/replicas/replica-states.js'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
+import { type Finding, ok, problem, warning } from './finding.js'
 
 /** How long a replica may take to replay what the primary has. */
 const REPLAY_MS = 2_000
@@ -30,7 +31,7 @@ export async function checkReplicas(
       try {
         return judge(check, `${host}${pathname}`, await caughtUp(server, wanted), wanted)
       } catch (error) {
-        const message = `${host}${pathname} is out of reach (${reasonOf(error)}): the others and the primary are read`
+        const message = `${host}${pathname} is out of reach (${failureText(error)}): the others and the primary are read`
         return warning(
           check,
           message,
