@@ -19,16 +19,25 @@ const MAY = {
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
   ],
-  http: ['core', 'policy', 'platform', 'graphql', 'domains/access/(service|model)'],
+  http: [
+    'core',
+    'policy',
+    'platform',
+    'graphql',
+    'domains/access/(service|model)',
+    'generated/page-assets/.*',
+  ],
   rest: ['core', 'policy', 'platform', 'graphql'],
   generated: [],
   config: ['core', 'policy', 'platform'],
   schema: ['graphql', 'domains/[^/]+/schema'],
-  assembly: [...PARTS, 'config'],
+  assembly: [...PARTS, 'config', 'schema'],
   app: [...PARTS, 'config', 'schema', 'assembly', 'process'],
   process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
   // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.
   commands: [...PARTS, 'config', 'assembly', 'process'],
+  // Loads the command that was asked for.
+  cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
 }
 

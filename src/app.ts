@@ -44,7 +44,7 @@ export function createApp(deps: AppDependencies): App {
   const state = { isDraining: false }
   const isDraining = () => state.isDraining
   const parts = createParts(deps)
-  const { access, versions, cache, ports, accessLog, originOf } = parts
+  const { access, versions, replicas, cache, ports, accessLog, originOf } = parts
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters: parts.counters, usage: parts.usage, burst })
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate: access.recognise })
@@ -73,6 +73,7 @@ export function createApp(deps: AppDependencies): App {
       database,
       ports,
       versions,
+      replicas,
       cache,
       charging: new Charging(meter),
       admission: new Admission(),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
+import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
 
@@ -29,6 +30,7 @@ const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional(),
+  DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   REDIS_URL: z
@@ -77,6 +79,9 @@ export interface Config {
   readonly publicUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** PostgreSQL's own streaming replicas of that database; empty: the primary alone is read. */
+  readonly replicaUrls: readonly string[]
+  /** Connections to the database, and as many to each replica. */
   readonly databasePoolSize: number
   /** Keep plans of statements on the server: not behind a pooler that shares connections between transactions. */
   readonly isPreparing: boolean
@@ -174,10 +179,19 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
       )
     : []
   const known = knownSecretsIn(given)
+  const replicas = replicaFaultsIn(given)
   // In production DATABASE_URL is missing anyway.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
-  return [...secrets, ...known, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+  return [...secrets, ...known, ...languageModel, ...replicas, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+}
+
+/** A line for each address of a replica that cannot be one. */
+function replicaFaultsIn({
+  DATABASE_REPLICA_URLS: urls,
+  DATABASE_URL,
+}: NodeJS.ProcessEnv): readonly string[] {
+  return urls ? replicaUrlFaults(urls, DATABASE_URL).map((fault) => `DATABASE_REPLICA_URLS: ${fault}`) : []
 }
 
 /** A line for each secret with the value that everybody knows, where others may use it. */
@@ -216,6 +230,7 @@ function freeze(env: z.infer<typeof Environment>, rpcUrls: RpcUrls): Config {
     publicUrl: env.PUBLIC_URL ?? null,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
     redisUrl: env.REDIS_URL ?? null,

@@ -53,6 +53,39 @@ describe('loadConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
+  it('takes replicas of its database, and says what is wrong with each address without showing it', () => {
+    const DATABASE_REPLICA_URLS =
+      'postgresql://u:hunter3@b.example/gateway, postgres://c.example:5433/gateway'
+    expect(loadConfig({ ...PRODUCTION, DATABASE_REPLICA_URLS }).replicaUrls).toEqual([
+      'postgresql://u:hunter3@b.example/gateway',
+      'postgres://c.example:5433/gateway',
+    ])
+    expect(loadConfig(PRODUCTION).replicaUrls).toEqual([])
+    const wrong = [
+      'postgresql://other@DB.example:5432/gateway',
+      'mysql://u:hunter3@b.example/gateway',
+      'postgresql://b.example/gateway',
+      '',
+      'postgresql://b.example:5432/gateway',
+    ]
+    expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: wrong.join(',') })).toEqual([
+      '  - DATABASE_REPLICA_URLS: address 1 of 5 is DATABASE_URL itself: name the replicas alone',
+      '  - DATABASE_REPLICA_URLS: address 2 of 5 must be postgresql://…; a comma within one is written %2C',
+      '  - DATABASE_REPLICA_URLS: address 4 of 5 must be postgresql://…; a comma within one is written %2C',
+      '  - DATABASE_REPLICA_URLS: address 5 of 5 is there twice',
+    ])
+    const nine = Array.from({ length: 9 }, (_, at) => `postgresql://r${at}.example/gateway`).join(',')
+    expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: nine })).toEqual([
+      '  - DATABASE_REPLICA_URLS: at most 8 addresses, not 9',
+    ])
+  })
+
+  it('refuses replicas of the embedded database', () => {
+    expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://b.example/gateway' })).toEqual([
+      '  - DATABASE_REPLICA_URLS: needs DATABASE_URL: the embedded database has no replicas',
+    ])
+  })
+
   it('reads the nodes of chains by their ids, and none when none is given', () => {
     expect([...loadConfig({}).rpcUrls]).toEqual([])
     const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })

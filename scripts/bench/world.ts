@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
@@ -85,6 +86,7 @@ async function addCaller(database: Database): Promise<string> {
     pepper: SECRETS.KEY_PEPPER,
     tokenKeys: SECRETS.JWT_KEYS,
     mode: 'live',
+    servedScopes: SERVED_SCOPES,
   })
   try {
     const account = await createAccountWithKey(access, { tier: 'enterprise', label: 'bench' })

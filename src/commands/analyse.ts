@@ -14,6 +14,7 @@ import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger, type Logger } from '../platform/logger.js'
 import { createSigner } from '../platform/secrets/signing.js'
 import { VERSION } from '../platform/version.js'
+import { callOf } from '../process/call-of.js'
 import { MIGRATIONS } from '../process/open-database.js'
 
 const GENERATORS = ['rules', 'llm'] as const
@@ -120,7 +121,7 @@ function summaryText({ modelId, added, unchanged, dropped, failed, durationMs }:
   return `${modelId}: ${[`${added} snapshots added`, ...rest].join(', ')} (${(durationMs / 1000).toFixed(1)} s)\n`
 }
 
-const HELP = `Usage: npm run analyse -- [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
+const HELP = `Usage: ${callOf('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
 
 Analyses crypto assets at this instant from what the database holds, and appends the snapshots.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.

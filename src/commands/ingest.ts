@@ -11,8 +11,10 @@ import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger } from '../platform/logger.js'
 import { VERSION } from '../platform/version.js'
+import { callOf } from '../process/call-of.js'
 import { MIGRATIONS } from '../process/open-database.js'
 import { ingestCandles, ingestDaily } from './ingest/candles.js'
+import { ingestArchive } from './ingest/candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './ingest/command.js'
 import { feedsHelp, ingestFeed } from './ingest/feed.js'
 import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './ingest/operator-files.js'
@@ -27,6 +29,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
   ['supply-tokens', ingestTokenSupplies],
+  ['candles-archive', ingestArchive],
 ])
 
 interface Arguments extends Options {
@@ -71,6 +74,7 @@ function readArguments(args: readonly string[]): Arguments | null {
     venues: listOf(values.venue),
     from: values.from ?? null,
     to: values.to ?? null,
+    isAgain: values.again ?? false,
     isJson: values.json ?? false,
   }
 }
@@ -95,6 +99,7 @@ function parseOptions(args: readonly string[]) {
         venue: { type: 'string' },
         from: { type: 'string' },
         to: { type: 'string' },
+        again: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -105,11 +110,12 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
-       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
-       npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       npm run ingest -- instruments|supplies --file PATH [--json]
-       npm run ingest -- supply-tokens [--json]
+  return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
+       ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
+       ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       ${callOf('ingest')} instruments|supplies --file PATH [--json]
+       ${callOf('ingest')} supply-tokens [--json]
+       ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data) while no gateway holds it.
@@ -130,8 +136,14 @@ Candles:
                  --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
                  --from: where each venue's bars end when left out, a day back at first; whole UTC days make
                  whole candles; --to: now
+                 Days of more than 35 days ago are backfilled, the newest first; a run that was stopped goes on where
+                 it was. --venue: binance, bitstamp, coinbase, okx; --again: asks for days that are there too. Prices
+                 in USDT are converted by the candles of tether, at par where there are none: name it too.
   candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
                  files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
+  candles-archive  Binance's part in the candles of days of more than 35 days ago, from its daily bulk files
+                 (data.binance.vision, checked by their SHA-256); candles then asks the other venues alone
+                 files: BTCUSDT-1m-2025-01-01.zip
 `
 }
 

@@ -2,21 +2,23 @@
 // npm run -s key -- --tier pro --label NAME [--scopes a,b] [--admin]
 // Works on PostgreSQL, or on an embedded directory that no other process holds.
 import { parseArgs } from 'node:util'
+import { SERVED_SCOPES } from '../assembly/served-scopes.js'
 import { ConfigError } from '../config.js'
 import { ApiError } from '../core/errors.js'
 import { suggest } from '../core/suggest.js'
 import { systemClock } from '../core/time.js'
 import { parseKeyRequest } from '../domains/access/key-model.js'
 import { type AccountWithKey, createAccountWithKey } from '../domains/access/operator.js'
-import { SCOPE_NAMES, scopesOfTier } from '../policy/scopes.js'
+import { scopesOfTier } from '../policy/scopes.js'
 import { isTier, TIERS } from '../policy/tiers.js'
+import { callOf } from '../process/call-of.js'
 import { withAccess } from './admin/installation.js'
 
-const HELP = `Usage: npm run -s key -- --tier TIER --label NAME [--scopes a,b] [--admin]
+const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters
-  --scopes  narrows the key to these: ${SCOPE_NAMES.join(', ')}
+  --scopes  narrows the key to these: ${[...SERVED_SCOPES].join(', ')}
   --admin   grants the scope admin
 `
 
@@ -46,17 +48,17 @@ function readArguments(args: readonly string[]): AccountWithKey | null {
       `--tier "${tier}" is none of ${TIERS.join(', ')}${near ? `; did you mean ${near}?` : ''}`,
     )
   }
-  const held = new Set([...scopesOfTier(tier), ...(admin ? (['admin'] as const) : [])])
-  // A narrowed key still holds what is granted in the same breath.
   const names = scopes?.split(',').map((name) => name.trim())
-  const asked = { label, scopes: admin && names ? [...names, 'admin'] : names }
-  const maker = { tier, scopes: held, isNarrowed: false, endsAt: null }
-  const request = parseKeyRequest(asked, maker, systemClock.now())
+  const maker = { tier, scopes: scopesOfTier(tier), isNarrowed: false, endsAt: null }
+  const terms = { now: systemClock.now(), servedScopes: SERVED_SCOPES }
+  const request = parseKeyRequest({ label, scopes: names }, maker, terms)
+  const grants = admin ? (['admin'] as const) : []
   return {
     tier,
     label: request.label,
-    grants: admin ? ['admin'] : [],
-    ...(request.scopes && { scopes: request.scopes }),
+    grants,
+    // A narrowed key still holds what is granted in the same breath.
+    ...(request.scopes && { scopes: [...request.scopes, ...grants] }),
   }
 }
 

@@ -19,9 +19,10 @@ import { readCandleInputs } from '../domains/market/series-store.js'
 import type { StoredSource } from '../domains/market/store.js'
 import { openDatabase } from '../platform/database/database.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
+import { callOf } from '../process/call-of.js'
 import { verifySnapshot } from './verify/snapshot.js'
 
-const HELP = `Usage: npm run -s verify -- consensus ASSET TS [options]
+const HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]
 
   ASSET        slug, e.g. bitcoin
   TS           start of the window, e.g. 2026-11-19 or 2026-11-19T13:00:00Z
@@ -30,7 +31,7 @@ const HELP = `Usage: npm run -s verify -- consensus ASSET TS [options]
   --url        a gateway to ask; needs --key, with the scope history:full. Without it the configured database is read
   --json       prints JSON
 
-Analysis snapshots are checked by: npm run -s verify -- snapshot --help
+Analysis snapshots are checked by: ${callOf('verify')} snapshot --help
 `
 
 /** A mistake on the command line, or inputs that cannot be had. */

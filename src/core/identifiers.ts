@@ -85,8 +85,12 @@ export function parseSlug(text: string): Slug | null {
   return explainSlug(text) === null ? (text as Slug) : null
 }
 
+/** Paths of their own beside /v1/assets/{id}: an asset of such a slug could not be asked for. */
+const RESERVED_SLUGS: readonly string[] = ['search']
+
 /** What is wrong with a slug; null when nothing is. */
 export function explainSlug(text: string): string | null {
+  if (RESERVED_SLUGS.includes(text)) return `must not be ${text}: that is a path of its own`
   return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
     ? null
     : 'must be a slug: lower-case letters and digits joined by hyphens, at most 64, such as bitcoin'

@@ -26,6 +26,10 @@ export interface VenueHarvest {
   /** Answers that could be read, a pair that is not listed among them. */
   readonly answers: number
   readonly isListed: boolean
+  /** The venue did not answer, or not for now: some of its pages were not asked for. */
+  readonly isOut: boolean
+  /** How long it wants to be left alone, where it says. */
+  readonly retryAfterMs: number | null
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
@@ -77,10 +81,20 @@ interface OpenHarvest {
   isListed: boolean
   /** The venue does not answer: its other pages would only take as long to fail. */
   isOut: boolean
+  retryAfterMs: number | null
 }
 
 function newHarvest(): OpenHarvest {
-  return { bars: [], rejections: [], bodies: [], requests: 0, answers: 0, isListed: true, isOut: false }
+  return {
+    bars: [],
+    rejections: [],
+    bodies: [],
+    requests: 0,
+    answers: 0,
+    isListed: true,
+    isOut: false,
+    retryAfterMs: null,
+  }
 }
 
 function take(
@@ -110,5 +124,8 @@ function take(
 function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
   if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
   harvest.rejections.push({ position, reason: errorText(error) })
-  if (error instanceof UpstreamError) harvest.isOut = true
+  if (error instanceof UpstreamError) {
+    harvest.isOut = true
+    harvest.retryAfterMs = error.retryAfterMs
+  }
 }

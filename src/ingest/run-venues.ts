@@ -181,7 +181,7 @@ function sum(figures: readonly number[]): number {
 function refuseSpan({ from, to }: VenueOptions, now: Date): void {
   const keptFrom = barsKeptFrom(now)
   if (from !== null && from < keptFrom) {
-    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; history comes from candles-daily`)
+    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; older days are backfilled`)
   }
   if (from !== null && from >= to) throw new IngestError('the span from --from to --to is empty')
 }

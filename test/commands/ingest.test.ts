@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
@@ -59,9 +60,18 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
     ],
     [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
+    [['candles-archive', '--from', '2025-01-01'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
+    [
+      ['candles-archive', '--asset', 'bitcoin', '--venue', 'kraken', '--from', '2025-01-01'],
+      'ingest: binance alone has bulk files that are read here; got "kraken" (see --help)\n',
+    ],
+    [
+      ['candles-archive', '--asset', 'bitcoin'],
+      'ingest: name the days by --from (and --to), or files by --file, and not both (see --help)\n',
+    ],
     [
       ['ecb-daily', '--asset', 'bitcoin'],
-      'ingest: --asset, --venue, --from and --to are for candles (see --help)\n',
+      'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
     ],
   ])('refuses %j in one line', async (args, message) => {
     expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
@@ -132,5 +142,29 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       'Excluded venues\nvenue   excluded as  days  of them in every file\nkraken  outlier         1                      1\n',
     )
     expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
+  })
+
+  it('puts bulk files of Binance into the candles of old days, and does nothing the second time', async () => {
+    const file = join(home, 'BTCUSDT-1m-2025-01-01.zip')
+    const start = Date.parse('2025-01-01T00:00:00Z') * 1000
+    const row = `${start},100,110,90,105,2,${start + 59_999_999},204,3,1,100,0\n`
+    await writeFile(file, zipSync({ 'BTCUSDT-1m-2025-01-01.csv': strToU8(row) }))
+    const first = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^2025-01-01 bitcoin: 1 of 1 days \(100 %\), [\d,]+ a minute, less than 1 min left\n$/,
+      ),
+    ])
+    expect(first.out).toMatch(
+      /^Old days: 1, 0 of them there already\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
+    )
+    expect(first.out).toContain('A candle has a price once three venues are in it')
+    const second = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
+    expect(second.out).toMatch(/^Old days: 1, 1 of them there already\n/)
+    expect(await ingest('candles-archive', '--asset', 'ethereum', '--file', file)).toMatchObject({
+      code: 1,
+      err: 'ingest: BTCUSDT-1m-2025-01-01.zip is about BTCUSDT, not ETHUSDT\n',
+    })
   })
 })

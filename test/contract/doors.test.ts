@@ -9,6 +9,7 @@ interface Card {
 
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
   source_count consensus_status methodology_version`
+const MATCH = 'slug asset_id ticker name asset_class'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
@@ -26,6 +27,12 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets?mic=XNAS&limit=100', `assets(mic: "XNAS", limit: 100) ${ENVELOPED(CARD)}`],
   ['/v1/assets?offset=5000', `assets(offset: 5000) ${ENVELOPED(CARD)}`],
   ['/v1/assets/bitcoin', `asset(id: "bitcoin") ${ENVELOPED(CARD)}`],
+  ['/v1/assets/search?q=BTC', `asset_search(q: "BTC") ${ENVELOPED(MATCH)}`],
+  [
+    '/v1/assets/search?q=e&asset_class=stock&limit=3',
+    `asset_search(q: "e", asset_class: stock, limit: 3) ${ENVELOPED(MATCH)}`,
+  ],
+  ['/v1/assets/search?q=nothing%20like%20it', `asset_search(q: "nothing like it") ${ENVELOPED(MATCH)}`],
   ['/v1/forex?quote=USD', `forex(quote: "USD") ${FOREX}`],
   [
     '/v1/forex?quote=jpy&from=2025-12-20&to=2026-01-05',

@@ -186,6 +186,8 @@ describe('shapes', () => {
     ['a_b', false],
     ['a b', false],
     ['bitcoin\n', false],
+    ['search', false],
+    ['search-token', true],
   ])('slug %j: %j, never mended', (text, valid) => {
     expect(parseSlug(text)).toBe(valid ? text : null)
     expect(explainSlug(text) === null).toBe(valid)

@@ -113,9 +113,9 @@ function noneOf(what: string, word: string, known: readonly string[]): UsageErro
   return new UsageError(`there is no ${what} ${JSON.stringify(word)}; ${hint}`)
 }
 
-/** Scopes by comma, or null when the option is left out. */
-export function scopesOf({ options }: Given): readonly Scope[] | null {
-  return options.scopes?.split(',').map((name) => scopeOf(name.trim())) ?? null
+/** Names of scopes by comma, or null when the option is left out; the request for a key checks them. */
+export function scopesOf({ options }: Given): readonly string[] | null {
+  return options.scopes?.split(',').map((name) => name.trim()) ?? null
 }
 
 /** An e-mail in lower case. */

@@ -9,6 +9,7 @@ import { FEEDS } from '../../ingest/registry.js'
 import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
+import { callOf } from '../../process/call-of.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
 const BEST_TIER = statement({ tier: 'int4?' }, 'select min(tier) as tier from asset')
@@ -62,13 +63,13 @@ function refreshAdvice(dataset: DatasetName): string {
   const feeds = feedsOf(dataset)
   return feeds === ''
     ? 'load it again from where it came'
-    : `run npm run ingest -- ${feeds}, and see why it was not run`
+    : `run ${callOf('ingest')} ${feeds}, and see why it was not run`
 }
 
 function fillAdvice(dataset: DatasetName, isDevelopment: boolean): string {
   const feeds = feedsOf(dataset)
-  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: npm run ingest -- ${feeds}`
-  return isDevelopment ? `${live}; npm start fills it with seed data` : live
+  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: ${callOf('ingest')} ${feeds}`
+  return isDevelopment ? `${live}; ${callOf('start')} fills it with seed data` : live
 }
 
 function feedsOf(dataset: DatasetName): string {

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
 import { statement } from '../../platform/database/statement.js'
+import { callOf } from '../../process/call-of.js'
 import { MIGRATIONS } from '../../process/open-database.js'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
 
@@ -25,7 +26,7 @@ export async function openForChecks(config: Config): Promise<Database | Finding>
   try {
     if (target.kind === 'embedded' && (await isEmpty(target.directory))) {
       const message = `there is no database in ${target.directory} yet`
-      return warning('database', message, 'start the gateway (npm start), which makes it')
+      return warning('database', message, `start the gateway (${callOf('start')}), which makes it`)
     }
     const database = await openDatabase(target)
     try {

@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../../policy/scopes.js'
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 
 /** A mistake on the command line; the help is one option away. */
@@ -12,7 +12,7 @@ export const OPTIONS = {
   tier: text('TIER', TIERS.join(', ')),
   email: text('E', 'e-mail of the account; without one only its keys get in'),
   label: text('L', 'name of the key, at most 100 characters'),
-  scopes: text('a,b', `narrows the key to these of: ${SCOPE_NAMES.join(', ')}`),
+  scopes: text('a,b', `narrows the key to these of: ${[...SERVED_SCOPES].join(', ')}`),
   month: text('N', 'units per calendar month (UTC)'),
   hour: text('N', 'units per clock hour (UTC)'),
   clear: flag('takes the contract out'),

@@ -5,6 +5,7 @@ import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'
 import { checkRedis } from './check-redis.js'
+import { checkReplicas } from './check-replicas.js'
 import type { Command } from './command.js'
 import { type Finding, problem, reasonOf, warning } from './finding.js'
 
@@ -40,7 +41,8 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
     return [...first, warning('data', 'not looked at', 'get the migrations right first')]
   }
   try {
-    return [...first, ...(await checkData(database, clock.now(), config.isDevelopment))]
+    const replicas = await checkReplicas(config, database)
+    return [...first, ...replicas, ...(await checkData(database, clock.now(), config.isDevelopment))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }

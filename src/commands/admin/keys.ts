@@ -1,3 +1,4 @@
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { isActive, OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
 import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/access/key-store.js'
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
@@ -77,7 +78,8 @@ const create: Command = {
     const name = accountNameOf(given.word('account'))
     const scopes = scopesOf(given)
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
-    parseKeyRequest(asked, OPERATOR, new Date()) // a bad label is reported before the database is opened
+    // Bad labels and scopes are reported before the database is opened.
+    parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     return withAccess(given.env, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const key = await createKeyFor(access, accountId, asked)

@@ -1,8 +1,9 @@
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { addDays, isoDateOf } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
 import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
-import { SCOPE_NAMES, SCOPES, scopesOfTier } from '../../policy/scopes.js'
+import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { applyRetention } from '../../process/housekeeping.js'
 import { accountNameOf, numberOf } from './arguments.js'
@@ -74,16 +75,16 @@ const tiers: Command = {
   name: 'tiers',
   parameters: [],
   options: [],
-  summary: 'the published limits and scopes; needs no database',
+  summary: 'the published limits and the scopes that open something; needs no database',
   run: async () => {
     const rows = TIERS.map((tier) => ({
       tier,
       ...quotasOf(tier, null),
       discover_day: tier === 'free' ? DISCOVER_PER_DAY_FREE : null,
       by_contract: tier === 'enterprise',
-      scopes: [...scopesOfTier(tier)],
+      scopes: [...scopesOfTier(tier)].filter((scope) => SERVED_SCOPES.has(scope)),
     }))
-    const scopes = SCOPE_NAMES.map((scope) => ({ scope, ...SCOPES[scope] }))
+    const scopes = [...SERVED_SCOPES].map((scope) => ({ scope, ...SCOPES[scope] }))
     const limits = table(
       ['tier', 'per month', 'per hour', 'discover per day', 'scopes'],
       rows.map((row) => [row.tier, row.month, row.hour, row.discover_day, row.scopes.length]),

@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.js'
+import { callOf } from '../../process/call-of.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
 import { type Answer, type Command, OPTIONS, UsageError } from './command.js'
 import { doctor } from './doctor.js'
@@ -9,7 +10,7 @@ import { USER_COMMANDS } from './users.js'
 
 const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, doctor]
 
-const CALL = 'npm run -s admin --'
+const CALL = callOf('admin')
 
 /** What a call prints, and its exit code. */
 export interface Printed {

@@ -1,3 +1,4 @@
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { type AccountRow, countAccounts, listAccounts } from '../../domains/access/account-store.js'
 import { OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
 import { countActiveKeys } from '../../domains/access/key-store.js'
@@ -71,7 +72,10 @@ const show: Command = {
       const account = await anyAccount(access, name)
       const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
       const held = effectiveScopes(account, null)
-      const scopes = SCOPE_NAMES.filter((scope) => held.has(scope))
+      // What opens nothing in this version is shown only where an operator granted it.
+      const scopes = SCOPE_NAMES.filter(
+        (scope) => held.has(scope) && (SERVED_SCOPES.has(scope) || account.grants.includes(scope)),
+      )
       const quotas = quotasOf(account.tier, contractOf(account))
       return {
         json: {
@@ -114,7 +118,7 @@ const create: Command = {
   summary: 'an account with one key, whose text is shown this once; it has no password',
   run: (given) => {
     const { tier, email, label = 'first key' } = given.options
-    const request = parseKeyRequest({ label }, OPERATOR, new Date())
+    const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     const asked: AccountWithKey = {
       tier: tierOf(tier ?? ''),
       label: request.label,

@@ -24,6 +24,8 @@ export interface Options {
   readonly venues: readonly string[]
   readonly from: string | null
   readonly to: string | null
+  /** Asks for what is there too. */
+  readonly isAgain: boolean
 }
 
 export interface Outcome {

@@ -35,9 +35,9 @@ export function feedsHelp(): string {
   ).join('')
 }
 
-function sourceOf({ feed }: BoundFeed, { files, assets, venues, from, to }: Options): BodySource {
-  if (assets.length + venues.length > 0 || from !== null || to !== null) {
-    throw new UsageError('--asset, --venue, --from and --to are for candles')
+function sourceOf({ feed }: BoundFeed, { files, assets, venues, from, to, isAgain }: Options): BodySource {
+  if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain) {
+    throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
   }
   const [path, ...more] = files
   if (more.length > 0) throw new UsageError(`a feed has one file; got ${files.join(' ')}`)

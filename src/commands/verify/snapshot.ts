@@ -13,9 +13,10 @@ import { openDatabase } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
+import { callOf } from '../../process/call-of.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
-export const SNAPSHOT_HELP = `Usage: npm run -s verify -- snapshot UUID|FILE [options]
+export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [options]
 
   UUID    a snapshot of the gateway at --url, else of the configured database
   FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,

@@ -7,8 +7,9 @@ import { suggest } from '../../core/suggest.js'
 import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { ratesOf } from './loaders.js'
 import { FOREX_BASE } from './model.js'
-import { type CurrencySpan, readCurrencies, readRates } from './store.js'
+import { type CurrencySpan, readCurrencies } from './store.js'
 
 /** Days before today that a query without `from` begins. */
 const DEFAULT_DAYS = 30
@@ -105,16 +106,17 @@ interface KnownCurrencies {
   readonly currencies: Promise<ReadonlyMap<string, KnownCurrency>>
 }
 
-const knownByDatabase = new WeakMap<Database, KnownCurrencies>()
+const knownByDatabase = new WeakMap<Database['identity'], KnownCurrencies>()
 
 /** Currencies in the data, read once per version of the dataset. */
 function knownCurrencies(context: RequestContext): Promise<ReadonlyMap<string, KnownCurrency>> {
   const version = context.datasets.get('forex')?.version ?? 0
-  const known = knownByDatabase.get(context.database)
+  const { identity } = context.database
+  const known = knownByDatabase.get(identity)
   if (known?.version === version) return known.currencies
   const currencies = readCurrencies(context.database, null).then(withEnds)
-  knownByDatabase.set(context.database, { version, currencies })
-  currencies.catch(() => knownByDatabase.delete(context.database)) // the next request asks again
+  knownByDatabase.set(identity, { version, currencies })
+  currencies.catch(() => knownByDatabase.delete(identity)) // the next request asks again
   return currencies
 }
 
@@ -133,13 +135,7 @@ function withEnds(spans: readonly CurrencySpan[]): ReadonlyMap<string, KnownCurr
 
 /** Rates of the range on publication days, oldest first. */
 export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
-  const found = await readRates(context.database, {
-    quotes: [query.quote],
-    from: query.from,
-    to: query.to,
-    asOf: null,
-  })
-  const data = found.get(query.quote) ?? []
+  const data = (await ratesOf(query, context)) ?? []
   // Of this run's own data, as the rates are: since the check another day may have been published.
   const endedOn = (await knownCurrencies(context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }

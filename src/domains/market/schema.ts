@@ -131,6 +131,7 @@ seriesEndpoint('ohlcv', {
     'enough exchanges has vwap_usd null and says insufficient_sources. `meta.total` counts all windows of the range. ' +
     `An asset that no venue trades is a 404. 1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
   access: 'caller',
+  partScopes: ['ohlcv:intraday', 'history:full'],
   path: '/v1/assets/{id}/ohlcv',
   tag: 'candles',
   table: { rows: 'data.candles', total: 'meta.total' },
