@@ -3,6 +3,7 @@ import { fixedClock } from '../../src/core/time.js'
 import { usualSourceOf } from '../../src/ingest/read-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
+import { runInstrumentsFile } from '../../src/ingest/run-operator-file.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { openVenueWorld, runAt, VENUES } from '../ingest/venue-world.js'
@@ -75,6 +76,24 @@ describe('an empty database without the synthetic world', () => {
       _meta: { sources: ['reference'] },
     })
     expect(found.headers.get('x-is-dev-dataset')).toBe('false')
+  })
+
+  it('names the operator for what the operator said, and the reference for the rest', async () => {
+    const own = new TextEncoder().encode('slug,name\napple,Own Apple\n')
+    const fetchBody = () => expect.fail('nothing is fetched')
+    const deps = { database: app.database, clock: app.clock, fetchBody, log: createLogger('silent') }
+    await runInstrumentsFile(deps, { kind: 'bytes', bytes: own, origin: 'own.csv' })
+    app.clock.advance(1_000)
+    const sourcesOf = async (path: string) => {
+      const { body } = await app.rest<{ _meta: { sources: readonly string[] } }>(path, { key })
+      return body._meta.sources
+    }
+    expect(await sourcesOf('/v1/assets/apple')).toEqual(['operator'])
+    expect(await sourcesOf('/v1/discover/AAPL')).toEqual(['operator'])
+    expect(await sourcesOf('/v1/assets/microsoft')).toEqual(['reference'])
+    expect(await sourcesOf('/v1/discover/MSFT')).toEqual(['reference'])
+    expect(await sourcesOf('/v1/assets?asset_class=crypto')).toEqual(['reference'])
+    expect(await sourcesOf('/v1/assets?asset_class=stock')).toEqual(['operator', 'reference'])
   })
 
   it('prices them once the bars of the venues are there', async () => {

@@ -4,6 +4,7 @@ import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/enve
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
 import { freshnessKindOf, parseAssetId, readAssetFilter } from '../assets/service.js'
@@ -72,30 +73,36 @@ function envelopeOfCards<Data>(
   data: Data,
   context: RequestContext,
 ): Envelope<Data> {
-  const master = stateOf(context, 'instruments')
+  const master = stateOfParts(
+    stateOf(context, 'instruments'),
+    new Set(cards.map(({ asset }) => asset.source)),
+  )
   const kind = freshnessKindOf(cards.map(({ asset }) => asset))
   const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
   const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = stateOf(context, 'candles')
-  const supply = cards.some(({ price }) => price?.marketCapUsd != null)
-    ? context.datasets.get('supply')
-    : undefined
-  const used = [candles, master, ...(supply ? [supply] : [])]
+  const used: readonly UsedState[] = [candles, master, ...suppliesOf(cards, context)]
   const state = {
     ...candles,
     observedAt: newest.observedAt,
     isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(used.flatMap(({ source, sources }) => sources ?? [source]))],
   }
-  const answer = envelope(context, state, kind, data, {
+  return envelope(context, state, kind, data, {
     ...common,
     ...CONSENSUS_META,
     computed_at: candles.changedAt,
     methodology_version: newest.methodologyVersion,
   })
-  const sources = [...new Set(used.map(({ source }) => source))]
-  return { ...answer, _meta: answer._meta && { ...answer._meta, sources } }
+}
+
+/** The supplies behind the market values of the cards; none where there is no such value. */
+function suppliesOf(cards: readonly PricedCard[], { datasets }: RequestContext): readonly UsedState[] {
+  const sources = new Set(cards.flatMap(({ price }) => price?.supplySource ?? []))
+  const supply = datasets.get('supply')
+  return supply === undefined || sources.size === 0 ? [] : [stateOfParts(supply, sources)]
 }
 
 function qualityOfCards(cards: readonly PricedCard[]): 'full' | 'partial' | 'empty' {

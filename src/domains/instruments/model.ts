@@ -56,6 +56,8 @@ export interface Listing {
   readonly cik: string | null
   /** The listing that answers where no market is named. */
   readonly isPrimary: boolean
+  /** Provider of the listing, e.g. reference. */
+  readonly source: string
   /** When the asset was last confirmed by its source. */
   readonly lastUpdated: Date
 }

@@ -15,6 +15,7 @@ const OF_LISTING = {
   sectorGics: 'text?',
   cik: 'text?',
   isPrimary: 'bool',
+  source: 'text',
 } as const
 const LISTING = { ...OF_ASSET, ...OF_LISTING }
 const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}

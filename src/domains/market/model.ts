@@ -86,6 +86,8 @@ export interface AssetPrice {
   readonly priceUsd: number | null
   /** Price times supply to 15 significant digits; null without either. */
   readonly marketCapUsd: number | null
+  /** Who counted the supply behind `marketCapUsd`; null where that is null. */
+  readonly supplySource: string | null
   readonly exchangesCount: number
   readonly status: CandleStatus
   readonly methodologyVersion: string

@@ -133,10 +133,12 @@ async function latestFigures(asset: PricedAsset, context: RequestContext): Promi
 function toPrice(latest: LatestFigures | null): AssetPrice | null {
   if (latest === null || latest.candle === null) return null
   const { vwapUsd, exchangesCount, methodologyVersion, endsAt } = latest.candle
+  const supply = vwapUsd === null ? null : latest.supply
   return {
     // The text is a plain decimal, so this is the nearest double, as toJsonNumber gives it.
     priceUsd: vwapUsd === null ? null : Number(vwapUsd),
-    marketCapUsd: vwapUsd === null || latest.supply === null ? null : capOf(vwapUsd, latest.supply.supply),
+    marketCapUsd: vwapUsd === null || supply === null ? null : capOf(vwapUsd, supply.supply),
+    supplySource: supply?.source ?? null,
     exchangesCount,
     status: candleStatusOf(vwapUsd),
     methodologyVersion,

@@ -75,6 +75,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       currency: 'USD',
       assetId: 1001,
       slug: 'apple',
+      masterSource: 'seed',
       answer: null,
     })
     expect(service.asked).toEqual([])
@@ -112,6 +113,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       ticker: 'ZZZZ',
       assetId: null,
       slug: null,
+      masterSource: null,
       answer: expect.objectContaining({ source: 'played', answeredAt: SEEDED_AT }),
     })
     expect(await ask(service, 'ZZZZ', later(30 * DAY_MS - 1))).toEqual(first)
@@ -238,6 +240,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       sectorGics: 'Information Technology',
       cik: '0000320193',
       isPrimary: true,
+      source: 'seed',
       lastUpdated: SEEDED_AT,
     })
     expect(nobody).toBeNull()
