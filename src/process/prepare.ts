@@ -1,6 +1,7 @@
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { failDeadRuns } from '../ingest/ledger.js'
+import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
@@ -18,6 +19,7 @@ export interface Prepared {
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
   const database = await openConfigured(config, log)
   await migrate(database, MIGRATIONS)
+  if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
   const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null
