@@ -2,6 +2,7 @@ import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
+import { startControlOf } from './control.js'
 import { welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
 import { startHousekeeping } from './housekeeping.js'
@@ -18,6 +19,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
     serve({ config, database, log, metrics, developmentKey: keys?.pro ?? null }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
+  const control = await startControlOf(config, database, log)
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
   const addresses = {
     url: urlOf(config.host, serving.port),
@@ -27,7 +29,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
 
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
-    await Promise.all([serving.stop(), closed(metricsServer), housekeeping.stop()])
+    await Promise.all([serving.stop(), closed(metricsServer), housekeeping.stop(), control?.stop()])
     await database.close()
   }, log)
 }

@@ -1,3 +1,4 @@
+import { MIGRATIONS, openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { failDeadRuns } from '../ingest/ledger.js'
@@ -6,7 +7,6 @@ import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
-import { MIGRATIONS, openConfigured } from './open-database.js'
 
 export interface Prepared {
   /** Open, migrated, and seeded where this is development. */

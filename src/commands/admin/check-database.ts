@@ -1,10 +1,10 @@
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { MIGRATIONS } from '../../assembly/open-database.js'
 import { type Config, databaseTarget } from '../../config.js'
 import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
-import { MIGRATIONS } from '../../process/open-database.js'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
 
 /** Every request waits for at least one round trip. */

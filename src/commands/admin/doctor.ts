@@ -9,13 +9,17 @@ import type { Command } from './command.js'
 import { type Finding, problem, reasonOf, warning } from './finding.js'
 
 /** Everything that can be checked from here, in the order of cause before effect. Changes nothing. */
-export async function examine(env: NodeJS.ProcessEnv, clock: Clock): Promise<readonly Finding[]> {
+export async function examine(
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+  shared: Database | null = null,
+): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env)
   if (config === null) return findings
   const isEmbedded = config.databaseUrl === null
   return [
     ...findings,
-    ...(await examineDatabase(config, clock)),
+    ...(shared === null ? await examineDatabase(config, clock) : await examineOpen(shared, config, clock)),
     await attempt('redis', () => checkRedis(config.redisUrl, isEmbedded)),
     ...(isEmbedded ? [await attempt('disk', () => checkDisk(config.dataDir))] : []),
   ]
@@ -65,7 +69,7 @@ export const doctor: Command = {
   options: [],
   summary: 'checks configuration, database, migrations, Redis, clock and data, and says what to do',
   run: async (given) => {
-    const checks = await examine(given.env, systemClock)
+    const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length
     const warnings = checks.filter(({ status }) => status === 'warning').length
     const status = problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok'

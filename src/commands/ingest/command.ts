@@ -1,3 +1,4 @@
+import type { CommandCall } from '../../control/command-call.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
@@ -12,6 +13,7 @@ export interface World {
   readonly clock: Clock
   readonly http: HttpClient & DownloadClient
   readonly log: Logger
+  readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 
 /** The options as they were given. */
