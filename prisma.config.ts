@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'prisma/config'
+import { defineConfig } from 'prisma-cli/config'
 
 // Prisma's native schema engine is a download; ours runs the same engine's WebAssembly build from npm.
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= fileURLToPath(
   new URL('./scripts/schema-engine.mjs', import.meta.url),
 )
+
+// Prisma's CLI asks its maker for newer versions unless it is told not to.
+process.env.CHECKPOINT_DISABLE ??= '1'
 
 export default defineConfig({
   schema: 'prisma/schema',

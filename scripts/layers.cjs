@@ -19,7 +19,14 @@ const MAY = {
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
   ],
-  http: ['core', 'policy', 'platform', 'graphql', 'domains/access/(service|model)'],
+  http: [
+    'core',
+    'policy',
+    'platform',
+    'graphql',
+    'domains/access/(service|model)',
+    'generated/page-assets/.*',
+  ],
   rest: ['core', 'policy', 'platform', 'graphql'],
   generated: [],
   config: ['core', 'policy', 'platform'],
@@ -31,6 +38,8 @@ const MAY = {
   // A command opens the database, or is handed that of the gateway, and runs the use cases of domains and ingest.
   commands: [...PARTS, 'config', 'assembly', 'control'],
   process: [...PARTS, 'config', 'schema', 'assembly', 'app', 'control', 'commands'],
+  // Loads the command that was asked for.
+  cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
 }
 

@@ -38,7 +38,7 @@ export function parseCheckout(text: string, taken: readonly string[]): Checkout 
 export function requireCompiled(directory: string): string {
   const script = join(directory, 'dist/main.js')
   if (!existsSync(script)) {
-    throw new Error(`${script} is missing: run node scripts/start.mjs --build in ${directory}`)
+    throw new Error(`${script} is missing: run npm install in ${directory}`)
   }
   return script
 }

@@ -85,7 +85,7 @@ async function main(): Promise<void> {
 
 /** Compiles what is newer than the last build; answers the script to start. */
 function compile(): string {
-  const { status } = spawnSync(process.execPath, [resolve(ROOT, 'scripts/start.mjs'), '--build'], {
+  const { status } = spawnSync(process.execPath, [resolve(ROOT, 'scripts/run.mjs'), '--version'], {
     stdio: 'inherit',
   })
   if (status !== 0) throw new Error('the gateway does not compile')

@@ -2,6 +2,7 @@
 // npm run -s verify -- consensus bitcoin 2026-11-19 [--timeframe 1d] [--as-of INSTANT] [--json] [--url URL --key KEY]
 // Asks a gateway when --url is given, else the configured database. Exit code 0: equal, 1: not equal, 2: not checked.
 import { parseArgs } from 'node:util'
+import { callOf } from '../assembly/call-of.js'
 import { databaseTarget, loadConfig } from '../config.js'
 import {
   type AssetTier,
@@ -21,7 +22,7 @@ import { openDatabase } from '../platform/database/database.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { verifySnapshot } from './verify/snapshot.js'
 
-const HELP = `Usage: npm run -s verify -- consensus ASSET TS [options]
+const HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]
 
   ASSET        slug, e.g. bitcoin
   TS           start of the window, e.g. 2026-11-19 or 2026-11-19T13:00:00Z
@@ -30,7 +31,7 @@ const HELP = `Usage: npm run -s verify -- consensus ASSET TS [options]
   --url        a gateway to ask; needs --key, with the scope history:full. Without it the configured database is read
   --json       prints JSON
 
-Analysis snapshots are checked by: npm run -s verify -- snapshot --help
+Analysis snapshots are checked by: ${callOf('verify')} snapshot --help
 `
 
 /** A mistake on the command line, or inputs that cannot be had. */

@@ -12,13 +12,27 @@ interface Slot {
 }
 
 /**
- * A cached response: its JSON with `cache_hit: true`, and with gaps for the ages. `renderAt` fills them; the bytes are
+ * Up to this many bytes node:http sends a body as text in one piece with its headers, which takes less than to send the
+ * two apart: measured at 50 against 64 µs of CPU a response of 800 bytes.
+ */
+const MAX_TEXT_BYTES = 16 * 1024
+
+/** A response as it is served at an instant. */
+export interface Rendering {
+  /** UTF-8; not to be written to. */
+  readonly bytes: Buffer
+  /** What to send: the same as text where it is short. */
+  readonly body: string | Buffer
+}
+
+/**
+ * A cached response: its JSON with `cache_hit: true`, and with gaps for the ages. `renderAt` fills them; a rendering is
  * made once a second at most, for all requests.
  */
 export class ResponseTemplate {
   readonly #slots: readonly Slot[]
   readonly #end: Buffer
-  #bytes: Buffer | null = null
+  #rendering: Rendering | null = null
   #fromMs = 0
   #untilMs = 0
 
@@ -54,12 +68,13 @@ export class ResponseTemplate {
 
   /** Bytes of memory it takes, about: the parts and one rendering. */
   get size(): number {
-    return 2 * this.#slots.reduce((sum, { before }) => sum + before.length, this.#end.length)
+    const bytes = this.#slots.reduce((sum, { before }) => sum + before.length, this.#end.length)
+    // A character of a text has one byte, or two where any has more than one.
+    return 2 * bytes + (bytes <= MAX_TEXT_BYTES ? 2 * bytes : 0)
   }
 
-  /** The answer as it is served at an instant; not to be written to. */
-  renderAt(nowMs: number): Buffer {
-    if (this.#bytes !== null && nowMs >= this.#fromMs && nowMs < this.#untilMs) return this.#bytes
+  renderAt(nowMs: number): Rendering {
+    if (this.#rendering !== null && nowMs >= this.#fromMs && nowMs < this.#untilMs) return this.#rendering
     const parts: Buffer[] = []
     let untilMs = Number.POSITIVE_INFINITY
     for (const { observedMs, before } of this.#slots) {
@@ -69,8 +84,9 @@ export class ResponseTemplate {
     }
     this.#fromMs = nowMs
     this.#untilMs = untilMs
-    this.#bytes = Buffer.concat([...parts, this.#end])
-    return this.#bytes
+    const bytes = Buffer.concat([...parts, this.#end])
+    this.#rendering = { bytes, body: bytes.length <= MAX_TEXT_BYTES ? bytes.toString() : bytes }
+    return this.#rendering
   }
 }
 

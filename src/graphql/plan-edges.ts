@@ -8,6 +8,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  Kind,
   type SelectionSetNode,
 } from 'graphql'
 import type { DatasetName } from '../core/freshness.js'
@@ -60,8 +61,54 @@ interface Place {
 /** Elements assumed for a nested list that takes no limit of its own. */
 const ASSUMED_LIST_LENGTH = 10
 
+/** The values below a field as they were last counted, for so many rows. */
+interface CountedValues {
+  readonly rows: number | null
+  readonly values: number
+}
+
+/** By the only node that selects a root field; null where its selections must be read each time. */
+const counted = new WeakMap<FieldNode, CountedValues | null>()
+
+/**
+ * As `measureSelections` below a root field. Without edges, arguments, directives and fragments the outcome depends on the
+ * rows alone, and is counted once for a document that comes again.
+ */
+export function measureRoot(
+  nodes: MergedField,
+  type: GraphQLObjectType,
+  place: { readonly rows: number | null; readonly key: string },
+  scope: Scope,
+): number {
+  const [node, ...others] = nodes
+  const known = others.length > 0 ? null : counted.get(node)
+  if (known?.rows === place.rows) {
+    scope.tally.values += known.values
+    return 0
+  }
+  const before = scope.tally.values
+  const below = { parents: 1, rows: place.rows, path: [place.key] }
+  const units = measureSelections(selectionsOf(nodes), type, below, scope)
+  const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
+  if (others.length === 0)
+    counted.set(node, mayCount ? { rows: place.rows, values: scope.tally.values - before } : null)
+  return units
+}
+
+function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObjectType): boolean {
+  const fields = type.getFields()
+  return (selectionSet?.selections ?? []).every((node) => {
+    if (node.kind !== Kind.FIELD || (node.directives?.length ?? 0) > 0) return false
+    const definition = fields[node.name.value]
+    if (definition === undefined) return node.name.value === '__typename'
+    if (definition.extensions.edge !== undefined || definition.args.length > 0) return false
+    const child = getNamedType(definition.type)
+    return !isObjectType(child) || isPlain(node.selectionSet, child)
+  })
+}
+
 /** Units of the nested edges below selections; counts values and notes edges on the way. */
-export function measureSelections(
+function measureSelections(
   selections: readonly SelectionSetNode[],
   type: GraphQLObjectType,
   place: Place,

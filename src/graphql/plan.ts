@@ -14,8 +14,8 @@ import { DATASETS, type DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { requireAccess } from '../policy/decide.js'
 import { type EndpointSpec, endpointOf } from './endpoint.js'
-import { type EdgePlan, measureSelections, pageLimit, type Scope } from './plan-edges.js'
-import { fieldsByKey, type MergedField, selectionsOf } from './selections.js'
+import { type EdgePlan, measureRoot, pageLimit, type Scope } from './plan-edges.js'
+import { fieldsByKey, type MergedField } from './selections.js'
 
 /** A root field of the operation: ready to run with its parsed input, or refused already. */
 export type PlannedField =
@@ -129,9 +129,7 @@ async function planField(
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
     scope.tally.values += 1
-    const edges = isObjectType(type)
-      ? measureSelections(selectionsOf(nodes), type, { parents: 1, rows, path: [key] }, scope)
-      : 0
+    const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key }, scope) : 0
     return { field, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
   } catch (error) {
     return { field, endpoint, error, units: 0 }

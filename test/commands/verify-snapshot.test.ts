@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SNAPSHOT_QUERY } from '../../src/commands/verify/snapshot.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from '../../src/commands/verify/snapshot-checks.js'
 import type { Snapshot } from '../../src/domains/analysis/model.js'
+import { openDatabase } from '../../src/platform/database/database.js'
 import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { daysAgo, draft, land, writeAssets } from '../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { copyEmbeddedWorld } from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
@@ -132,6 +135,19 @@ describe('npm run verify -- snapshot', () => {
     expect(asked.code).toBe(0)
   })
 
+  it('checks a snapshot of the configured database', async () => {
+    const directory = join(home, 'seeded')
+    await copyEmbeddedWorld('seeded', directory)
+    const database = await openDatabase({ kind: 'embedded', directory })
+    const stored = await database.prisma.analysisSnapshot.findFirstOrThrow({ where: { sequence: { gt: 1 } } })
+    await database.close()
+    const checked = await run(stored.snapshotId, '--json', { DATA_DIR: directory })
+    expect(checked.err).toBe('')
+    expect(JSON.parse(checked.out)).toMatchObject({ snapshot_id: stored.snapshotId, valid: true })
+    const unknown = await run(randomUUID(), { DATA_DIR: directory })
+    expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('there is no snapshot') })
+  })
+
   it('says what failed with exit code 1, and exits with 2 where there is nothing to check', async () => {
     const file = join(home, 'wrong.json')
     const jwks = join(home, 'jwks.json')
@@ -146,8 +162,10 @@ describe('npm run verify -- snapshot', () => {
   })
 })
 
-function run(...args: readonly string[]): Promise<Printed> {
+function run(...given: readonly (string | NodeJS.ProcessEnv)[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const own = { NODE_ENV: 'development', DATA_DIR: home }
-  return runScript('src/commands/verify.ts', ['snapshot', ...args], { ...env, ...own })
+  const args = given.filter((argument) => typeof argument === 'string')
+  const own = given.filter((argument) => typeof argument === 'object')
+  const merged = Object.assign({ ...env, NODE_ENV: 'development', DATA_DIR: home }, ...own)
+  return runScript('src/commands/verify.ts', ['snapshot', ...args], merged)
 }

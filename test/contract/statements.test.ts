@@ -8,8 +8,8 @@ import { type Describer, openDescriber, type PreparedColumn } from '../support/d
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** Importing it starts the process. */
-const ENTRY = 'main.ts'
+/** Importing one of these starts the process or a command. */
+const ENTRY = /^(main|cli|commands\/[^/]+)\.ts$/
 
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts') && !name.startsWith('generated'),
@@ -42,7 +42,7 @@ function lieOf(table: ColumnTable, columns: readonly PreparedColumn[]): Lie | nu
 describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
   let describer: Describer
   beforeAll(async () => {
-    for (const name of FILES) if (name !== ENTRY) await import(pathToFileURL(join(SRC, name)).href)
+    for (const name of FILES) if (!ENTRY.test(name)) await import(pathToFileURL(join(SRC, name)).href)
     describer = await openDescriber(kind)
   })
   afterAll(() => describer?.close())

@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLObjectType, parse, validate } from 'graphql'
+import { buildSchema, type DocumentNode, type GraphQLObjectType, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../src/core/errors.js'
 import type { CostRule, EndpointSpec } from '../../src/graphql/endpoint.js'
@@ -76,6 +76,10 @@ interface Given {
 async function planOf(text: string, given: Given = {}): Promise<OperationPlan | null> {
   const document = parse(text)
   expect(validate(schema, document)).toEqual([])
+  return planFor(document, given)
+}
+
+function planFor(document: DocumentNode, given: Given = {}): Promise<OperationPlan | null> {
   const context = { principal: given.principal ?? CALLER } as RequestContext // the plan reads no more of it
   return planOperation(schema, document, given.operationName, given.variables, context)
 }
@@ -112,6 +116,36 @@ describe('the price of an operation', () => {
     ['and its default', '{ items(limit: 10) { data { page { data { detail { n } } } } } }', 4],
   ])('counts %s: %s costs %i', async (_what, text, units) => {
     expect(await unitsOf(text)).toBe(units)
+  })
+
+  it.each([
+    ['plain fields', '{ items(limit: $n) { total data { name parts { n detail_of: n } } } }'],
+    ['an edge', '{ items(limit: $n) { data { name detail { n } } } }'],
+    ['a nested limit', '{ items(limit: 3) { data { children(limit: $n) { name } } } }'],
+    ['a directive', '{ items(limit: $n) { total data { name @include(if: $yes) } } }'],
+    ['a fragment', '{ items(limit: $n) { ...P } }', 'fragment P on Page { total data { name } }'],
+    [
+      'a field that is asked for twice',
+      '{ items(limit: $n) { total @skip(if: $yes) } items(limit: $n) { data { name } } }',
+    ],
+  ])('counts a document that comes again as it did at first: %s', async (_what, selection, fragment = '') => {
+    const declared = [selection.includes('$n') && '$n: Int!', selection.includes('$yes') && '$yes: Boolean!']
+    const text = `query (${declared.filter(Boolean).join(', ')}) ${selection} ${fragment}`
+    const known = parse(text)
+    const countOf = (plan: OperationPlan | null) => [plan?.values, plan?.units]
+    for (const [n, yes] of [
+      [5, true],
+      [5, true],
+      [90, true],
+      [5, false],
+      [5, true],
+      [90, false],
+    ]) {
+      const given = { variables: { n, yes } }
+      const first = countOf(await planOf(text, given))
+      expect(first[0]).toBeGreaterThan(0)
+      expect(countOf(await planFor(known, given))).toEqual(first)
+    }
   })
 
   it('takes limits from variables and their defaults', async () => {

@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import { onceForRun } from './once-for-run.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const COMPILER = resolve(ROOT, 'node_modules/typescript/bin/tsc')
+const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
 
 /** What compiled files read beside them. */
 const BESIDE = ['node_modules', 'package.json', 'prisma']

@@ -1,10 +1,12 @@
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { callOf } from '../../assembly/call-of.js'
 import { MIGRATIONS } from '../../assembly/open-database.js'
 import { type Config, databaseTarget } from '../../config.js'
 import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
+import { statement } from '../../platform/database/statement.js'
 import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
 
 /** Every request waits for at least one round trip. */
@@ -24,7 +26,7 @@ export async function openForChecks(config: Config): Promise<Database | Finding>
   try {
     if (target.kind === 'embedded' && (await isEmpty(target.directory))) {
       const message = `there is no database in ${target.directory} yet`
-      return warning('database', message, 'start the gateway (npm start), which makes it')
+      return warning('database', message, `start the gateway (${callOf('start')}), which makes it`)
     }
     const database = await openDatabase(target)
     try {
@@ -55,7 +57,7 @@ function closed(config: Config, error: unknown): Finding {
     return problem(
       'database',
       message,
-      `stop what holds it, or ask the running gateway itself: GET http://${config.host}:${config.port}/readyz`,
+      'a gateway that runs there answers once it listens; stop whatever else holds it',
     )
   }
   const { host, pathname } = new URL(config.databaseUrl)
@@ -67,14 +69,15 @@ function closed(config: Config, error: unknown): Finding {
   )
 }
 
+const SERVER_VERSION = statement({ version: 'text?' }, `select current_setting('server_version') as version`)
+
 /** Which server answers, and how fast: the quickest of five. */
 export async function checkServer(database: Database): Promise<Finding> {
-  const sql = `select current_setting('server_version') as version`
   let roundTripMs = Number.POSITIVE_INFINITY
   let version = ''
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     const startedAt = performance.now()
-    const [row] = await database.rows<{ version: string }>(sql)
+    const [row] = await database.rows(SERVER_VERSION)
     roundTripMs = Math.min(roundTripMs, performance.now() - startedAt)
     version = row?.version ?? ''
   }
@@ -117,17 +120,22 @@ async function migrationNames(): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
+const APPLIED = statement(
+  { name: 'varchar' },
+  `select migration_name as name from "_prisma_migrations" where rolled_back_at is null order by 1`,
+)
+
 async function appliedNames(sql: Sql): Promise<readonly string[]> {
-  const rows = await sql.rows<{ name: string }>(
-    `select migration_name as name from "_prisma_migrations" where rolled_back_at is null order by 1`,
-  )
+  const rows = await sql.rows(APPLIED)
   return rows.map((row) => row.name)
 }
+
+const DATABASE_TIME = statement({ at: 'timestamptz' }, 'select clock_timestamp() as at')
 
 /** How far this machine's clock is from the database's, up to half a round trip. */
 export async function checkClock(database: Database, clock: Clock): Promise<Finding> {
   const before = clock.now().getTime()
-  const [row] = await database.rows<{ at: Date }>('select clock_timestamp() as at')
+  const [row] = await database.rows(DATABASE_TIME)
   const after = clock.now().getTime()
   const differenceMs = (before + after) / 2 - (row?.at.getTime() ?? Number.NaN)
   const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1)

@@ -4,7 +4,9 @@ import type { Database } from '../../platform/database/database.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'
+import { checkFeeds } from './check-feeds.js'
 import { checkRedis } from './check-redis.js'
+import { checkRole } from './check-role.js'
 import type { Command } from './command.js'
 import { type Finding, problem, reasonOf, warning } from './finding.js'
 
@@ -39,12 +41,15 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   const server = await attempt('database', () => checkServer(database))
   const migrations = await attempt('migrations', () => checkMigrations(database))
   const skew = await attempt('clock', () => checkClock(database, clock))
-  const first = [server, migrations, skew]
+  const roles = database.kind === 'pglite' ? [] : [await attempt('role', () => checkRole(database))]
+  const first = [server, ...roles, migrations, skew]
   if (migrations.status === 'problem') {
     return [...first, warning('data', 'not looked at', 'get the migrations right first')]
   }
   try {
-    return [...first, ...(await checkData(database, clock.now(), config.isDevelopment))]
+    const now = clock.now()
+    const data = await checkData(database, now, config.isDevelopment)
+    return [...first, ...data, ...(await checkFeeds(database, now))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }
@@ -67,7 +72,8 @@ export const doctor: Command = {
   name: 'doctor',
   parameters: [],
   options: [],
-  summary: 'checks configuration, database, migrations, Redis, clock and data, and says what to do',
+  summary:
+    'checks configuration, database, role, migrations, Redis, clock, data and feeds, and says what to do',
   run: async (given) => {
     const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length

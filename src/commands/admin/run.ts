@@ -1,3 +1,4 @@
+import { callOf } from '../../assembly/call-of.js'
 import { ApiError } from '../../core/errors.js'
 import type { CommandRun } from '../command-world.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
@@ -10,7 +11,7 @@ import { USER_COMMANDS } from './users.js'
 
 const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, doctor]
 
-const CALL = 'npm run -s admin --'
+const CALL = callOf('admin')
 
 /** What a call prints, and its exit code. */
 export interface Printed {

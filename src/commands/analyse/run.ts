@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
 import { type Config, loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
 import { ApiError } from '../../core/errors.js'
@@ -128,7 +129,7 @@ function summaryText({ modelId, added, unchanged, dropped, failed, durationMs }:
   return `${modelId}: ${[`${added} snapshots added`, ...rest].join(', ')} (${(durationMs / 1000).toFixed(1)} s)\n`
 }
 
-const HELP = `Usage: npm run analyse -- [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
+const HELP = `Usage: ${callOf('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
 
 Analyses crypto assets at this instant from what the database holds, and appends the snapshots.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the

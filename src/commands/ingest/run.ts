@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
 import { loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
 import { ApiError } from '../../core/errors.js'
@@ -108,9 +109,9 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  return `Usage: npm run ingest -- <feed> [--file PATH] [--json]
-       npm run ingest -- candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
-       npm run ingest -- candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+  return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
+       ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--json]
+       ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the

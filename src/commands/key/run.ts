@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
 import { ConfigError } from '../../config.js'
 import { ApiError } from '../../core/errors.js'
 import { suggest } from '../../core/suggest.js'
@@ -10,7 +11,7 @@ import { isTier, TIERS } from '../../policy/tiers.js'
 import { withAccess } from '../admin/installation.js'
 import type { CommandRun } from '../command-world.js'
 
-const HELP = `Usage: npm run -s key -- --tier TIER --label NAME [--scopes a,b] [--admin]
+const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters

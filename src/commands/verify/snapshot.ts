@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { callOf } from '../../assembly/call-of.js'
 import { type Config, databaseTarget, loadConfig } from '../../config.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
 import { readPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
 import {
   SNAPSHOT_COLUMNS,
-  type SnapshotRow,
+  SNAPSHOT_LIST,
   snapshotFromRow,
 } from '../../domains/analysis/snapshots/snapshot-store.js'
 import { openDatabase } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
-export const SNAPSHOT_HELP = `Usage: npm run -s verify -- snapshot UUID|FILE [options]
+export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [options]
 
   UUID    a snapshot of the gateway at --url, else of the configured database
   FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,
@@ -93,13 +95,16 @@ function parseRecord(json: unknown): SnapshotRecord {
   throw new Error(`this is not what can be checked:\n${faults.join('\n')}`)
 }
 
+/** By UUID, whoever made it: the store's own reads are those of one source. */
+const BY_ID = statement(
+  SNAPSHOT_COLUMNS,
+  `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = $1`,
+)
+
 async function storedRecord(snapshotId: string, config: Config): Promise<SnapshotRecord> {
   const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
-    const [row] = await database.rows<SnapshotRow>(
-      `select ${SNAPSHOT_COLUMNS} from analysis_snapshot s where s.snapshot_id = $1`,
-      [snapshotId],
-    )
+    const [row] = await database.rows(BY_ID, [snapshotId])
     if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
     const previous = await readPreviousHashes(database, [snapshotId])
     return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)

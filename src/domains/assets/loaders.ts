@@ -1,6 +1,7 @@
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineSharedLoader } from '../../platform/request/define-loader.js'
 import { readAssetsBySlug } from './store.js'
 
-export const assetBySlug = defineLoader((slugs: readonly string[], context) =>
-  readAssetsBySlug(context.database, slugs),
-)
+export const assetBySlug = defineSharedLoader({
+  load: (slugs: readonly string[], context) => readAssetsBySlug(context.database, slugs),
+  likenessOf: () => '',
+})

@@ -7,8 +7,9 @@ import { suggest } from '../../core/suggest.js'
 import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { ratesOf } from './loaders.js'
 import { FOREX_BASE } from './model.js'
-import { type CurrencySpan, readCurrencies, readRates } from './store.js'
+import { type CurrencySpan, readCurrencies } from './store.js'
 
 /** Days before today that a query without `from` begins. */
 const DEFAULT_DAYS = 30
@@ -133,13 +134,7 @@ function withEnds(spans: readonly CurrencySpan[]): ReadonlyMap<string, KnownCurr
 
 /** Rates of the range on publication days, oldest first. */
 export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
-  const found = await readRates(context.database, {
-    quotes: [query.quote],
-    from: query.from,
-    to: query.to,
-    asOf: null,
-  })
-  const data = found.get(query.quote) ?? []
+  const data = (await ratesOf(query, context)) ?? []
   // Of this run's own data, as the rates are: since the check another day may have been published.
   const endedOn = (await knownCurrencies(context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }

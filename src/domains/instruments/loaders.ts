@@ -1,10 +1,11 @@
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import { readAnswers, readListingsByTicker, readPrimaryListings } from './store.js'
 
 /** All listings that carry a ticker; null for none. */
-export const listingsByTicker = defineLoader((tickers: readonly string[], context) =>
-  readListingsByTicker(context.database, tickers),
-)
+export const listingsByTicker = defineSharedLoader({
+  load: (tickers: readonly string[], context) => readListingsByTicker(context.database, tickers),
+  likenessOf: () => '',
+})
 
 /** The identifier service's answer to a ticker, while it is kept. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>

@@ -70,9 +70,13 @@ export const LATEST_COLUMNS = {
 
 export type LatestRow = RowOf<typeof LATEST_COLUMNS>
 
-/** Start of the oldest window that a card shows, and of the newest hour and day that have ended. */
+/**
+ * Start of the oldest window that a card shows, and of the newest hour and day that have ended. Windows begin on the hour,
+ * so the bounds are the same for all requests of an hour.
+ */
 export function latestBounds(now: Date): readonly Date[] {
-  return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(now.getTime() - ms))
+  const hour = now.getTime() - (now.getTime() % WINDOW_MS['1h'])
+  return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(hour - ms))
 }
 
 export function latestFiguresOf(row: LatestRow): LatestFigures {

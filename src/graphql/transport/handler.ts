@@ -10,6 +10,7 @@ import { operationOf } from '../documents/read-document.js'
 import { checkVariables } from '../documents/variables.js'
 import { publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
+import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
@@ -32,6 +33,7 @@ export interface GraphQLTransportOptions {
 export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
   const { schema, documents, upgradeUrl } = options
   const costly = new CostlyOperations()
+  const compiled = new CompiledOperations(schema)
   const streams = createStreams(schema, upgradeUrl)
 
   const prepare = async (exchange: Exchange, context: RequestContext): Promise<Prepared> => {
@@ -57,6 +59,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       mediaType,
       exchange,
       costly,
+      compiled,
     }
     if (operation.operation === 'subscription') {
       streams.refuseMore(context.principal)

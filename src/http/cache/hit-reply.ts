@@ -15,12 +15,12 @@ export function hitReply(
   cost: Cost | null,
   { now }: Pick<Exchange, 'now'>,
 ): Reply {
-  const json = hit.body.renderAt(now.getTime())
+  const { bytes: json, body } = hit.body.renderAt(now.getTime())
   const { head, tail } = transport.frame(cost)
   return {
     status: 200,
     headers: [...hit.headers, ...lifetimeHeaders(hit, now)],
-    body: head === '' && tail === '' ? json : Buffer.concat([Buffer.from(head), json, Buffer.from(tail)]),
+    body: framed(body, head, tail),
     encoded: (encoding) => {
       const stream = streamOf(json, head, encoding)
       const end = Buffer.from(tail)
@@ -29,6 +29,11 @@ export function hitReply(
         : closeStream(stream, end)
     },
   }
+}
+
+function framed(body: string | Buffer, head: string, tail: string): string | Buffer {
+  if (typeof body === 'string') return head + body + tail
+  return head === '' && tail === '' ? body : Buffer.concat([Buffer.from(head), body, Buffer.from(tail)])
 }
 
 function streamOf(json: Buffer, head: string, encoding: Encoding): OpenStream | Promise<OpenStream> {

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { VERSIONS } from '../../generated/page-assets/versions.js'
 import { DOCS_SCRIPT, GRAPHIQL_SCRIPT, PAGE_STYLE } from './page-scripts.js'
 import { contentHash, type StaticFile, staticFile, textFile } from './static-files.js'
 
@@ -14,12 +15,8 @@ const ASSET_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const require = createRequire(import.meta.url)
-const SWAGGER_VERSION: string = require('swagger-ui-dist/package.json').version
-const GRAPHIQL_VERSION: string = require('@graphql-yoga/render-graphiql/package.json').version
-
-const swaggerPath = (name: string) => `${ASSET_PREFIX}/swagger-ui-${SWAGGER_VERSION}/${name}`
-const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${GRAPHIQL_VERSION}/${name}`
+const swaggerPath = (name: string) => `${ASSET_PREFIX}/swagger-ui-${VERSIONS.swagger}/${name}`
+const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${contentHash(text)}/${name}`
 
 /** Paths of everything the pages load. */
@@ -36,33 +33,35 @@ export const ASSET_PATHS = {
   style: ownPath('pages.css', PAGE_STYLE),
 } as const
 
+/** A generated module that holds a file. */
+type Packed = Promise<{ readonly packed: string }>
+
 /** The fixed list of files served below /docs/assets, by path; nothing else there is a file. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
+  const { swaggerScript, swaggerStyle, graphiqlScript, graphiqlStyle } = ASSET_PATHS
+  const { editorWorker, jsonWorker, graphqlWorker } = ASSET_PATHS
+  const own = (contentType: string, text: string) => textFile(contentType, text, ASSET_HEADERS)
   return new Map([
-    [ASSET_PATHS.swaggerScript, swaggerFile(JAVASCRIPT, 'swagger-ui-bundle.js')],
-    [ASSET_PATHS.swaggerStyle, swaggerFile(CSS, 'swagger-ui.css')],
-    [ASSET_PATHS.graphiqlScript, graphiqlFile(JAVASCRIPT, 'js')],
-    [ASSET_PATHS.graphiqlStyle, graphiqlFile(CSS, 'css')],
-    [ASSET_PATHS.editorWorker, graphiqlFile(JAVASCRIPT, 'editorWorkerService')],
-    [ASSET_PATHS.jsonWorker, graphiqlFile(JAVASCRIPT, 'jsonWorker')],
-    [ASSET_PATHS.graphqlWorker, graphiqlFile(JAVASCRIPT, 'graphqlWorker')],
-    [ASSET_PATHS.startGraphiql, textFile(JAVASCRIPT, GRAPHIQL_SCRIPT, ASSET_HEADERS)],
-    [ASSET_PATHS.startDocs, textFile(JAVASCRIPT, DOCS_SCRIPT, ASSET_HEADERS)],
-    [ASSET_PATHS.style, textFile(CSS, PAGE_STYLE, ASSET_HEADERS)],
+    packedFile(swaggerScript, JAVASCRIPT, () => import('../../generated/page-assets/swagger-script.js')),
+    packedFile(swaggerStyle, CSS, () => import('../../generated/page-assets/swagger-style.js')),
+    packedFile(graphiqlScript, JAVASCRIPT, () => import('../../generated/page-assets/graphiql-script.js')),
+    packedFile(graphiqlStyle, CSS, () => import('../../generated/page-assets/graphiql-style.js')),
+    packedFile(editorWorker, JAVASCRIPT, () => import('../../generated/page-assets/editor-worker.js')),
+    packedFile(jsonWorker, JAVASCRIPT, () => import('../../generated/page-assets/json-worker.js')),
+    packedFile(graphqlWorker, JAVASCRIPT, () => import('../../generated/page-assets/graphql-worker.js')),
+    [ASSET_PATHS.startGraphiql, own(JAVASCRIPT, GRAPHIQL_SCRIPT)],
+    [ASSET_PATHS.startDocs, own(JAVASCRIPT, DOCS_SCRIPT)],
+    [ASSET_PATHS.style, own(CSS, PAGE_STYLE)],
   ])
 }
 
-function swaggerFile(contentType: string, name: string): StaticFile {
-  const path = require.resolve(`swagger-ui-dist/${name}`)
-  return staticFile(contentType, `swagger-ui-${SWAGGER_VERSION}-${name}`, ASSET_HEADERS, () => readFile(path))
-}
+const unpack = promisify(brotliDecompress)
 
-type GraphiqlPart = 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker'
-
-/** The package is one module of 9 MB: it is loaded by the first request for it, so that nodes whose pages nobody opens do without. */
-function graphiqlFile(contentType: string, part: GraphiqlPart): StaticFile {
-  return staticFile(contentType, `graphiql-${GRAPHIQL_VERSION}-${part}`, ASSET_HEADERS, async () => {
-    const parts = await import('@graphql-yoga/render-graphiql/graphiql')
-    return Buffer.from(parts[part])
-  })
+/** Loaded by the first request for it, so that nodes whose pages nobody opens do without. */
+function packedFile(path: string, contentType: string, load: () => Packed): readonly [string, StaticFile] {
+  // The path names the version of what it holds.
+  const file = staticFile(contentType, contentHash(path), ASSET_HEADERS, async () =>
+    unpack(Buffer.from((await load()).packed, 'base64')),
+  )
+  return [path, file]
 }

@@ -1,14 +1,17 @@
 import DataLoader from 'dataloader'
 import type { RequestContext } from './request-context.js'
+import { type Load, SharedLoad } from './shared-load.js'
+
+export type LoaderOf<Key, Value> = (context: RequestContext) => DataLoader<Key, Value | null, string>
 
 /**
  * One DataLoader per request and definition. `load` gets the distinct keys of one tick and returns a map;
  * a key that is not in the map loads as null. Keys that are objects need `keyText`.
  */
 export function defineLoader<Key, Value>(
-  load: (keys: readonly Key[], context: RequestContext) => Promise<ReadonlyMap<string, Value>>,
+  load: Load<Key, Value>,
   keyText: (key: Key) => string = String,
-): (context: RequestContext) => DataLoader<Key, Value | null, string> {
+): LoaderOf<Key, Value> {
   const loaders = new WeakMap<RequestContext, DataLoader<Key, Value | null, string>>()
   return (context) => {
     const existing = loaders.get(context)
@@ -23,4 +26,21 @@ export function defineLoader<Key, Value>(
     loaders.set(context, loader)
     return loader
   }
+}
+
+export interface SharedLoader<Key, Value> {
+  readonly load: Load<Key, Value>
+  readonly keyText?: (key: Key) => string
+  /** Everything that the load depends on, beside the keys and the database: where it is equal, keys are read together. */
+  readonly likenessOf: (key: Key, context: RequestContext) => string
+}
+
+/** A loader for hot reads of few rows: requests that ask at the same time are one statement (see SharedLoad). */
+export function defineSharedLoader<Key, Value>({
+  load,
+  keyText = String,
+  likenessOf,
+}: SharedLoader<Key, Value>): LoaderOf<Key, Value> {
+  const shared = new SharedLoad(load, keyText, likenessOf)
+  return defineLoader((keys, context) => shared.load(keys, context), keyText)
 }

@@ -28,7 +28,7 @@ function made(bytes: number, facts: Partial<MadeResponse> = {}): MadeResponse {
 }
 
 const bodyOf = (cache: ResponseCache, key: string, states = V7, now = NOON) =>
-  cache.get(key, states, now)?.body.renderAt(now.getTime()).toString() ?? null
+  cache.get(key, states, now)?.body.renderAt(now.getTime()).bytes.toString() ?? null
 
 /** What the nodes share, as a map. */
 class Shared implements SharedResponses {
@@ -135,10 +135,10 @@ describe('the cache of answers', () => {
   })
 
   it('drops first what nobody has asked for the longest', () => {
-    // Each takes about 2 × 14,000 bytes, so that three fit.
-    for (const key of ['a', 'b', 'c']) cache.set(key, made(14_000))
+    // Each takes about 4 × 7,000 bytes, so that three fit.
+    for (const key of ['a', 'b', 'c']) cache.set(key, made(7_000))
     expect(bodyOf(cache, 'a')).not.toBeNull()
-    cache.set('d', made(14_000))
+    cache.set('d', made(7_000))
     expect(['a', 'b', 'c', 'd'].filter((key) => bodyOf(cache, key) !== null)).toEqual(['a', 'c', 'd'])
   })
 
@@ -178,7 +178,7 @@ describe('the caches of two nodes', () => {
     here.set('key', made(3))
     expect(there.get('key', V7, NOON)).toBeNull()
     const fetched = await there.fetch('key', V7, NOON)
-    expect(fetched?.body.renderAt(NOON.getTime()).toString()).toBe('{"text":"xxx","cache_hit":true}')
+    expect(fetched?.body.renderAt(NOON.getTime()).bytes.toString()).toBe('{"text":"xxx","cache_hit":true}')
     shared.answers.clear()
     expect(there.get('key', V7, NOON)).toBe(fetched)
   })
@@ -188,7 +188,7 @@ describe('the caches of two nodes', () => {
     here.set('key', made(3, { json, observedMs: [A_SECOND_AGO] }))
     const now = new Date(NOON.getTime() + 60_000)
     const fetched = await there.fetch('key', V7, now)
-    const text = fetched?.body.renderAt(now.getTime()).toString()
+    const text = fetched?.body.renderAt(now.getTime()).bytes.toString()
     expect(text).toBe('{"data_freshness_seconds":61,"cache_hit":true}')
   })
 

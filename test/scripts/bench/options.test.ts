@@ -34,7 +34,7 @@ describe('options of the benchmark', () => {
 
   it.each([
     ['a build without a label', ['--gateway', '/somewhere'], 'must be label=checkout'],
-    ['a build that is not compiled', ['--gateway', 'before=/nowhere'], 'start.mjs --build in /nowhere'],
+    ['a build that is not compiled', ['--gateway', 'before=/nowhere'], 'run npm install in /nowhere'],
     ['a Node.js without a label', ['--node', '/usr/bin/node'], 'must be label=path'],
     ['a program that is no Node.js', ['--node', 'x=/bin/true'], '/bin/true is no Node.js'],
     ['an unknown contender', ['--contenders', 'gateway'], 'gateway is none of'],

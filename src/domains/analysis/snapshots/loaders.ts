@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/errors.js'
 import { groupBy } from '../../../core/group-by.js'
-import { defineLoader } from '../../../platform/request/define-loader.js'
+import { defineLoader, defineSharedLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Snapshot } from '../model.js'
 import {
@@ -46,11 +46,12 @@ export const latestSnapshot = defineLoader(
 )
 
 /** An asset by its slug with its newest snapshot of a type as known now; all asked for at once are one statement. */
-export const latestBySlug = defineLoader(
-  (chains: readonly NamedChain[], context) =>
+export const latestBySlug = defineSharedLoader({
+  load: (chains: readonly NamedChain[], context) =>
     readLatestBySlug(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
-  namedChainText,
-)
+  keyText: namedChainText,
+  likenessOf: (_chain, context) => servedSource(context),
+})
 
 export interface PageKey extends ChainKey, PageRange {
   /** Null: now. */
@@ -67,7 +68,16 @@ function rangeText({ limit, before, asOf }: PageKey): string {
 }
 
 /** The newest snapshots of an asset and type; one statement for each range and instant that is asked for. */
-export const snapshotPage = defineLoader(async (keys: readonly PageKey[], context) => {
+export const snapshotPage = defineSharedLoader({
+  load: loadPages,
+  keyText: pageText,
+  likenessOf: (key, context) => `${servedSource(context)} ${rangeText(key)}`,
+})
+
+async function loadPages(
+  keys: readonly PageKey[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, SnapshotPage>> {
   const pages = new Map<string, SnapshotPage>()
   for (const group of groupBy(keys, rangeText).values()) {
     const [first] = group
@@ -76,7 +86,7 @@ export const snapshotPage = defineLoader(async (keys: readonly PageKey[], contex
     for (const [chain, page] of found) pages.set(`${chain} ${rangeText(first)}`, page)
   }
   return pages
-}, pageText)
+}
 
 /** The newest snapshot before another one of its chain as known now; null for the first. */
 export const predecessorOf = defineLoader(
@@ -93,9 +103,11 @@ export const supersedes = defineLoader(
 )
 
 /** A snapshot by its UUID, superseded or not, with its asset; null where the served source has none. */
-export const analysedSnapshotById = defineLoader((snapshotIds: readonly string[], context) =>
-  readAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
-)
+export const analysedSnapshotById = defineSharedLoader({
+  load: (snapshotIds: readonly string[], context) =>
+    readAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
+  likenessOf: (_snapshotId, context) => servedSource(context),
+})
 
 /** True for an asset that an analysis is stored of; else null. */
 export const analysedAssets = defineLoader((assetIds: readonly number[], context) =>

@@ -1,0 +1,46 @@
+import { groupBy } from '../../core/group-by.js'
+import { daysBetween, type IsoDate } from '../../core/time.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { type DatedRate, readRates } from './store.js'
+
+/** The rates of a currency from one day to another, both included, as they are known now. */
+export interface RatesKey {
+  readonly quote: string
+  readonly from: IsoDate
+  readonly to: IsoDate
+}
+
+function rangeText({ from, to }: RatesKey): string {
+  return `${from} ${to}`
+}
+
+function keyText(key: RatesKey): string {
+  return `${key.quote} ${rangeText(key)}`
+}
+
+async function load(
+  keys: readonly RatesKey[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, readonly DatedRate[]>> {
+  const found = new Map<string, readonly DatedRate[]>()
+  for (const group of groupBy(keys, rangeText).values()) {
+    const [{ from, to }] = group
+    const wanted = { quotes: group.map(({ quote }) => quote), from, to, asOf: null }
+    const rates = await readRates(context.database, wanted)
+    for (const key of group) found.set(keyText(key), rates.get(key.quote) ?? [])
+  }
+  return found
+}
+
+/** A range of more days has a statement of its own, so that its rows hold up no other. */
+const MAX_SHARED_DAYS = 100
+
+const ofShortRange = defineSharedLoader({ load, keyText, likenessOf: rangeText })
+const ofLongRange = defineLoader(load, keyText)
+
+/** Rates of a currency and range, ordered by day; an empty list where there are none. */
+export function ratesOf(key: RatesKey, context: RequestContext): Promise<readonly DatedRate[] | null> {
+  const isShort = daysBetween(key.from, key.to) <= MAX_SHARED_DAYS
+  return (isShort ? ofShortRange : ofLongRange)(context).load(key)
+}
