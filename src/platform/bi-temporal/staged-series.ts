@@ -3,6 +3,7 @@ import { incomingRows, newParameters } from './incoming-rows.js'
 import { columnsOf, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
 import { settleStagedTable } from './settle-staged.js'
 import { STAGED_SLICE_ROWS, stagedNameOf } from './staged-tables.js'
+import { takeTurn } from './take-turns.js'
 
 /** What a run is about to change in a table. Nothing of it can be read before `publish` is committed. */
 export interface StagedRows<Row> {
@@ -49,7 +50,9 @@ export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
     let revisedRows = 0
     const add = async (slice: readonly Row[], known: Known): Promise<WriteCounts> => {
       const values = parameters.map((parameter) => parameter.of(slice, known))
-      const [counts] = await database.transaction((tx) => countsOf(tx, text, [...values, replaced]))
+      const [counts] = await takeTurn(() =>
+        database.transaction((tx) => countsOf(tx, text, [...values, replaced])),
+      )
       if (counts === undefined) throw new Error(`staging for ${table.name} gave no counts`)
       stagedRows += counts.added + counts.revised
       revisedRows += counts.revised
