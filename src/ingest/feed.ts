@@ -1,6 +1,7 @@
 import type { DatasetName } from '../core/freshness.js'
 import type { Schedule } from '../core/schedule.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
+import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Transaction } from '../platform/database/database.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
@@ -77,9 +78,11 @@ export interface StreamFeed<Row> extends FeedFacts {
 
 export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
 
-/** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */
+/** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
 export interface Sink<Row> {
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /** Writes a body of any length without holding up others on an embedded database; left out where bodies are short. */
+  readonly stage?: StageSeries<Row>
   /** Removes the synthetic rows, says how many they were. */
   removeSeed(tx: Transaction): Promise<number>
   /** Instant of the newest fact among the rows (publication, not arrival). */

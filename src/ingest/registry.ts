@@ -1,7 +1,7 @@
 import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
-import { removeRates, writeRates } from '../domains/forex/store.js'
+import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
@@ -37,6 +37,7 @@ import { seedProvider } from './seed/seed-provider.js'
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
 export const forexSink: Sink<Rate> = {
   write: writeRates,
+  stage: stageRates,
   removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
   newest: (rates) =>
     newestOf([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),

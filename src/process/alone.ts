@@ -2,6 +2,7 @@ import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
+import { startControlOf } from './control.js'
 import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
 import { assertPortsFree } from './free-ports.js'
@@ -21,6 +22,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
     serve({ config, database, log, metrics, developmentKey: shownKey(config, keys) }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
+  const control = await startControlOf(config, database, log)
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
   const addresses = {
     url: urlOf(config.host, serving.port),
@@ -31,7 +33,13 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   const scheduling = startScheduling({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
-    await Promise.all([serving.stop(), closed(metricsServer), scheduling.stop(), housekeeping.stop()])
+    await Promise.all([
+      serving.stop(),
+      closed(metricsServer),
+      scheduling.stop(),
+      housekeeping.stop(),
+      control?.stop(),
+    ])
     await database.close()
   }, log)
 }

@@ -1,12 +1,13 @@
+import { postgresFault } from '../assembly/database-fault.js'
+import { MIGRATIONS, openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { failDeadRuns } from '../ingest/ledger.js'
+import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import type { Database } from '../platform/database/database.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
-import { postgresFault } from './database-fault.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
-import { MIGRATIONS, openConfigured } from './open-database.js'
 import { scheduledJobs } from './schedule/run-schedule.js'
 import { StartError } from './start-error.js'
 
@@ -22,6 +23,7 @@ export async function prepare(config: Config, log: Logger): Promise<Prepared> {
   scheduledJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
   await migrateLoudly(database, log)
+  if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
   const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null

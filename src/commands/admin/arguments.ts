@@ -5,6 +5,7 @@ import { parseEmail } from '../../domains/access/model.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import { isTier, TIERS, type Tier } from '../../policy/tiers.js'
 import {
+  type AdminWorld,
   type Command,
   type Given,
   OPTIONS,
@@ -60,7 +61,7 @@ export function findCommand(words: readonly string[], commands: readonly Command
 }
 
 /** What a command was given; UsageError for a word too few or too many, an option of another command or one missing. */
-export function givenTo(command: Command, { words, options }: Words, env: NodeJS.ProcessEnv): Given {
+export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): Given {
   const own = words.slice(command.name.split(' ').length)
   const missing = command.parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
@@ -74,8 +75,8 @@ export function givenTo(command: Command, { words, options }: Words, env: NodeJS
     if (options[name] === undefined) throw new UsageError(`${command.name} needs --${name}`)
   }
   return {
+    ...world,
     options,
-    env,
     word: (parameter) => {
       const word = own[command.parameters.indexOf(parameter)]
       if (word === undefined) throw new Error(`${command.name} has no parameter ${parameter}`)

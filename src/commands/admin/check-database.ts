@@ -1,14 +1,14 @@
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { callOf } from '../../assembly/call-of.js'
+import { postgresFault } from '../../assembly/database-fault.js'
+import { MIGRATIONS } from '../../assembly/open-database.js'
 import { type Config, databaseTarget } from '../../config.js'
 import { failureText } from '../../core/failure-text.js'
 import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
 import { statement } from '../../platform/database/statement.js'
-import { callOf } from '../../process/call-of.js'
-import { postgresFault } from '../../process/database-fault.js'
-import { MIGRATIONS } from '../../process/open-database.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Every request waits for at least one round trip. */
@@ -60,7 +60,7 @@ function closed(config: Config, error: unknown): Finding {
   return problem(
     'database',
     `cannot be looked at: ${failureText(error).replace(/; stop it first/, '')}`,
-    `stop what holds it, or ask the running gateway itself: GET http://${config.host}:${config.port}/readyz`,
+    'a gateway that runs there answers once it listens; stop whatever else holds it',
   )
 }
 

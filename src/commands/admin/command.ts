@@ -1,5 +1,6 @@
 import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { TIERS } from '../../policy/tiers.js'
+import type { CommandWorld } from '../command-world.js'
 
 /** A mistake on the command line; the help is one option away. */
 export class UsageError extends Error {}
@@ -29,10 +30,14 @@ export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
 }
 
+/** Where the tool works, and what interrupts it. */
+export interface AdminWorld extends CommandWorld {
+  readonly signal: AbortSignal
+}
+
 /** What was asked of a command: its shape is checked, the meaning of its values is the command's own business. */
-export interface Given {
+export interface Given extends AdminWorld {
   readonly options: OptionValues
-  readonly env: NodeJS.ProcessEnv
   /** The word given for a parameter of the command. */
   word(parameter: string): string
 }

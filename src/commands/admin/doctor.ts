@@ -5,19 +5,25 @@ import type { Database } from '../../platform/database/database.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'
+import { checkFeeds } from './check-feeds.js'
 import { checkRedis } from './check-redis.js'
 import { checkReplicas } from './check-replicas.js'
+import { checkRole } from './check-role.js'
 import type { Command } from './command.js'
 import { type Finding, problem, warning } from './finding.js'
 
 /** Everything that can be checked from here, in the order of cause before effect. Changes nothing. */
-export async function examine(env: NodeJS.ProcessEnv, clock: Clock): Promise<readonly Finding[]> {
+export async function examine(
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+  shared: Database | null = null,
+): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env)
   if (config === null) return findings
   const isEmbedded = config.databaseUrl === null
   return [
     ...findings,
-    ...(await examineDatabase(config, clock)),
+    ...(shared === null ? await examineDatabase(config, clock) : await examineOpen(shared, config, clock)),
     await attempt('redis', () => checkRedis(config.redisUrl, isEmbedded)),
     ...(isEmbedded ? [await attempt('disk', () => checkDisk(config.dataDir))] : []),
   ]
@@ -37,13 +43,16 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   const server = await attempt('database', () => checkServer(database))
   const migrations = await attempt('migrations', () => checkMigrations(database))
   const skew = await attempt('clock', () => checkClock(database, clock))
-  const first = [server, migrations, skew]
+  const roles = database.kind === 'pglite' ? [] : [await attempt('role', () => checkRole(database))]
+  const first = [server, ...roles, migrations, skew]
   if (migrations.status === 'problem') {
     return [...first, warning('data', 'not looked at', 'get the migrations right first')]
   }
   try {
+    const now = clock.now()
     const replicas = await checkReplicas(config, database)
-    return [...first, ...replicas, ...(await checkData(database, clock.now(), config.isDevelopment))]
+    const data = await checkData(database, now, config.isDevelopment)
+    return [...first, ...replicas, ...data, ...(await checkFeeds(database, now))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }
@@ -66,9 +75,10 @@ export const doctor: Command = {
   name: 'doctor',
   parameters: [],
   options: [],
-  summary: 'checks configuration, database, migrations, Redis, clock and data, and says what to do',
+  summary:
+    'checks configuration, database, role, migrations, Redis, clock, data and feeds, and says what to do',
   run: async (given) => {
-    const checks = await examine(given.env, systemClock)
+    const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length
     const warnings = checks.filter(({ status }) => status === 'warning').length
     const status = problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok'

@@ -16,7 +16,7 @@ export const feeds: Command = {
     const jobs = createJobs()
     const { schedule } = loadConfig(given.env)
     const scheduled = new Set(selectJobs(jobs, schedule).map(({ name }) => name))
-    return withAccess(given.env, async ({ database, clock }) => {
+    return withAccess(given, async ({ database, clock }) => {
       const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
       return { json: { schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
     })

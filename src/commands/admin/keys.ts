@@ -38,7 +38,7 @@ const list: Command = {
   summary: 'keys of an account, those that work first; never their text',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const now = access.clock.now()
       const { accountId } = await anyAccount(access, name)
       const { prisma } = access.database
@@ -80,7 +80,7 @@ const create: Command = {
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
     // Bad labels and scopes are reported before the database is opened.
     parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const key = await createKeyFor(access, accountId, asked)
       return {
@@ -104,7 +104,7 @@ const revoke: Command = {
   summary: 'ends a key now, on every node within a second',
   run: (given) => {
     const keyId = uuidOf('key id', given.word('key_id'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, changed } = await revokeAnyKey(access, keyId)
       return {
         json: { key_id: keyId, account_id: accountId, changed },
@@ -155,7 +155,7 @@ function changeGrant(
 ): Promise<Answer> {
   const name = accountNameOf(given.word('account'))
   const scope = scopeOf(given.word('scope'))
-  return withAccess(given.env, async (access) => {
+  return withAccess(given, async (access) => {
     const { accountId, tier } = await liveAccount(access, name)
     const changed = await change(access, accountId, scope)
     const { grants } = await liveAccount(access, { accountId })

@@ -39,7 +39,7 @@ const list: Command = {
     const tier = given.options.tier === undefined ? null : tierOf(given.options.tier)
     const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     const offset = numberOf(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
-    return withAccess(given.env, async ({ database, clock }) => {
+    return withAccess(given, async ({ database, clock }) => {
       const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
       const total = await countAccounts(database.prisma, tier)
       const shown = table(
@@ -68,7 +68,7 @@ const show: Command = {
   summary: 'one account with its quotas and scopes; deleted ones by id',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const account = await anyAccount(access, name)
       const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
       const held = effectiveScopes(account, null)
@@ -124,7 +124,7 @@ const create: Command = {
       label: request.label,
       ...(email !== undefined && { email: emailOf(email) }),
     }
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { account_id, ...key } = await createAccountWithKey(access, asked)
       return {
         json: { account_id, email: asked.email ?? null, ...key },
@@ -149,7 +149,7 @@ const setTierCommand: Command = {
   run: (given) => {
     const name = accountNameOf(given.word('account'))
     const tier = tierOf(given.word('tier'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, tier: before } = await liveAccount(access, name)
       const changed = await setTier(access, accountId, tier)
       return {
@@ -179,7 +179,7 @@ const setContractCommand: Command = {
     if (contract !== null && contract.hour > contract.month) {
       throw new UsageError('--hour is more than --month: the hour could never be used up')
     }
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, tier } = await liveAccount(access, name)
       await setContract(access, accountId, contract)
       const quotas = quotasOf(tier, contract)
@@ -200,7 +200,7 @@ const remove: Command = {
   summary: 'takes everything personal from an account and ends its keys; cannot be undone',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const keys = await deleteAccount(access, accountId)
       return {

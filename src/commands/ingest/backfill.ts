@@ -24,13 +24,13 @@ export function backfillVenues(
 
 /** The same from any sources. */
 export async function backfillFrom(
-  { database, clock, log }: World,
+  { database, clock, log, call }: World,
   { assets: slugs, isAgain }: Options,
   days: readonly Date[],
   sources: readonly DaySource[],
 ): Promise<BackfillSummary> {
   const assets = await readAssets(database, slugs)
-  const line = progressLine(process.stderr)
+  const line = progressLine({ isTTY: call.isTerminal, write: call.err })
   const options = { assets, days, sources, isAgain }
   const wait: Wait = (ms, { venue, reason }) => {
     line.note(`${venue} is asked again in ${Math.ceil(ms / 1_000)} s: ${reason}`)

@@ -1,3 +1,4 @@
+import type { CommandCall } from '../../control/command-call.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
@@ -15,6 +16,7 @@ export interface World {
   readonly log: Logger
   /** Nodes of chains, from the configuration. */
   readonly rpcUrls: RpcUrls
+  readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 
 /** The options as they were given. */

@@ -5,13 +5,16 @@ import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-fee
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 
 const BAR_WIDTH = 30
+const CLEAR_LINE = '\r\u001b[K'
 
 /** The command that runs one feed. */
 export function ingestFeed(bound: BoundFeed) {
-  return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
+  return async ({ http, call, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(bound, options)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-    const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
+    const summary = await runFeed(deps, bound, source, (progress) =>
+      show(call, progressText(progress)),
+    ).finally(() => show(call, CLEAR_LINE))
     return outcomeOf(bound.feed.id, summary)
   }
 }
@@ -53,14 +56,13 @@ function summaryText(feedId: string, run: RunSummary): string {
   return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')
 }
 
-function showProgress({ fraction, rows, rejected }: RunProgress): void {
-  if (!process.stderr.isTTY) return
+function show({ err, isTerminal }: World['call'], text: string): void {
+  if (isTerminal) err(text)
+}
+
+function progressText({ fraction, rows, rejected }: RunProgress): string {
   const filled = Math.round(fraction * BAR_WIDTH)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
   const share = String(Math.round(fraction * 100)).padStart(3)
-  process.stderr.write(`\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`)
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  return `\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`
 }
