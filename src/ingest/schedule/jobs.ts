@@ -15,9 +15,11 @@ export interface JobsOptions {
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
 function feedJobs(taken: readonly Job[]): readonly Job[] {
   const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
-  return FEEDS.flatMap((bound) => {
+  const scheduled = FEEDS.filter(({ feed }) => feed.schedule !== undefined && !isTaken(feed.id))
+  const masters = scheduled.find(({ feed }) => feed.dataset === 'instruments')?.feed.id ?? null
+  return scheduled.flatMap((bound) => {
     const { id, schedule } = bound.feed
-    return schedule === undefined || isTaken(id) ? [] : [feedJob(bound, schedule)]
+    return schedule === undefined ? [] : [feedJob(bound, schedule, id === masters ? null : masters)]
   })
 }
 

@@ -1,3 +1,4 @@
+import { byCron } from '../../../core/schedule.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { Feed } from '../../feed.js'
 import { instrumentsBody, parseInstruments } from './instrument-facts.js'
@@ -9,7 +10,8 @@ export const reference: Feed<InstrumentFacts> = {
   provider: referenceProvider,
   dataset: 'instruments',
   description: `Assets and primary listings that ship with the gateway, version ${REFERENCE_VERSION}`,
-  cadence: 'with each release; a run confirms what is there',
+  cadence: 'with each release; confirmed every hour',
+  schedule: byCron('5 * * * *', 60_000),
   fileNames: [],
   bundled: instrumentsBody,
   request: () => null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byCron } from '../../../core/schedule.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
 import { CRYPTO_ASSETS } from './crypto.js'
@@ -25,7 +26,8 @@ export const supplyByRule: Feed<SupplyRow> = {
   provider: issuanceRule,
   dataset: 'supply',
   description: `Units of ${ISSUANCE_RULES.map(({ name }) => name).join(', ')} by their issuance rules`,
-  cadence: 'each hour another figure; once a day suffices',
+  cadence: 'each hour another figure; taken every 6 hours',
+  schedule: byCron('25 */6 * * *', 60_000),
   fileNames: [],
   bundled: bodyAt,
   request: () => null,
