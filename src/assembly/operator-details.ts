@@ -23,7 +23,7 @@ export function operatorDetails(
   deps: OperatorDetailsDependencies,
 ): (exchange: Exchange) => Promise<object | null> {
   const { config, database, clock } = deps
-  const jobs = createJobs()
+  const jobs = createJobs({ rpcUrls: config.rpcUrls })
   const scheduled = new Set(selectJobs(jobs, config.schedule).map(({ name }) => name))
   return async (exchange) => {
     if (!(await isOperator(deps, exchange))) return null

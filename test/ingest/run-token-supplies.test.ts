@@ -5,6 +5,7 @@ import { usualSourceOf } from '../../src/ingest/read-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
 import { runTokenSupplies } from '../../src/ingest/run-token-supplies.js'
+import { tokenSupplyJob } from '../../src/ingest/schedule/token-supply-job.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createHttpClient } from '../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../src/platform/logger.js'
@@ -91,6 +92,19 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
     ).toEqual([{ source: 'evm', is_dev_dataset: false, observed_at: BLOCK_TIME }])
     // The head, then 13 tokens with two calls each in batches of ten tokens.
     expect(ethereum.batches.map((batch) => batch.length)).toEqual([2, 20, 6])
+  })
+
+  it('is a job of the schedule, which notes the chains that are left out', async () => {
+    const outcome = await tokenSupplyJob(both(), null).run({
+      ...{ database, clock: fixedClock(NOW), log, signer: null, coversTo: NOW },
+      http: createHttpClient({ log, userAgent: 'test' }),
+      signal: new AbortController().signal,
+    })
+    expect(outcome).toEqual({
+      counts: { added: 3, revised: 0, unchanged: 0, rejected: 11 },
+      note: 'RPC_URLS_10 is not set',
+      unfinished: null,
+    })
   })
 
   it('changes nothing while the block is the same, and revises at the next one', async () => {

@@ -13,8 +13,8 @@ export const feeds: Command = {
   options: [],
   summary: 'each job of the schedule: last and next run, how far it is behind, and its last error',
   run: (given) => {
-    const jobs = createJobs()
-    const { schedule } = loadConfig(given.env)
+    const { schedule, rpcUrls } = loadConfig(given.env)
+    const jobs = createJobs({ rpcUrls })
     const scheduled = new Set(selectJobs(jobs, schedule).map(({ name }) => name))
     return withAccess(given, async ({ database, clock }) => {
       const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })

@@ -1,3 +1,4 @@
+import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
 import { analysisJob } from './analysis-job.js'
@@ -5,11 +6,14 @@ import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
+import { tokenSupplyJob } from './token-supply-job.js'
 
 export interface JobsOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
   readonly random?: () => number
+  /** Nodes of chains; none: token supplies are not counted. */
+  readonly rpcUrls?: RpcUrls
 }
 
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
@@ -24,7 +28,11 @@ function feedJobs(taken: readonly Job[]): readonly Job[] {
 }
 
 /** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
-export function createJobs({ pauseMs, random = Math.random }: JobsOptions = {}): readonly Job[] {
+export function createJobs({
+  pauseMs,
+  random = Math.random,
+  rpcUrls = new Map(),
+}: JobsOptions = {}): readonly Job[] {
   const feeds = feedJobs([forexJob])
   const masters = feeds.find(({ dataset }) => dataset === 'instruments')
   const candles = createCandlesJob({
@@ -32,5 +40,6 @@ export function createJobs({ pauseMs, random = Math.random }: JobsOptions = {}):
     ...(pauseMs === undefined ? {} : { pauseMs }),
     ...(masters === undefined ? {} : { needs: masters.name }),
   })
-  return [...feeds, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters?.name ?? null)]
+  return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
 }

@@ -12,8 +12,8 @@ import type { Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
 
 /** The jobs that the configuration turns on; throws IngestError for a name that there is not. */
-export function scheduledJobs({ schedule }: Config): readonly Job[] {
-  return selectJobs(createJobs(), schedule)
+export function scheduledJobs({ schedule, rpcUrls }: Config): readonly Job[] {
+  return selectJobs(createJobs({ rpcUrls }), schedule)
 }
 
 const systemTimers: Timers = {

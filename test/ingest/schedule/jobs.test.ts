@@ -46,6 +46,14 @@ describe('the jobs', () => {
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
   })
 
+  it('count token supplies where nodes of chains are configured, after the masters', () => {
+    const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
+    const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
+    expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
+      ['supply-tokens', 'supply', 'reference'],
+    ])
+  })
+
   it('have names of their own, and follow jobs that there are', () => {
     const known = jobs.map(({ name }) => name)
     expect(new Set(known).size).toBe(known.length)
