@@ -75,6 +75,8 @@ export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
 /** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */
 export interface Sink<Row> {
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /** Called once after the last batch, where any was written; says how many rows more it changed. */
+  finish?(tx: Transaction, known: Known): Promise<number>
   /** Removes the synthetic rows, says how many they were. */
   removeSeed(tx: Transaction): Promise<number>
   /** Instant of the newest fact among the rows (publication, not arrival). */

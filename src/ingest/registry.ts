@@ -13,6 +13,9 @@ import {
 } from '../domains/market/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { macroSink } from './macro-sink.js'
+import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
+import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -56,6 +59,9 @@ export const supplySink: Sink<SupplyRow> = {
   newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
 }
 
+/** Where the series of the BIS go. */
+export const bisSink = macroSink('bis')
+
 /** Every venue that one-minute bars can be had from. */
 export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
 
@@ -70,7 +76,14 @@ export const consensusProvider: Provider = {
   licensedForCommercialUse: VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse),
 }
 
-const PROVIDERS: readonly Provider[] = [consensusProvider, ecb, openFigi, cryptoDataDownload, seedProvider]
+const PROVIDERS: readonly Provider[] = [
+  bis,
+  consensusProvider,
+  ecb,
+  openFigi,
+  cryptoDataDownload,
+  seedProvider,
+]
 
 /** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
@@ -78,7 +91,12 @@ export function allowsCommercialUse(source: string): boolean | null {
 }
 
 /** Every feed that an operator may run, by id. */
-export const FEEDS: readonly BoundFeed[] = [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)]
+export const FEEDS: readonly BoundFeed[] = [
+  bindFeed(ecbHistory, forexSink),
+  bindFeed(ecbDaily, forexSink),
+  bindFeed(bisFile, bisSink),
+  ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
+]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */
 export function findFeed(id: string): BoundFeed {

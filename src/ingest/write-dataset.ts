@@ -57,6 +57,7 @@ export async function writeDataset<Row>(
     total.unchanged += counts.unchanged
     newest = laterOf(newest, sink.newest(rows, known))
   }
+  if (newest !== null) total.revised += (await sink.finish?.(tx, known)) ?? 0
   await noteChange(tx, target, { state, known, newest, counts: total })
   return total
 }
