@@ -72,6 +72,9 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'ai_analysis_changes',
       'ai_analysis_history',
       'assets',
+      'bis_countries',
+      'bis_datasets',
+      'bis_series',
       'forex',
       'ohlcv',
     ])

@@ -43,7 +43,8 @@ export interface SeriesPageRows {
   readonly observations: readonly ObservedValue[]
 }
 
-const SERIES = {
+/** Columns of a series that is stored. */
+export const SERIES_COLUMNS = {
   seriesId: 'int4',
   provider: column<MacroProvider>('text'),
   dataset: 'text',
@@ -60,7 +61,7 @@ const SERIES = {
 const selectPages = asOfStatement(
   {
     place: 'int8',
-    ...SERIES,
+    ...SERIES_COLUMNS,
     total: 'int4',
     starts: column<readonly IsoDate[]>('_date'),
     values: column<readonly (number | null)[]>('_float8'),
