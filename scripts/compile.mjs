@@ -21,6 +21,7 @@ export function compileIfStale() {
 
 /** Into a directory of its own, so that dist is whole at any time, also when the compiler fails. */
 function compile() {
+  process.stderr.write('compiling, since a source is newer than dist …\n')
   const next = resolve(ROOT, `dist.${process.pid}`)
   rmSync(next, { recursive: true, force: true })
   const status = compilerStatus(next)

@@ -31,11 +31,13 @@ const MAY = {
   generated: [],
   config: ['core', 'policy', 'platform'],
   schema: ['graphql', 'domains/[^/]+/schema'],
-  assembly: [...PARTS, 'config'],
+  assembly: [...PARTS, 'config', 'schema'],
   app: [...PARTS, 'config', 'schema', 'assembly', 'process'],
-  process: [...PARTS, 'config', 'schema', 'assembly', 'app'],
-  // A command is a process of its own: it opens the database and runs the use cases of domains and ingest.
-  commands: [...PARTS, 'config', 'assembly', 'process'],
+  // How a command reaches the gateway that runs; it knows none of the commands.
+  control: ['core', 'platform'],
+  // A command opens the database, or is handed that of the gateway, and runs the use cases of domains and ingest.
+  commands: [...PARTS, 'config', 'assembly', 'control'],
+  process: [...PARTS, 'config', 'schema', 'assembly', 'app', 'control', 'commands'],
   // Loads the command that was asked for.
   cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],

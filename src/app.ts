@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { configuredDocuments } from './assembly/configured-documents.js'
+import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
@@ -44,7 +45,7 @@ export function createApp(deps: AppDependencies): App {
   const state = { isDraining: false }
   const isDraining = () => state.isDraining
   const parts = createParts(deps)
-  const { access, versions, cache, ports, accessLog, originOf } = parts
+  const { access, versions, replicas, cache, ports, accessLog, originOf } = parts
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters: parts.counters, usage: parts.usage, burst })
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate: access.recognise })
@@ -55,7 +56,13 @@ export function createApp(deps: AppDependencies): App {
   })
   const handle = createPipeline({
     sites: [
-      health({ ready: readiness(deps, parts.counters), isDraining, version: VERSION, log }),
+      health({
+        ready: readiness(deps, parts.counters),
+        isDraining,
+        version: VERSION,
+        log,
+        details: operatorDetails({ config, database, clock, access, burst }),
+      }),
       pages({
         graphqlPath: GRAPHQL_PATH,
         openApi: () => openApiText(deps),
@@ -73,6 +80,7 @@ export function createApp(deps: AppDependencies): App {
       database,
       ports,
       versions,
+      replicas,
       cache,
       charging: new Charging(meter),
       admission: new Admission(),

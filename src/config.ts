@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback, isPortSharedTwice } from './config/listening.js'
+import { readProviderUrls } from './config/provider-urls.js'
+import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
+import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
+import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from './policy/limits.js'
 
@@ -28,6 +33,7 @@ const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional(),
+  DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   REDIS_URL: z
@@ -56,13 +62,17 @@ const Environment = z.object({
   TRUSTED_DOCUMENTS: text.optional(),
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  SCHEDULE: text.optional(),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
+
+const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true, METRICS_PORT: true })
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -76,6 +86,9 @@ export interface Config {
   readonly publicUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** PostgreSQL's own streaming replicas of that database; empty: the primary alone is read. */
+  readonly replicaUrls: readonly string[]
+  /** Connections to the database, and as many to each replica. */
   readonly databasePoolSize: number
   /** Keep plans of statements on the server: not behind a pooler that shares connections between transactions. */
   readonly isPreparing: boolean
@@ -99,7 +112,13 @@ export interface Config {
   readonly upgradeUrl: string
   /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy: boolean
+  /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
+  readonly schedule: string
+  /** Where providers are asked in place of their own address. */
+  readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
+  readonly rpcUrls: RpcUrls
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -107,8 +126,12 @@ export interface Config {
     readonly modelId: string
   } | null
   readonly logLevel: string
+  /** Null: text on a terminal, JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | null
   /** Seed data and development keys: never in production. */
   readonly isDevelopment: boolean
+  /** HOST lets other machines in. */
+  readonly isExposed: boolean
 }
 
 /** Published with the source, so used only where other users reach neither the gateway nor its database. */
@@ -147,13 +170,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const wrong = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  const faults = [...missingIn(given), ...wrong]
+  const rpc = parseRpcUrls(given)
+  const providers = readProviderUrls(given)
+  const faults = [...missingIn(given), ...wrong, ...rpc.faults, ...providers.faults]
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(
       `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
     )
   }
-  return freeze(parsed.data)
+  return freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls })
 }
 
 /** What the variables that are given need beside them, a line for each that is not there. */
@@ -170,10 +195,29 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
       )
     : []
   const known = knownSecretsIn(given)
+  const replicas = replicaFaultsIn(given)
   // In production DATABASE_URL is missing anyway.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
-  return [...secrets, ...known, ...languageModel, ...(isShared ? [EMBEDDED_IS_NOT_SHARED] : [])]
+  const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
+  return [...secrets, ...known, ...languageModel, ...replicas, ...shared, ...portsInUseTwice(given)]
+}
+
+/** A line for each address of a replica that cannot be one. */
+function replicaFaultsIn({
+  DATABASE_REPLICA_URLS: urls,
+  DATABASE_URL,
+}: NodeJS.ProcessEnv): readonly string[] {
+  return urls ? replicaUrlFaults(urls, DATABASE_URL).map((fault) => `DATABASE_REPLICA_URLS: ${fault}`) : []
+}
+
+/** A line where both servers are to listen on one port of one address; what is wrong in itself is named elsewhere. */
+function portsInUseTwice(given: NodeJS.ProcessEnv): readonly string[] {
+  const read = Listening.safeParse(given)
+  if (!read.success) return []
+  const { HOST: host, PORT: port, METRICS_HOST: metricsHost, METRICS_PORT: metricsPort } = read.data
+  if (!isPortSharedTwice({ host, port, metricsHost, metricsPort })) return []
+  return [`METRICS_PORT: ${port} is PORT as well; set one of them to another port`]
 }
 
 /** A line for each secret with the value that everybody knows, where others may use it. */
@@ -192,15 +236,13 @@ function knownSecretsIn(given: NodeJS.ProcessEnv): readonly string[] {
 /** Why others may reach the gateway or its database; null: only this machine does. */
 function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
   if (DATABASE_URL) return 'DATABASE_URL is set'
-  return isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
+  return HOST === undefined || isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
 }
 
-/** Whether only this machine reaches a server that listens there; the default is loopback. */
-function isLoopback(host = '127.0.0.1'): boolean {
-  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
-}
-
-function freeze(env: z.infer<typeof Environment>): Config {
+function freeze(
+  env: z.infer<typeof Environment>,
+  { rpcUrls, providerUrls }: Pick<Config, 'rpcUrls' | 'providerUrls'>,
+): Config {
   const isProduction = env.NODE_ENV === 'production'
   return Object.freeze({
     mode: env.NODE_ENV,
@@ -212,6 +254,7 @@ function freeze(env: z.infer<typeof Environment>): Config {
     publicUrl: env.PUBLIC_URL ?? null,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
     redisUrl: env.REDIS_URL ?? null,
@@ -224,10 +267,15 @@ function freeze(env: z.infer<typeof Environment>): Config {
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
     trustProxy: env.TRUST_PROXY === 'true',
+    schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
+    providerUrls,
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    rpcUrls,
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,
+    isExposed: !isLoopback(env.HOST),
   })
 }
 
@@ -254,4 +302,9 @@ export function databaseTarget(config: Config): DatabaseTarget {
         poolSize: config.databasePoolSize,
         isPreparing: config.isPreparing,
       }
+}
+
+/** The environment with what the command line of a start adds: `--live` turns the schedule on where SCHEDULE says nothing. */
+export function withFlags(env: NodeJS.ProcessEnv, args: readonly string[]): NodeJS.ProcessEnv {
+  return args.includes('--live') && !env.SCHEDULE ? { ...env, SCHEDULE: 'all' } : env
 }

@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError, loadConfig } from './config.js'
+import { type Config, loadConfig, withFlags } from './config.js'
+import { failureText } from './core/failure-text.js'
 import { createLogger, type Logger } from './platform/logger.js'
+import { VERSION } from './platform/version.js'
 
 /** Loads what its part needs and no more: the primary of several workers has no use for the schema. */
 async function start(config: Config, log: Logger): Promise<void> {
@@ -17,19 +19,14 @@ async function start(config: Config, log: Logger): Promise<void> {
   return runPrimary(config, log, fileURLToPath(import.meta.url))
 }
 
-/** One line for a start that cannot go on; a stack only where the cause is not the operator's. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}: another process listens there; set PORT or METRICS_PORT.`
-  }
-  return error instanceof Error ? error.message : String(error)
-}
-
 try {
-  const config = loadConfig(process.env)
-  await start(config, createLogger(config.logLevel))
+  const config = loadConfig(withFlags(process.env, process.argv))
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
+  const log = createLogger(config.logLevel, undefined, format)
+  // The primary says so for its workers; loading the rest takes a second.
+  if (cluster.isPrimary) log.info({ version: VERSION, mode: config.mode }, 'starting')
+  await start(config, log)
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(`${failureText(error)}\n`)
   process.exit(1)
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, databaseTarget, loadConfig } from '../src/config.js'
+import { ConfigError, databaseTarget, loadConfig, withFlags } from '../src/config.js'
 
 const JWT_KEYS = `k1:${'a'.repeat(43)}`
 const PRODUCTION = {
@@ -51,6 +51,64 @@ describe('loadConfig', () => {
     expect(databaseTarget(config)).toEqual({ kind: 'embedded', directory: resolve('.data') })
     expect(config.keyPepper.length).toBeGreaterThanOrEqual(32)
     expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  it('takes replicas of its database, and says what is wrong with each address without showing it', () => {
+    const DATABASE_REPLICA_URLS =
+      'postgresql://u:hunter3@b.example/gateway, postgres://c.example:5433/gateway'
+    expect(loadConfig({ ...PRODUCTION, DATABASE_REPLICA_URLS }).replicaUrls).toEqual([
+      'postgresql://u:hunter3@b.example/gateway',
+      'postgres://c.example:5433/gateway',
+    ])
+    expect(loadConfig(PRODUCTION).replicaUrls).toEqual([])
+    const wrong = [
+      'postgresql://other@DB.example:5432/gateway',
+      'mysql://u:hunter3@b.example/gateway',
+      'postgresql://b.example/gateway',
+      '',
+      'postgresql://b.example:5432/gateway',
+    ]
+    expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: wrong.join(',') })).toEqual([
+      '  - DATABASE_REPLICA_URLS: address 1 of 5 is DATABASE_URL itself: name the replicas alone',
+      '  - DATABASE_REPLICA_URLS: address 2 of 5 must be postgresql://…; a comma within one is written %2C',
+      '  - DATABASE_REPLICA_URLS: address 4 of 5 must be postgresql://…; a comma within one is written %2C',
+      '  - DATABASE_REPLICA_URLS: address 5 of 5 is there twice',
+    ])
+    const nine = Array.from({ length: 9 }, (_, at) => `postgresql://r${at}.example/gateway`).join(',')
+    expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: nine })).toEqual([
+      '  - DATABASE_REPLICA_URLS: at most 8 addresses, not 9',
+    ])
+  })
+
+  it('refuses replicas of the embedded database', () => {
+    expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://b.example/gateway' })).toEqual([
+      '  - DATABASE_REPLICA_URLS: needs DATABASE_URL: the embedded database has no replicas',
+    ])
+  })
+
+  it('reads the nodes of chains by their ids, and none when none is given', () => {
+    expect([...loadConfig({}).rpcUrls]).toEqual([])
+    const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })
+    expect([...rpcUrls]).toEqual([[1, ['http://a.example', 'http://b.example']]])
+    expect(refusal({ RPC_URLS_1: 'hunter2', PORT: 'x' })).toEqual([
+      expect.stringContaining('PORT: '),
+      '  - RPC_URLS_1: must be http or https addresses by comma',
+    ])
+  })
+
+  it.each([
+    [{ PORT: '5000', METRICS_PORT: '5000' }, ['METRICS_PORT']],
+    [{ PORT: '4001' }, ['METRICS_PORT']],
+    [{ PORT: '4001', METRICS_HOST: '0.0.0.0' }, ['METRICS_PORT']],
+  ])('refuses one port for both servers: %j', (env, names) => {
+    expect(refused(env)).toEqual(names)
+  })
+
+  it.each([
+    { PORT: '0', METRICS_PORT: '0' },
+    { PORT: '4001', METRICS_HOST: '127.0.0.2' },
+  ])('takes %j, since two servers can listen there', (env) => {
+    expect(loadConfig(env).isExposed).toBe(false)
   })
 
   it('takes an empty variable for one that is not set', () => {
@@ -194,5 +252,18 @@ describe('loadConfig', () => {
   it('reads a relative DATA_DIR from where the process was started', () => {
     expect(loadConfig({ DATA_DIR: 'elsewhere' }).dataDir).toBe(resolve('elsewhere'))
     expect(loadConfig({ DATA_DIR: '/var/lib/gateway' }).dataDir).toBe('/var/lib/gateway')
+  })
+})
+
+describe('the schedule', () => {
+  const scheduleOf = (env: NodeJS.ProcessEnv, ...args: string[]) => loadConfig(withFlags(env, args)).schedule
+
+  it('is on in production, off in development and in tests, and on with --live where SCHEDULE says nothing', () => {
+    expect(scheduleOf(PRODUCTION)).toBe('all')
+    expect(scheduleOf({})).toBe('off')
+    expect(scheduleOf({ NODE_ENV: 'test' })).toBe('off')
+    expect(scheduleOf({}, '--live')).toBe('all')
+    expect(scheduleOf({ SCHEDULE: 'forex' }, '--live')).toBe('forex')
+    expect(scheduleOf({ ...PRODUCTION, SCHEDULE: 'off' })).toBe('off')
   })
 })

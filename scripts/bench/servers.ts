@@ -72,7 +72,7 @@ function startNode(
   env: Readonly<Record<string, string>>,
   core: number | null,
 ): Promise<ServerProcess> {
-  const production = { NODE_ENV: 'production', ...env }
+  const production = { NODE_ENV: 'production', SCHEDULE: 'off', ...env }
   return startServer({ command: () => [node.path, script], env: production, core })
 }
 

@@ -101,6 +101,7 @@ async function soak(
   const environment = {
     ...SECRETS,
     NODE_ENV: 'production',
+    SCHEDULE: 'off',
     DATABASE_URL: world.databaseUrl,
     METRICS_PORT: String(metricsPort),
     CACHE_BYTES: String(cache),

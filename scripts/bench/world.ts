@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
@@ -60,6 +61,12 @@ export async function createWorld(serverUrl: string): Promise<World> {
   }
 }
 
+/** The same on an embedded database, in a directory that is not there yet; answers the caller's key. */
+export async function createEmbeddedWorld(directory: string): Promise<string> {
+  const database = await openDatabase({ kind: 'embedded', directory })
+  return fill(database).finally(() => database.close())
+}
+
 /** The hours of the seeded week again, three times, week before week: 28 days without a gap. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
@@ -85,6 +92,7 @@ async function addCaller(database: Database): Promise<string> {
     pepper: SECRETS.KEY_PEPPER,
     tokenKeys: SECRETS.JWT_KEYS,
     mode: 'live',
+    servedScopes: SERVED_SCOPES,
   })
   try {
     const account = await createAccountWithKey(access, { tier: 'enterprise', label: 'bench' })

@@ -4,6 +4,7 @@ import type { Access } from '../domains/access/model.js'
 import { createAccess } from '../domains/access/service.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
+import { SERVED_SCOPES } from './served-scopes.js'
 
 export interface AccessParts {
   readonly database: Database
@@ -18,5 +19,6 @@ export function configuredAccess(config: Config, parts: AccessParts): Access {
     pepper: config.keyPepper,
     tokenKeys: config.jwtKeys,
     mode: config.isDevelopment ? 'test' : 'live',
+    servedScopes: SERVED_SCOPES,
   })
 }

@@ -23,6 +23,7 @@ import { createSharedResponses } from '../platform/response-cache/redis-response
 import { ResponseCache } from '../platform/response-cache/response-cache.js'
 import { VERSION } from '../platform/version.js'
 import { configuredAccess } from './configured-access.js'
+import { configuredReplicas } from './configured-replicas.js'
 
 export interface PartsDependencies {
   readonly config: Config
@@ -67,18 +68,22 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     redisUrl: config.trustedDocuments === null ? config.redisUrl : null,
     log,
   })
+  const versions = new DataVersions(database, clock)
+  const replicas = configuredReplicas(config, { metrics, log, current: () => versions.current() })
+  const closing = [counters, throttle, usage, access, cache, operations, ...(replicas ? [replicas] : [])]
   return {
     counters,
     usage,
     access,
     ports,
-    versions: new DataVersions(database, clock),
+    versions,
+    replicas,
     cache,
     operations,
     accessLog: createAccessLog({ metrics, log }),
     originOf: createOriginOf(config.keyPepper, config.trustProxy),
     close: async () => {
-      await Promise.all([counters, throttle, usage, access, cache, operations].map((part) => part.close()))
+      await Promise.all(closing.map((part) => part.close()))
     },
   }
 }

@@ -1,7 +1,4 @@
 // The operator's tool: accounts, keys, grants, usage, audit, doctor. npm run -s admin -- --help
-import { runAdmin } from './admin/run.js'
+import { startCommand } from './start-command.js'
 
-const { code, out, err } = await runAdmin(process.argv.slice(2), process.env)
-process.stdout.write(out)
-process.stderr.write(err)
-process.exitCode = code
+await startCommand('admin', async () => (await import('./admin/run.js')).runAdminCommand)

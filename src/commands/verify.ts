@@ -2,6 +2,7 @@
 // npm run -s verify -- consensus bitcoin 2026-11-19 [--timeframe 1d] [--as-of INSTANT] [--json] [--url URL --key KEY]
 // Asks a gateway when --url is given, else the configured database. Exit code 0: equal, 1: not equal, 2: not checked.
 import { parseArgs } from 'node:util'
+import { callOf } from '../assembly/call-of.js'
 import { databaseTarget, loadConfig } from '../config.js'
 import {
   type AssetTier,
@@ -19,7 +20,6 @@ import { readCandleInputs } from '../domains/market/series-store.js'
 import type { StoredSource } from '../domains/market/store.js'
 import { openDatabase } from '../platform/database/database.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
-import { callOf } from '../process/call-of.js'
 import { verifySnapshot } from './verify/snapshot.js'
 
 const HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]

@@ -1,3 +1,5 @@
+import { keccak256Hex } from './keccak.js'
+
 /** Legal entity identifier, ISO 17442: 20 characters, upper case, check digits right. */
 export type Lei = string & { readonly __brand: 'Lei' }
 /** International securities identification number, ISO 6166: 12 characters, upper case, check digit right. */
@@ -14,6 +16,8 @@ export type Ticker = string & { readonly __brand: 'Ticker' }
 export type Mic = string & { readonly __brand: 'Mic' }
 /** SEC central index key: ten digits, zero padded. */
 export type Cik = string & { readonly __brand: 'Cik' }
+/** Address on an EVM chain: 0x and 40 hexadecimal digits, lower case. */
+export type EvmAddress = string & { readonly __brand: 'EvmAddress' }
 
 // The casts below are where each brand is made: right after its own explain function found nothing wrong.
 
@@ -81,8 +85,12 @@ export function parseSlug(text: string): Slug | null {
   return explainSlug(text) === null ? (text as Slug) : null
 }
 
+/** Paths of their own beside /v1/assets/{id}: an asset of such a slug could not be asked for. */
+const RESERVED_SLUGS: readonly string[] = ['search']
+
 /** What is wrong with a slug; null when nothing is. */
 export function explainSlug(text: string): string | null {
+  if (RESERVED_SLUGS.includes(text)) return `must not be ${text}: that is a path of its own`
   return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
     ? null
     : 'must be a slug: lower-case letters and digits joined by hyphens, at most 64, such as bitcoin'
@@ -118,6 +126,24 @@ export function parseCik(text: string): Cik | null {
 /** What is wrong with a CIK; null when nothing is. */
 export function explainCik(text: string): string | null {
   return /^[0-9]{1,10}$/.test(text) && /[1-9]/.test(text) ? null : 'must be a CIK: up to ten digits, not zero'
+}
+
+/** The address in lower case; null when `explainEvmAddress` has something to say. */
+export function parseEvmAddress(text: string): EvmAddress | null {
+  return explainEvmAddress(text) === null ? (text.toLowerCase() as EvmAddress) : null
+}
+
+/** What is wrong with an address; null when nothing is. EIP-55: letters in both cases are a checksum, in one case none. */
+export function explainEvmAddress(text: string): string | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'must be an address: 0x and 40 hexadecimal digits'
+  const digits = text.slice(2)
+  const lower = digits.toLowerCase()
+  if (digits === lower || digits === digits.toUpperCase()) return null
+  const hash = keccak256Hex(lower)
+  const written = Array.from(lower, (digit, at) =>
+    characterValue(hash[at] ?? '0') >= 8 ? digit.toUpperCase() : digit,
+  ).join('')
+  return digits === written ? null : 'is not an address: the capital letters do not match (EIP-55)'
 }
 
 /** ASCII letters only: toUpperCase alone would turn `ſ` into S and let it pass. */

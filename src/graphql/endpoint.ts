@@ -3,6 +3,7 @@ import type { ErrorCode } from '../core/errors.js'
 import type { DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
+import type { Scope } from '../policy/scopes.js'
 
 /** The REST face of a root field. */
 export interface RestRoute {
@@ -47,6 +48,8 @@ export type CostRule = 'metered' | 'discover' | 'free'
 /** Everything both transports need to know of a root field: in the field's extensions, and nowhere else. */
 export interface EndpointSpec {
   readonly access: AccessRule
+  /** Scopes that an argument or a part of the answer needs beside `access`. */
+  readonly partScopes?: readonly Scope[]
   readonly cost: CostRule
   readonly rest: RestRoute | null
   /** One line for lists of endpoints; the field's description is the full text. */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.js'
 import type { DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
+import type { Scope } from '../policy/scopes.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
 
@@ -17,6 +18,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   /** One line for lists of endpoints. */
   readonly summary: string
   readonly access: AccessRule
+  /** Scopes that an argument or a part of the answer needs beside `access`. */
+  readonly partScopes?: readonly Scope[]
   readonly cost: CostRule
   /** Null: GraphQL only. */
   readonly rest: RestRoute | null
@@ -64,7 +67,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   arg: ArgBuilder,
   options: EndpointOptions<Type, Args, Input>,
 ) {
-  const { access, cost, rest, summary, errors = [], reads = null } = options
+  const { access, partScopes, cost, rest, summary, errors = [], reads = null } = options
   // The plan calls check with the arguments of this very field, so they have its shape.
   const check = options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   // Called with what this field's own check returned.
@@ -81,7 +84,18 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args: options.args?.(arg) ?? ({} as Args),
     extensions: {
-      endpoint: { access, cost, rest, summary, errors, reads, check, waits, ...(rows ? { rows } : {}) },
+      endpoint: {
+        access,
+        cost,
+        rest,
+        summary,
+        errors,
+        reads,
+        check,
+        waits,
+        ...(partScopes ? { partScopes } : {}),
+        ...(rows ? { rows } : {}),
+      },
     },
     resolve,
   }

@@ -1,5 +1,6 @@
 import { type DatasetStates, type DataVersions, versionIn } from '../platform/database/data-version.js'
 import type { Database } from '../platform/database/database.js'
+import type { Replicas } from '../platform/replicas/replicas.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { Ports } from '../platform/request/ports.js'
 import type { RequestContext } from '../platform/request/request-context.js'
@@ -16,6 +17,7 @@ import { cacheKeyOf } from './cache/cache-key.js'
 import { findStanding, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
+import { runOnReplica } from './cache/replica-run.js'
 import { responseFacts } from './cache/response-facts.js'
 import { SingleFlight } from './cache/single-flight.js'
 import { hasWaited, type Run, runOnce, runSteadily } from './cache/steady-run.js'
@@ -32,6 +34,8 @@ export interface AnswersOptions {
   readonly database: Database
   readonly ports: Ports
   readonly versions: DataVersions
+  /** Null: the primary alone is read. */
+  readonly replicas: Replicas | null
   readonly cache: ResponseCache
   readonly charging: Charging
   readonly admission: Admission
@@ -188,8 +192,10 @@ export class Answers {
     }
   }
 
-  #runOf(prepared: Prepared, context: RequestContext): Promise<Run> {
-    const { cache, versions } = this.#options
+  async #runOf(prepared: Prepared, context: RequestContext): Promise<Run> {
+    const { cache, versions, replicas } = this.#options
+    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
+    if (run !== null) return run
     return context.principal.kind !== 'anonymous' && cache.isOn
       ? runSteadily(prepared, context, versions)
       : runOnce(prepared, context, {})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../platform/logger.js'
-import type { Reply } from '../platform/request/exchange.js'
+import type { Exchange, Reply } from '../platform/request/exchange.js'
+import { settledWithin } from '../platform/settled-within.js'
 import type { OpenSite } from './pipeline.js'
 
 export interface HealthChecks {
@@ -10,6 +11,8 @@ export interface HealthChecks {
   readonly isDraining: () => boolean
   readonly version: string
   readonly log: Logger
+  /** What `GET /readyz` adds for an operator; null: the caller is none. */
+  readonly details: (exchange: Exchange) => Promise<object | null>
 }
 
 /** Longest a check may take: a probe waits a second or two, and a database that is silent never answers. */
@@ -17,21 +20,36 @@ const CHECK_MS = 2_000
 
 /**
  * `GET /healthz`: the process answers. `GET /readyz`: database and migrations are as they must be. Open to anyone, so the
- * checks run once for all who ask meanwhile.
+ * checks run once for all who ask meanwhile. An operator's key adds `details` to the answer; a wrong one adds nothing.
  */
 export function health(checks: HealthChecks): OpenSite {
-  let running: Promise<Reply> | null = null
-  return ({ method, path }) => {
+  let running: Promise<Readiness> | null = null
+  return (exchange) => {
+    const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path === '/healthz') return reply({ status: 'ok', version: checks.version }, 200)
     if (path !== '/readyz') return null
-    running ??= readiness(checks)
-      .then((body) => reply(body, body.status === 'ready' ? 200 : 503))
-      .finally(() => {
-        running = null
-      })
-    return running
+    running ??= readiness(checks).finally(() => {
+      running = null
+    })
+    return withDetails(checks, exchange, running)
   }
+}
+
+async function withDetails(
+  { details, log }: HealthChecks,
+  exchange: Exchange,
+  readiness: Promise<Readiness>,
+): Promise<Reply> {
+  const asked = details(exchange).catch((error: unknown) => {
+    log.warn({ err: error }, 'the details of /readyz could not be read')
+    return null
+  })
+  const body = await readiness
+  // A database that is silent holds up the checks for as long as an answer may take.
+  const added = (await settledWithin(CHECK_MS, asked)) ? await asked : null
+  const status = body.status === 'ready' ? 200 : 503
+  return reply(added === null ? body : { ...body, details: added }, status)
 }
 
 const HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store']
@@ -40,7 +58,12 @@ function reply(body: object, status: number): Reply {
   return { status, headers: HEADERS, body: JSON.stringify(body) }
 }
 
-async function readiness(checks: HealthChecks) {
+interface Readiness {
+  readonly status: 'ready' | 'not_ready' | 'draining'
+  readonly checks: Readonly<Record<string, 'ok' | 'failed'>>
+}
+
+async function readiness(checks: HealthChecks): Promise<Readiness> {
   const results = await Promise.all(
     Object.entries(checks.ready).map(
       async ([name, check]) => [name, await outcome(name, check, checks.log)] as const,

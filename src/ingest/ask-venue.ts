@@ -26,6 +26,10 @@ export interface VenueHarvest {
   /** Answers that could be read, a pair that is not listed among them. */
   readonly answers: number
   readonly isListed: boolean
+  /** The venue did not answer, or not for now: some of its pages were not asked for. */
+  readonly isOut: boolean
+  /** How long the venue asked to be left alone, or its circuit is open; null: neither. */
+  readonly retryAfterMs: number | null
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
@@ -41,13 +45,30 @@ export interface VenueQuestion {
 /** Puts questions to one venue, one request at a time with a pause between. Throws only what is a mistake of ours. */
 export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 
-/** `pauseMs`: least time from one request to the next. */
+/** `pauseMs`: least time from one request to the next. A venue that asks for a pause gets no request before its end. */
 export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
   let nextMs = 0
+  let restsUntilMs = 0
   const fetchAnswer = async ({ url, headers }: FeedRequest) => {
+    const restMs = restsUntilMs - performance.now()
+    if (restMs > 0) {
+      const message = `${adapter.venue} asked to be left alone for ${Math.ceil(restMs / 1000)} s more`
+      throw new UpstreamError('open_circuit', message, { retryAfterMs: restMs })
+    }
     await sleep(Math.max(0, nextMs - performance.now()))
     nextMs = performance.now() + pauseMs
-    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries: RETRIES })
+    try {
+      return await http.request({
+        url,
+        headers,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
+        retries: RETRIES,
+      })
+    } catch (error) {
+      restsUntilMs = performance.now() + (retryAfterOf(error) ?? 0)
+      throw error
+    }
   }
   return async (question) => {
     const harvest = newHarvest()
@@ -75,12 +96,22 @@ interface OpenHarvest {
   requests: number
   answers: number
   isListed: boolean
+  retryAfterMs: number | null
   /** The venue does not answer: its other pages would only take as long to fail. */
   isOut: boolean
 }
 
 function newHarvest(): OpenHarvest {
-  return { bars: [], rejections: [], bodies: [], requests: 0, answers: 0, isListed: true, isOut: false }
+  return {
+    bars: [],
+    rejections: [],
+    bodies: [],
+    requests: 0,
+    answers: 0,
+    isListed: true,
+    retryAfterMs: null,
+    isOut: false,
+  }
 }
 
 function take(
@@ -110,5 +141,11 @@ function take(
 function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
   if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
   harvest.rejections.push({ position, reason: errorText(error) })
-  if (error instanceof UpstreamError) harvest.isOut = true
+  if (!(error instanceof UpstreamError)) return
+  harvest.isOut = true
+  harvest.retryAfterMs = error.retryAfterMs
+}
+
+function retryAfterOf(error: unknown): number | null {
+  return error instanceof UpstreamError ? error.retryAfterMs : null
 }

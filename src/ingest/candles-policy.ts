@@ -10,6 +10,9 @@ export const CONSENSUS_SOURCE = 'consensus_vwap'
 /** The venues asked when none are named; four of them by the API contract. OKX is in reserve. */
 export const CONSENSUS_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'kraken']
 
+/** The venues asked for old days when none are named: Kraken gives the newest 12 hours alone, so OKX takes its place. */
+export const BACKFILL_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'okx']
+
 /** Least time between two requests to a venue, well below what each allows a caller without a key. */
 export const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
   binance: 100, // 6,000 weight a minute, 2 a request

@@ -1,5 +1,7 @@
 import type { DatasetName } from '../core/freshness.js'
+import type { Schedule } from '../core/schedule.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
+import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Transaction } from '../platform/database/database.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
@@ -52,8 +54,12 @@ interface FeedFacts {
   readonly description: string
   /** When the provider has something new, in words. */
   readonly cadence: string
+  /** When the feed runs by itself; left out: when it is asked for only. */
+  readonly schedule?: Schedule
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
+  /** The body that ships with the gateway, as of that instant; left out for a feed that is asked for. */
+  bundled?(now: Date): Uint8Array
   /** What to ask for at that instant; null for a feed that has no address. */
   request(now: Date): FeedRequest | null
 }
@@ -72,11 +78,13 @@ export interface StreamFeed<Row> extends FeedFacts {
 
 export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
 
-/** Where the rows of a dataset go. All calls are made inside the one transaction of the run. */
+/** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
 export interface Sink<Row> {
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
-  /** Called once after the last batch, where any was written; says how many rows more it changed. */
+  /** Called once after the last batch, where any was written and none staged; says how many rows more it changed. */
   finish?(tx: Transaction, known: Known): Promise<number>
+  /** Writes a body of any length without holding up others on an embedded database; left out where bodies are short. */
+  readonly stage?: StageSeries<Row>
   /** Removes the synthetic rows, says how many they were. */
   removeSeed(tx: Transaction): Promise<number>
   /** Instant of the newest fact among the rows (publication, not arrival). */
@@ -102,6 +110,17 @@ export class IngestError extends Error {
 /** The body as a whole is not what the feed reads: empty, an HTML page, another table. */
 export class BrokenBody extends IngestError {
   override readonly name = 'BrokenBody'
+}
+
+/** A run could not be done now, and the provider says when to try again. */
+export class RetryLater extends IngestError {
+  override readonly name = 'RetryLater'
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, retryAfterMs: number | null) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** A text from outside, safe to quote in a reason: one line, printable, at most 40 characters. */

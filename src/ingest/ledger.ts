@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DatasetName } from '../core/freshness.js'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
 import { type RowOf, statement } from '../platform/database/statement.js'
@@ -67,6 +68,29 @@ const OPEN = statement(
      values ($1, $2, $3, $4, $5, 'running', $6)
    ) select run_id as "runId" from ingest_run where status = 'running'`,
 )
+
+/** A run that is under way. */
+export interface LiveRun {
+  readonly feed: string
+  readonly startedAt: Date
+}
+
+const LIVE = statement(
+  { runId: 'uuid', feed: 'text', startedAt: 'timestamptz' },
+  `select run_id as "runId", feed, started_at as "startedAt" from ingest_run
+   where status = 'running' and dataset = $1 order by started_at limit 100`,
+)
+
+/** The oldest run of a dataset that a living process holds; null: there is none. */
+export async function readLiveRun(sql: Sql, dataset: DatasetName): Promise<LiveRun | null> {
+  const running = await sql.rows(LIVE, [dataset])
+  if (running.length === 0) return null
+  const held = await readHeldNames(
+    sql,
+    running.map(({ runId }) => nameOfRun(runId)),
+  )
+  return running.find(({ runId }) => held.has(nameOfRun(runId))) ?? null
+}
 
 /**
  * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.

@@ -27,7 +27,8 @@ import { type DatasetCounts, lockDataset, writeDataset } from './write-dataset.j
 /** Bars per statement, as in run-feed. */
 const BATCH_BARS = 5_000
 
-const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
+/** Where candles made here go. */
+export const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
 
 /** What the venues said about an asset, and the span they were asked for: [from, to). */
 export interface AssetLoad {

@@ -26,8 +26,15 @@ const FETCH_RETRIES = 3
 /** Where a run takes its body from. */
 export type BodySource =
   | { readonly kind: 'live' }
+  /** What the feed itself carries. */
+  | { readonly kind: 'bundled' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly origin: string }
+
+/** Where a feed's newest body is when none is given: within the gateway, or at its provider. */
+export function usualSourceOf(feed: AnyFeed<unknown>): BodySource {
+  return { kind: feed.bundled === undefined ? 'live' : 'bundled' }
+}
 
 /** Gets a body from its provider; throws IngestError or UpstreamError. */
 export type FetchBody = (request: FeedRequest) => Promise<Uint8Array>
@@ -39,6 +46,7 @@ export type DownloadBody = (request: FeedRequest, path: string) => Promise<void>
 export function bodyOriginOf(feed: AnyFeed<unknown>, source: BodySource, now: Date): string {
   if (source.kind === 'bytes') return source.origin
   if (source.kind === 'file') return basename(source.path)
+  if (source.kind === 'bundled') return 'bundled'
   const request = feed.request(now)
   return request === null ? feed.id : redactUrl(request.url)
 }
@@ -51,7 +59,13 @@ export async function readFeedBody(
 ): Promise<Uint8Array> {
   if (source.kind === 'bytes') return source.bytes
   if (source.kind === 'file') return readBodyFile(source.path)
+  if (source.kind === 'bundled') return bundledBody(feed, from.now)
   return delivered(feed, () => from.fetchBody(liveRequest(feed, from.now)))
+}
+
+function bundledBody(feed: AnyFeed<unknown>, now: Date): Uint8Array {
+  if (feed.bundled === undefined) throw new IngestError(`${feed.id} has no body of its own`)
+  return feed.bundled(now)
 }
 
 function liveRequest(feed: AnyFeed<unknown>, now: Date): FeedRequest {
@@ -89,6 +103,10 @@ export async function withBodyStream<Result>(
 ): Promise<Result> {
   if (source.kind === 'bytes') return work(bodyStream([source.bytes], source.bytes.length))
   if (source.kind === 'file') return work(await openFile(source.path))
+  if (source.kind === 'bundled') {
+    const bytes = bundledBody(feed, from.now)
+    return work(bodyStream([bytes], bytes.length))
+  }
   const { downloadBody } = from
   const request = liveRequest(feed, from.now)
   if (downloadBody === undefined)

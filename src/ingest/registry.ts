@@ -1,16 +1,17 @@
 import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
-import { removeRates, writeRates } from '../domains/forex/store.js'
-import { type InstrumentFacts, removeInstruments, writeInstruments } from '../domains/instruments/store.js'
+import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
+import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../domains/instruments/model.js'
+import type { SupplyRow } from '../domains/market/model.js'
+import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
-  type CandleRow,
-  removeCandles,
   removeSupplies,
-  type SupplyRow,
-  writeCandles,
+  setSupplies,
+  withdrawSupplies,
   writeSupplies,
-} from '../domains/market/store.js'
+} from '../domains/market/supply-store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
@@ -19,6 +20,7 @@ import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { evm } from './providers/evm/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
 import { coinbase } from './providers/exchanges/coinbase.js'
@@ -27,12 +29,18 @@ import { okx } from './providers/exchanges/okx.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { openFigi } from './providers/openfigi/provider.js'
+import { operator } from './providers/operator/provider.js'
+import type { OwnSupply } from './providers/operator/supplies-file.js'
+import { referenceProvider } from './providers/reference/provider.js'
+import { reference } from './providers/reference/reference.js'
+import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
 import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
 export const forexSink: Sink<Rate> = {
   write: writeRates,
+  stage: stageRates,
   removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
   newest: (rates) =>
     newestOf([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),
@@ -45,6 +53,12 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   newest: (_facts, { knownAt }) => knownAt,
 }
 
+/** Where the reference goes: what the operator says of an asset stands, before and after. */
+const referenceSink: Sink<InstrumentFacts> = {
+  ...instrumentsSink,
+  write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
+}
+
 /** Where candles go; they are as new as the end of the newest window. */
 export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
@@ -52,15 +66,31 @@ export const candlesSink: Sink<CandleRow> = {
   newest: (candles) => newestOf(candles.map(endOfWindow)),
 }
 
-/** Where supplies go; they are as new as the newest count. */
+/** Where supplies go; they are as new as the newest count. What the operator says of an asset stands. */
 export const supplySink: Sink<SupplyRow> = {
-  write: writeSupplies,
+  write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
   newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
 }
 
 /** Where the series of the BIS go. */
 export const bisSink = macroSink('bis')
+
+/** Where the operator's supplies go: they replace any other, and are taken back by name. */
+export const ownSupplySink: Sink<OwnSupply> = {
+  ...supplySink,
+  write: async (tx, supplies, known) => {
+    const given = supplies.flatMap(({ supply, ...row }) => (supply === null ? [] : { ...row, supply }))
+    const taken = supplies.flatMap(({ supply, assetId }) => (supply === null ? assetId : []))
+    const counts = await setSupplies(tx, given, known)
+    const withdrawn = await withdrawSupplies(tx, taken, known)
+    return {
+      ...counts,
+      revised: counts.revised + withdrawn,
+      unchanged: counts.unchanged + taken.length - withdrawn,
+    }
+  },
+}
 
 /** Every venue that one-minute bars can be had from. */
 export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
@@ -82,6 +112,10 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   openFigi,
   cryptoDataDownload,
+  evm,
+  issuanceRule,
+  operator,
+  referenceProvider,
   seedProvider,
 ]
 
@@ -92,6 +126,8 @@ export function allowsCommercialUse(source: string): boolean | null {
 
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [
+  bindFeed(reference, referenceSink),
+  bindFeed(supplyByRule, supplySink),
   bindFeed(ecbHistory, forexSink),
   bindFeed(ecbDaily, forexSink),
   bindFeed(bisFile, bisSink),

@@ -1,4 +1,10 @@
-import { type AssetTier, type Consensus, consensus, METHODOLOGY_VERSION } from '../core/consensus.js'
+import {
+  type AssetTier,
+  type Consensus,
+  consensus,
+  METHODOLOGY_VERSION,
+  type VenueInput,
+} from '../core/consensus.js'
 import { Decimal, decimalText } from '../core/decimal.js'
 import { groupBy } from '../core/group-by.js'
 import { startOfDay, startOfHour } from '../core/time.js'
@@ -85,13 +91,16 @@ export function rollUp(
   usdRate: UsdRate,
 ): readonly CandleRow[] {
   return windows.flatMap((window) => {
-    const inside = barsOf(window, bars)
-    if (inside.length === 0) return []
-    const inputs = byVenue(inside).map(([venue, own]) => {
-      const currency = own[0]?.quoteCurrency ?? 'USD'
-      return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }
-    })
-    return [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
+    const inputs = inputsOf(window, bars, usdRate)
+    return inputs.length === 0 ? [] : [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
+  })
+}
+
+/** What each venue with a bar in the window brings to its consensus. */
+export function inputsOf(window: Window, bars: readonly VenueBar[], usdRate: UsdRate): readonly VenueInput[] {
+  return byVenue(barsOf(window, bars)).map(([venue, own]) => {
+    const currency = own[0]?.quoteCurrency ?? 'USD'
+    return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }
   })
 }
 
@@ -101,12 +110,15 @@ export function rollUp(
  */
 export function stablecoinRate(window: Window, bars: readonly VenueBar[]): Decimal | null {
   const inDollars = barsOf(window, bars).filter((bar) => bar.quoteCurrency === 'USD')
-  const rates = byVenue(inDollars)
-    .map(([, own]) => venueVwap(own, null))
-    .flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd))
-    .sort((a, b) => a.comparedTo(b))
-  if (rates.length === 0) return null
-  const middle = rates.slice(Math.ceil(rates.length / 2) - 1, Math.floor(rates.length / 2) + 1)
+  const rates = byVenue(inDollars).map(([, own]) => venueVwap(own, null))
+  return medianOf(rates.flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd)))
+}
+
+/** The middle figure, or the mean of the two in the middle; null of none. */
+export function medianOf(figures: readonly Decimal[]): Decimal | null {
+  const sorted = figures.toSorted((a, b) => a.comparedTo(b))
+  if (sorted.length === 0) return null
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
   return Decimal.sum(0, ...middle).dividedBy(middle.length)
 }
 

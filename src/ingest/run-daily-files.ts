@@ -29,7 +29,7 @@ const HEADER_BYTES = 1_000
 /** One venue's file of daily bars. */
 export interface DailyFile {
   readonly venue: DailyFileVenue
-  readonly source: Exclude<BodySource, { readonly kind: 'live' }>
+  readonly source: Exclude<BodySource, { readonly kind: 'live' | 'bundled' }>
 }
 
 /** Days on which so many venues had a row, and what became of them. */

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
 import { BrokenCsv } from '../core/csv.js'
+import type { Transaction } from '../platform/database/database.js'
 import {
   type AnyFeed,
   type BoundFeed,
   BrokenBody,
   type ParseContext,
   type Parsed,
+  SEED_SOURCE,
   type StreamFeed,
 } from './feed.js'
 import { type BodyFacts, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
@@ -20,7 +22,7 @@ import {
   withBodyStream,
 } from './read-body.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
-import { writeDataset } from './write-dataset.js'
+import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
 /** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
 const BATCH_ROWS = 5_000
@@ -88,23 +90,60 @@ async function load(deps: RunDeps, bound: BoundFeed, { run, source, onProgress }
   const { feed } = bound
   const began = performance.now()
   const { summary, facts } = await withBody(deps, feed, source, run, (body) =>
-    deps.database.transaction(async (tx) => {
-      const knownAt = deps.clock.now()
-      const tally = newTally()
-      const batches = batchesOf(body, knownAt, tally, onProgress)
-      const { dataset, provider, part } = feed
-      const target = { dataset, provider, sink: bound.sink, ...(part === undefined ? {} : { part }) }
-      const counts = { ...(await writeDataset(tx, target, batches, knownAt)), ...tally }
-      const facts = await body.facts()
-      run.received(facts)
-      await run.succeed(tx, counts)
-      return { summary: counts, facts }
-    }),
+    writeBody(deps, bound, { run, body, onProgress }),
   )
   const durationMs = Math.round(performance.now() - began)
   const { runId } = run
   deps.log.info({ feed: feed.id, runId, ...summary, rejections: undefined, durationMs }, 'feed ingested')
   return { runId, ...summary, bodySha256: facts.sha256, durationMs }
+}
+
+interface Write {
+  readonly run: OpenRun
+  readonly body: OpenBody
+  readonly onProgress: (progress: RunProgress) => void
+}
+
+interface Written {
+  readonly summary: DatasetCounts & Tally
+  readonly facts: BodyFacts
+}
+
+/**
+ * In one transaction; on PGlite, which has one session that all requests wait for, in slices where the sink can. Slices
+ * are written by one run at a time, since the session's own lock of the dataset would exclude nothing. Synthetic rows
+ * are written before anybody waits.
+ */
+async function writeBody(
+  deps: RunDeps,
+  bound: BoundFeed,
+  { run, body, onProgress }: Write,
+): Promise<Written> {
+  const { feed, sink } = bound
+  const { database, clock } = deps
+  const { dataset, provider, part } = feed
+  const target = { dataset, provider, sink, ...(part === undefined ? {} : { part }) }
+  const tally = newTally()
+  const finish = async (tx: Transaction, counts: DatasetCounts): Promise<Written> => {
+    const facts = await body.facts()
+    run.received(facts)
+    const summary = { ...counts, ...tally }
+    await run.succeed(tx, summary)
+    return { summary, facts }
+  }
+  const { stage } = sink
+  if (database.kind === 'postgres' || stage === undefined || provider.id === SEED_SOURCE) {
+    return database.transaction(async (tx) => {
+      const knownAt = clock.now()
+      const batches = batchesOf(body, knownAt, tally, onProgress)
+      return finish(tx, await writeDataset(tx, target, batches, knownAt))
+    })
+  }
+  return database.holding([`ingest ${dataset}`], () => {
+    const knownAt = clock.now()
+    const batches = batchesOf(body, knownAt, tally, onProgress)
+    return writeDatasetStaged(deps, { ...target, stage }, batches, knownAt, finish)
+  })
 }
 
 async function withBody<Result>(

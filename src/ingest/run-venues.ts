@@ -48,6 +48,8 @@ export interface VenueSummary {
   readonly rejected: number
   /** The first of them. */
   readonly rejections: readonly Rejection[]
+  /** How long the venue wants no request, as far as it said so; null: it did not. */
+  readonly retryAfterMs: number | null
 }
 
 export interface CandleRunSummary {
@@ -171,7 +173,9 @@ async function closeRun({ database }: VenueDeps, venue: VenueRun): Promise<Venue
   else await run.succeed(database, outcome)
   const notListed = harvests.filter((harvest) => !harvest.isListed).length
   const status = isFailed ? 'failed' : 'succeeded'
-  return { venue: adapter.venue, runId: run.runId, status, requests, notListed, ...outcome }
+  const pauses = harvests.flatMap(({ retryAfterMs }) => (retryAfterMs === null ? [] : [retryAfterMs]))
+  const retryAfterMs = pauses.length === 0 ? null : Math.max(...pauses)
+  return { venue: adapter.venue, runId: run.runId, status, requests, notListed, retryAfterMs, ...outcome }
 }
 
 function sum(figures: readonly number[]): number {
@@ -181,7 +185,7 @@ function sum(figures: readonly number[]): number {
 function refuseSpan({ from, to }: VenueOptions, now: Date): void {
   const keptFrom = barsKeptFrom(now)
   if (from !== null && from < keptFrom) {
-    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; history comes from candles-daily`)
+    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; older days are backfilled`)
   }
   if (from !== null && from >= to) throw new IngestError('the span from --from to --to is empty')
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/time.js'
 import type { Database, Sql } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
+import { inTurn } from './dataset-turn.js'
 import {
   type BodyFacts,
   errorText,
@@ -17,6 +18,8 @@ export interface IngestDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'error'>
+  /** False: a run throws DatasetBusy while another of its dataset is under way, in place of waiting for it. */
+  readonly mayWait?: boolean
 }
 
 /** What runs, and where its body comes from. */
@@ -39,7 +42,7 @@ export interface OpenRun {
 
 /**
  * Runs `work` with a row in the ledger for each target, held while it lasts: a row of a process that was killed is known as
- * dead. When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
+ * dead. No two runs of one dataset are under way at once (`inTurn`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
  */
 export async function runInLedger<Result>(
   deps: IngestDeps,
@@ -51,11 +54,13 @@ export async function runInLedger<Result>(
   const planned = targets.map((target) => ({ ...target, runId: newRunId() }))
   const runIds = planned.map(({ runId }) => runId)
   return holdRuns(database, runIds, async () => {
-    const runs: LedgerRun[] = []
-    for (const { runId, feed, origin } of planned) {
-      await startRun(database, feed, { runId, startedAt, origin })
-      runs.push(ledgerRun(deps, runId, startedAt))
-    }
+    const datasets = targets.map(({ feed }) => feed.dataset)
+    const runs = await inTurn(database, datasets, deps.mayWait ?? true, async (tx) => {
+      for (const { runId, feed, origin } of planned) {
+        await startRun(tx, feed, { runId, startedAt, origin })
+      }
+      return planned.map(({ runId }) => ledgerRun(deps, runId, startedAt))
+    })
     try {
       return await work(runs)
     } catch (error) {

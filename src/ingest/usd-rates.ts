@@ -7,7 +7,10 @@ import type { Sql } from '../platform/database/database.js'
 import { stablecoinRate, type UsdRate, type Window } from './roll-up.js'
 
 /** The assets whose own price converts the others'. */
-const STABLECOINS: readonly { readonly ticker: Exclude<QuoteCurrency, 'USD'>; readonly slug: string }[] = [
+export const STABLECOINS: readonly {
+  readonly ticker: Exclude<QuoteCurrency, 'USD'>
+  readonly slug: string
+}[] = [
   { ticker: 'USDT', slug: 'tether' },
   { ticker: 'USDC', slug: 'usdc' },
 ]

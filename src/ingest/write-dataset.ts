@@ -1,8 +1,11 @@
 import type { DatasetName } from '../core/freshness.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
+import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import { bumpDataset, type DatasetState, readDatasetState } from '../platform/database/data-version.js'
 import type { Transaction } from '../platform/database/database.js'
 import { IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { errorText } from './ledger.js'
+import type { IngestDeps } from './run.js'
 
 export interface DatasetCounts extends WriteCounts {
   /** Synthetic rows removed, as these were the dataset's first live ones. */
@@ -18,6 +21,8 @@ export interface DatasetTarget<Row> {
   readonly sink: Sink<Row>
 }
 
+type Batches<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
+
 /** Held to the end of the transaction: two runs of one dataset would both see its old state. */
 export async function lockDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`ingest ${dataset}`])
@@ -31,35 +36,88 @@ export async function lockDataset(tx: Transaction, dataset: DatasetName): Promis
 export async function writeDataset<Row>(
   tx: Transaction,
   target: DatasetTarget<Row>,
-  batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+  batches: Batches<Row>,
   knownAt: Date,
 ): Promise<DatasetCounts> {
   const { dataset, provider, sink } = target
   await lockDataset(tx, dataset)
   const state = await readDatasetState(tx, dataset)
-  const isSeed = provider.id === SEED_SOURCE
-  if (isSeed && state !== null && !state.isDevDataset) {
-    throw new IngestError(
-      `${dataset} holds live data of ${state.source}; synthetic rows are not mixed into it`,
-    )
-  }
+  refuseSeedInLive(target, state)
   const known: Known = { knownAt, source: provider.id }
-  const total = { added: 0, revised: 0, unchanged: 0, removedSeed: 0 }
-  let replacesSeed = !isSeed && state?.isDevDataset === true
+  let removedSeed = 0
+  let mustRemoveSeed = replacesSeed(target, state)
+  const { counts, newest } = await writeEach(target, batches, known, async (rows) => {
+    if (mustRemoveSeed) removedSeed = await sink.removeSeed(tx)
+    mustRemoveSeed = false
+    return sink.write(tx, rows, known)
+  })
+  const changedAtEnd = newest === null ? 0 : ((await sink.finish?.(tx, known)) ?? 0)
+  const total = { ...counts, revised: counts.revised + changedAtEnd, removedSeed }
+  await noteChange(tx, target, { state, known, newest, counts: total })
+  return total
+}
+
+/**
+ * As `writeDataset` with a transaction of its own, for a sink that stages: others wait for short statements only, and see
+ * the whole change at once. `finish` runs in the transaction that publishes it.
+ */
+export async function writeDatasetStaged<Row, Result>(
+  { database, log }: Pick<IngestDeps, 'database' | 'log'>,
+  target: DatasetTarget<Row> & { readonly stage: StageSeries<Row> },
+  batches: Batches<Row>,
+  knownAt: Date,
+  finish: (tx: Transaction, counts: DatasetCounts) => Promise<Result>,
+): Promise<Result> {
+  const { dataset, provider, sink } = target
+  const state = await readDatasetState(database, dataset)
+  refuseSeedInLive(target, state)
+  const known: Known = { knownAt, source: provider.id }
+  const staged = await target.stage(database, replacesSeed(target, state) ? SEED_SOURCE : null)
+  try {
+    const { counts, newest } = await writeEach(target, batches, known, (rows) => staged.add(rows, known))
+    return await database.transaction(async (tx) => {
+      await lockDataset(tx, dataset)
+      const isReplacing = newest !== null && replacesSeed(target, state)
+      const total = { ...counts, removedSeed: isReplacing ? await sink.removeSeed(tx) : 0 }
+      await staged.publish(tx)
+      await noteChange(tx, target, { state, known, newest, counts: total })
+      return finish(tx, total)
+    })
+  } finally {
+    // The run has succeeded or failed by now; what is left is the next run's to settle, or the next start's.
+    await staged
+      .settle()
+      .catch((error) => log.error({ dataset, reason: errorText(error) }, 'staged rows are not settled yet'))
+  }
+}
+
+/** Writes the batches that have rows; answers their counts and their newest fact. */
+async function writeEach<Row>(
+  { sink }: DatasetTarget<Row>,
+  batches: Batches<Row>,
+  known: Known,
+  write: (rows: readonly Row[]) => Promise<WriteCounts>,
+): Promise<{ readonly counts: WriteCounts; readonly newest: Date | null }> {
+  const counts = { added: 0, revised: 0, unchanged: 0 }
   let newest: Date | null = null
   for await (const rows of batches) {
     if (rows.length === 0) continue
-    if (replacesSeed) total.removedSeed = await sink.removeSeed(tx)
-    replacesSeed = false
-    const counts = await sink.write(tx, rows, known)
-    total.added += counts.added
-    total.revised += counts.revised
-    total.unchanged += counts.unchanged
+    const { added, revised, unchanged } = await write(rows)
+    counts.added += added
+    counts.revised += revised
+    counts.unchanged += unchanged
     newest = laterOf(newest, sink.newest(rows, known))
   }
-  if (newest !== null) total.revised += (await sink.finish?.(tx, known)) ?? 0
-  await noteChange(tx, target, { state, known, newest, counts: total })
-  return total
+  return { counts, newest }
+}
+
+function refuseSeedInLive<Row>({ dataset, provider }: DatasetTarget<Row>, state: DatasetState | null): void {
+  if (provider.id !== SEED_SOURCE || state === null || state.isDevDataset) return
+  throw new IngestError(`${dataset} holds live data of ${state.source}; synthetic rows are not mixed into it`)
+}
+
+function replacesSeed<Row>({ provider }: DatasetTarget<Row>, state: DatasetState | null): boolean {
+  return provider.id !== SEED_SOURCE && state?.isDevDataset === true
 }
 
 async function noteChange<Row>(

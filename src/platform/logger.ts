@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+import { logText } from './log-text.js'
 
 export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
   /** Adds members to every record. */
@@ -26,9 +27,13 @@ const WRITE_MS = 100
 
 const INFO_LEVEL = 30
 
-/** JSON lines on standard output (or the stream given); keys and passwords never reach it. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const stream = destination === undefined ? standardOutput() : redacted(destination)
+/** Lines on standard output (or the stream given), JSON unless text is asked for; keys and passwords never reach them. */
+export function createLogger(
+  level: string,
+  destination?: DestinationStream,
+  format: 'json' | 'text' = 'json',
+): Logger {
+  const stream = destination === undefined ? standardOutput(format) : redacted(destination)
   const options = {
     level,
     base: null,
@@ -43,7 +48,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       const known = bindingTexts.get(this)
       const bindings = known ?? bindingText(this)
       if (known === undefined) bindingTexts.set(this, bindings)
-      stream.write(`{"level":${INFO_LEVEL},"time":"${timeText()}",${bindings}${members}}\n`)
+      stream.writeLater(`{"level":${INFO_LEVEL},"time":"${timeText()}",${bindings}${members}}\n`)
     },
   }
   return Object.assign(pino(options, stream), lines) as unknown as Logger // pino's type of `child` loses what was added, but a child inherits it
@@ -67,24 +72,32 @@ function redactKeys(text: string): string {
   return text.includes('mdg_') ? text.replace(API_KEY_TEXT, 'mdg_[redacted]') : text
 }
 
-function redacted(destination: DestinationStream): DestinationStream {
-  return { write: (line) => destination.write(redactKeys(line)) }
+interface LineStream extends DestinationStream {
+  /** For what comes with every request: may wait for other lines. */
+  writeLater(line: string): void
 }
 
-let shared: DestinationStream | undefined
+function redacted(destination: DestinationStream): LineStream {
+  const write = (line: string) => destination.write(redactKeys(line))
+  return { write, writeLater: write }
+}
 
-/** One for all loggers of the process: it has a timer and a listener. */
-function standardOutput(): DestinationStream {
-  shared ??= openStandardOutput()
+let shared: LineStream | undefined
+
+/** One for all loggers of the process, in the format of the first: it has a timer and a listener. */
+function standardOutput(format: 'json' | 'text'): LineStream {
+  shared ??= openStandardOutput(format)
   return shared
 }
 
-function openStandardOutput(): DestinationStream {
+function openStandardOutput(format: 'json' | 'text'): LineStream {
   const output = pino.destination({ dest: 1, sync: false })
+  const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
+  const style = format === 'text' ? logText({ isColoured }) : (line: string) => line
   let lines: string[] = []
   const write = () => {
     if (lines.length === 0) return
-    output.write(redactKeys(lines.join('')))
+    output.write(redactKeys(lines.map(style).join('')))
     lines = []
   }
   setInterval(write, WRITE_MS).unref()
@@ -93,7 +106,12 @@ function openStandardOutput(): DestinationStream {
     output.flushSync()
   })
   return {
+    // At once, so that it is seen also while the process is busy, as in a start.
     write: (line) => {
+      lines.push(line)
+      write()
+    },
+    writeLater: (line) => {
       if (lines.push(line) >= LINES_TOGETHER) write()
     },
   }

@@ -2,22 +2,27 @@ import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
-import { welcomeText } from './development.js'
+import { startControlOf } from './control.js'
+import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
+import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
+import { startScheduling } from './schedule/scheduling.js'
 import { serve } from './serve.js'
 
 /** The whole gateway in this process. */
 export async function runAlone(config: Config, log: Logger): Promise<void> {
+  await assertPortsFree(config)
   const { database, keys } = await prepare(config, log)
   const metrics = createMetrics()
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
-    serve({ config, database, log, metrics, developmentKey: keys?.pro ?? null }),
+    serve({ config, database, log, metrics, developmentKey: shownKey(config, keys) }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
+  const control = await startControlOf(config, database, log)
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
   const addresses = {
     url: urlOf(config.host, serving.port),
@@ -25,9 +30,16 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   }
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 
+  const scheduling = startScheduling({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
-    await Promise.all([serving.stop(), closed(metricsServer), housekeeping.stop()])
+    await Promise.all([
+      serving.stop(),
+      closed(metricsServer),
+      scheduling.stop(),
+      housekeeping.stop(),
+      control?.stop(),
+    ])
     await database.close()
   }, log)
 }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster'
+import type { Registry } from 'prom-client'
 import { type MetricValues, mergedMetrics } from '../http/metrics.js'
 import type { FromPrimary, FromWorker } from './messages.js'
 
@@ -8,13 +9,14 @@ const ANSWER_MS = 5_000
 let requests = 0
 
 /**
- * Text for Prometheus over these workers. Throws when there is none, or when one does not answer: a sum without it
+ * Text for Prometheus over these workers, and what the primary counts itself. Throws when there is none, or when one does not answer: a sum without it
  * would read as a counter that fell. (prom-client's own collection also asks workers that are still loading, which
  * do not receive messages yet.)
  */
-export async function collectMetrics(workers: readonly Worker[]): Promise<string> {
+export async function collectMetrics(workers: readonly Worker[], own: Registry): Promise<string> {
   if (workers.length === 0) throw new Error('no worker listens')
-  return mergedMetrics(await Promise.all(workers.map(metricsOf)))
+  const ofWorkers = workers.map(metricsOf)
+  return mergedMetrics(await Promise.all([...ofWorkers, own.getMetricsAsJSON()]))
 }
 
 function metricsOf(worker: Worker): Promise<MetricValues> {

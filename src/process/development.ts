@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { configuredAccess } from '../assembly/configured-access.js'
@@ -8,10 +8,15 @@ import type { Access } from '../domains/access/model.js'
 import { createAccountWithKey } from '../domains/access/operator.js'
 import { seedWorld } from '../ingest/seed/seed-world.js'
 import type { Database } from '../platform/database/database.js'
+import { makeWritableDirectory } from '../platform/database/private-files.js'
 import type { Logger } from '../platform/logger.js'
 import { TIERS, type Tier } from '../policy/tiers.js'
 
 const NAMES = [...TIERS, 'admin'] as const
+
+/** For a HOST beyond loopback. */
+const EXPOSED =
+  '  Other machines reach this gateway, and these keys open it: the pages do not show them; keep them to yourself.'
 
 /** Read from the file; each is checked against the database before use. */
 const KeptKeys = z.record(z.string(), z.string())
@@ -26,7 +31,10 @@ export async function prepareDevelopment(
   clock: Clock,
   log: Logger,
 ): Promise<DevelopmentKeys> {
-  await seedWorld(database, clock.now())
+  makeWritableDirectory(config.dataDir) // before the work of seeding, since the keys are written after it
+  await seedWorld(database, clock.now(), undefined, ({ part, number, of }) =>
+    log.info({ part, step: `${number}/${of}` }, 'seeding synthetic data'),
+  )
   const access = configuredAccess(config, { database, clock, log })
   try {
     return await developmentKeys(access, config.dataDir)
@@ -46,7 +54,6 @@ async function developmentKeys(access: Access, dataDir: string): Promise<Develop
     }),
   )
   const keys = Object.fromEntries(entries) as unknown as DevelopmentKeys // an entry per name
-  await mkdir(dataDir, { recursive: true })
   await writeFile(path, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   await chmod(path, 0o600) // the mode above is for a new file only
   return keys
@@ -74,6 +81,11 @@ async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
   return key.raw_key
 }
 
+/** The key shown to who opens the pages; null where other machines may open them. */
+export function shownKey({ isExposed }: Config, keys: DevelopmentKeys | null): string | null {
+  return isExposed ? null : (keys?.pro ?? null)
+}
+
 /** What a developer needs to begin: addresses and keys. */
 export function welcomeText(
   { url, metricsUrl }: { readonly url: string; readonly metricsUrl: string },
@@ -90,6 +102,7 @@ export function welcomeText(
     `  OpenAPI     ${url}/openapi.json`,
     `  Metrics     ${metricsUrl}/metrics`,
     '',
+    ...(config.isExposed ? [EXPOSED, ''] : []),
     `  Development keys (also in ${join(config.dataDir, 'dev-keys.json')}):`,
     ...NAMES.map((name) => `    ${name.padEnd(width)}  ${keys[name]}`),
     '',

@@ -1,9 +1,8 @@
+import { applyRetention } from '../assembly/retention.js'
 import type { Clock } from '../core/time.js'
-import { purgeAudit } from '../domains/access/audit-store.js'
 import { applyCandleRetention } from '../ingest/candles-policy.js'
-import { deleteOldUsage } from '../platform/counters/usage.js'
+import { applyLedgerRetention } from '../ingest/ledger-retention.js'
 import type { Database } from '../platform/database/database.js'
-import { statement } from '../platform/database/statement.js'
 import type { Logger } from '../platform/logger.js'
 import { settledWithin } from '../platform/settled-within.js'
 
@@ -21,15 +20,6 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
-/** What a run removed. */
-export interface RetentionSummary {
-  /** Audit events that were older than 90 days. */
-  readonly auditEvents: number
-}
-
-/** Advisory lock of the retention: nodes that run it at once would only wait for each other's rows. */
-const RETENTION_LOCK = 72_707_370
-
 const MINUTE_MS = 60_000
 /** The first minute belongs to the start itself. */
 const FIRST_MS = MINUTE_MS
@@ -39,7 +29,7 @@ const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
-/** Applies the retention a minute after the start and then every day: audit, usage and candles beyond their time; a failure is logged and the next run tries again. */
+/** Applies the retention a minute after the start and then every day: audit, usage, candles and runs beyond their time; a failure is logged and the next run tries again. */
 export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -50,7 +40,8 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
       const removed = await applyRetention(database, clock.now())
       if (removed !== null) {
         const candles = await applyCandleRetention(database, clock.now())
-        log.info({ ...removed, ...candles }, 'retention applied')
+        const ledger = await applyLedgerRetention(database, clock.now())
+        log.info({ ...removed, ...candles, ...ledger }, 'retention applied')
       }
     } catch (error) {
       log.error({ err: error }, 'retention could not be applied; the next run tries again')
@@ -71,24 +62,4 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
       await settledWithin(STOP_MS, running)
     },
   }
-}
-
-const TRY_LOCK = statement(
-  { isMine: 'bool', startedAt: 'timestamptz' },
-  'select pg_try_advisory_xact_lock($1) as "isMine", now() as "startedAt"',
-)
-
-/**
- * Deletes audit events and usage older than 90 days, all or nothing; null when another node is just doing so. A clock
- * ahead of the database's does not count: the audit refuses to lose what is younger on the database's own clock.
- */
-export function applyRetention(database: Database, now: Date): Promise<RetentionSummary | null> {
-  return database.transaction(async (tx) => {
-    const [row] = await tx.rows(TRY_LOCK, [RETENTION_LOCK])
-    if (row?.isMine !== true) return null
-    const until = row.startedAt < now ? row.startedAt : now
-    const auditEvents = await purgeAudit(tx, until)
-    await deleteOldUsage(tx, until)
-    return { auditEvents }
-  })
 }

@@ -1,55 +1,51 @@
-import { createServer } from 'node:http'
 import { Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetricsServer } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
 import { collectMetrics } from './collect-metrics.js'
-import { welcomeText } from './development.js'
+import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
+import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
+import { startScheduling } from './schedule/scheduling.js'
 import { Workers } from './workers.js'
 
 /**
  * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What exists once
- * is done here: migrations, seed, retention and the metrics of all. Ends when it is asked to, or when no worker can start.
+ * is done here: migrations, seed, retention, the schedule and the metrics of all. Ends when it is asked to, or when no worker can start.
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
+  await assertPortsFree(config)
   const { database, keys } = await prepare(config, log)
   const workers = new Workers({
     count: config.workers,
     file,
     port: config.port,
-    developmentKey: keys?.pro ?? null,
+    developmentKey: shownKey(config, keys),
     log,
     onFailedStart: (message) => {
       process.stderr.write(`${message}\n`)
       end({ cause: message }, 1)
     },
   })
+  const metrics = new Registry()
   const metricsServer = createMetricsServer({
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
-    metrics: () => collectMetrics(workers.listening()),
+    metrics: () => collectMetrics(workers.listening(), metrics),
   })
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
-  await assertFree(config.port, config.host)
 
+  const scheduling = startScheduling({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
-    await Promise.all([workers.stop(), closed(metricsServer), housekeeping.stop()])
+    await Promise.all([workers.stop(), closed(metricsServer), scheduling.stop(), housekeeping.stop()])
     await database.close()
   }, log)
   const port = await workers.start()
   log.info({ port, metrics_port: metricsPort, database: database.kind, workers: config.workers }, 'listening')
   const addresses = { url: urlOf(config.host, port), metricsUrl: urlOf(config.metricsHost, metricsPort) }
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
-}
-
-/** Throws as listening there would, before workers are started that would each fail and be restarted. */
-async function assertFree(port: number, host: string): Promise<void> {
-  const probe = createServer()
-  await listen(probe, port, host)
-  await closed(probe)
 }

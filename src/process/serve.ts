@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../app.js'
+import { MIGRATIONS } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createServer } from '../http/connection/create-server.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { closed, DRAIN_MS, listen } from './listen.js'
-import { MIGRATIONS } from './open-database.js'
 
 export interface ServeOptions {
   readonly config: Config

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
+import { openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { createMetrics } from '../http/metrics.js'
 import type { Logger } from '../platform/logger.js'
 import { endOnce } from './end-once.js'
 import type { Assignment, FromPrimary, FromWorker } from './messages.js'
-import { openConfigured } from './open-database.js'
 import { serve } from './serve.js'
 
 /** One of several processes that answer on one port; `self` is its end of the channel to the primary. */

@@ -61,7 +61,7 @@ export class Workers {
     // three, of 32 it gave 31; round-robin at most 5 and 19. The price is handing each connection over, which
     // halves requests per second where every request opens one; clients and proxies of an API keep theirs.
     cluster.schedulingPolicy = cluster.SCHED_RR
-    cluster.setupPrimary({ exec: this.#options.file, args: [] })
+    cluster.setupPrimary({ exec: this.#options.file, args: process.argv.slice(2) })
     const isUp = new Promise<number>((resolve) => {
       this.#onListening = (port) => {
         if (this.listening().length === this.#places.length) resolve(port)

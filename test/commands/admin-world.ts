@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
@@ -66,6 +67,7 @@ export function enterWith(installation: Installation, apiKey: string) {
       pepper: config.keyPepper,
       tokenKeys: config.jwtKeys,
       mode: 'test',
+      servedScopes: SERVED_SCOPES,
     })
     return access.authenticate({ apiKey, bearer: null }).finally(() => access.close())
   })

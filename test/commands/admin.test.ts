@@ -59,7 +59,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
           check: 'database',
           status: 'problem',
           message: expect.stringContaining(`is held by process ${process.pid}`),
-          advice: expect.stringContaining('GET http://127.0.0.1:4000/readyz'),
+          advice: expect.stringContaining('answers once it listens'),
         },
       ]),
     })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
@@ -15,9 +16,12 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 function ingest(...args: readonly string[]): Promise<Printed> {
+  return ingestIn({ DATA_DIR: join(home, 'data') }, ...args)
+}
+
+function ingestIn(own: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Printed> {
   const { DATABASE_URL: _, ...env } = process.env
-  const own = { NODE_ENV: 'development', DATA_DIR: join(home, 'data') }
-  return runScript('src/commands/ingest.ts', args, { ...env, ...own })
+  return runScript('src/commands/ingest.ts', args, { ...env, NODE_ENV: 'development', ...own })
 }
 
 describe('npm run ingest', { timeout: 120_000 }, () => {
@@ -27,6 +31,10 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
     expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
     expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
+    expect(out).toMatch(/reference {6}Assets and primary listings that ship with the gateway/)
+    expect(out).toMatch(
+      /instruments {4}Assets of your own[^\n]*\n {17}header: slug and any of asset_id, ticker/,
+    )
   })
 
   it.each([
@@ -46,9 +54,24 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
       'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
     ],
+    [['supplies'], 'ingest: supplies reads one file: --file PATH (see --help)\n'],
+    [
+      ['supply-tokens'],
+      'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
+    ],
+    [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
+    [['candles-archive', '--from', '2025-01-01'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
+    [
+      ['candles-archive', '--asset', 'bitcoin', '--venue', 'kraken', '--from', '2025-01-01'],
+      'ingest: binance alone has bulk files that are read here; got "kraken" (see --help)\n',
+    ],
+    [
+      ['candles-archive', '--asset', 'bitcoin'],
+      'ingest: name the days by --from (and --to), or files by --file, and not both (see --help)\n',
+    ],
     [
       ['ecb-daily', '--asset', 'bitcoin'],
-      'ingest: --asset, --venue, --from and --to are for candles (see --help)\n',
+      'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
     ],
   ])('refuses %j in one line', async (args, message) => {
     expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
@@ -85,6 +108,21 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
   })
 
+  it('fills the masters of an empty database, and adds the operator’s own', async () => {
+    const env = { DATA_DIR: join(home, 'masters') }
+    const first = await ingestIn(env, 'reference')
+    expect([first.code, first.err]).toEqual([0, ''])
+    expect(first.out).toMatch(/^reference: 120 rows read: 120 added, 0 revised, 0 unchanged, 0 rejected/)
+    const file = join(home, 'own.csv')
+    await writeFile(file, 'slug,name,isin\nbitcoin,Own,\napple,Own,US0378331006\n')
+    const { code, out } = await ingestIn(env, 'instruments', '--file', file)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^instruments: 1 rows read: 0 added, 1 revised, 0 unchanged, 1 rejected/)
+    expect(out).toContain(
+      'rejected line 3, "apple": isin "US0378331006" is not an ISIN: the check digit does not',
+    )
+  })
+
   it('makes day candles of the files of several venues and prints days by status and excluded venues', async () => {
     const database = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
     await migrate(database, MIGRATIONS)
@@ -104,5 +142,29 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       'Excluded venues\nvenue   excluded as  days  of them in every file\nkraken  outlier         1                      1\n',
     )
     expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
+  })
+
+  it('puts bulk files of Binance into the candles of old days, and does nothing the second time', async () => {
+    const file = join(home, 'BTCUSDT-1m-2025-01-01.zip')
+    const start = Date.parse('2025-01-01T00:00:00Z') * 1000
+    const row = `${start},100,110,90,105,2,${start + 59_999_999},204,3,1,100,0\n`
+    await writeFile(file, zipSync({ 'BTCUSDT-1m-2025-01-01.csv': strToU8(row) }))
+    const first = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^2025-01-01 bitcoin: 1 of 1 days \(100 %\), [\d,]+ a minute, less than 1 min left\n$/,
+      ),
+    ])
+    expect(first.out).toMatch(
+      /^Old days: 1, 0 of them there already\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
+    )
+    expect(first.out).toContain('A candle has a price once three venues are in it')
+    const second = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
+    expect(second.out).toMatch(/^Old days: 1, 1 of them there already\n/)
+    expect(await ingest('candles-archive', '--asset', 'ethereum', '--file', file)).toMatchObject({
+      code: 1,
+      err: 'ingest: BTCUSDT-1m-2025-01-01.zip is about BTCUSDT, not ETHUSDT\n',
+    })
   })
 })

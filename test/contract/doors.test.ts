@@ -9,6 +9,7 @@ interface Card {
 
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
   source_count consensus_status methodology_version`
+const MATCH = 'slug asset_id ticker name asset_class'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
@@ -23,6 +24,9 @@ const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } s
   data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
+const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
+  attribution licensed_for_commercial_use } total }`
+
 /** REST path, and the same question in GraphQL under the alias `answer`. */
 const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
@@ -32,6 +36,12 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets?mic=XNAS&limit=100', `assets(mic: "XNAS", limit: 100) ${ENVELOPED(CARD)}`],
   ['/v1/assets?offset=5000', `assets(offset: 5000) ${ENVELOPED(CARD)}`],
   ['/v1/assets/bitcoin', `asset(id: "bitcoin") ${ENVELOPED(CARD)}`],
+  ['/v1/assets/search?q=BTC', `asset_search(q: "BTC") ${ENVELOPED(MATCH)}`],
+  [
+    '/v1/assets/search?q=e&asset_class=stock&limit=3',
+    `asset_search(q: "e", asset_class: stock, limit: 3) ${ENVELOPED(MATCH)}`,
+  ],
+  ['/v1/assets/search?q=nothing%20like%20it', `asset_search(q: "nothing like it") ${ENVELOPED(MATCH)}`],
   ['/v1/forex?quote=USD', `forex(quote: "USD") ${FOREX}`],
   [
     '/v1/forex?quote=jpy&from=2025-12-20&to=2026-01-05',
@@ -48,6 +58,7 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
+  ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 
 describe.each(availableDatabases())('the two doors on %s', (kind) => {

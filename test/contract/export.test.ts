@@ -71,6 +71,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(SERIES.map(([name]) => name).sort()).toEqual([
       'ai_analysis_changes',
       'ai_analysis_history',
+      'asset_search',
       'assets',
       'bis_countries',
       'bis_datasets',

@@ -86,7 +86,7 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     const expiresAt = new Date(app.clock.now().getTime() + HOUR_MS).toISOString()
     const made = await create(own.raw_key, {
       label: ' dashboard ',
-      scopes: ['macro:read', 'ai:read'],
+      scopes: ['ohlcv:intraday', 'ai:read'],
       expires_at: expiresAt,
     })
     expect(made.status).toBe(201)
@@ -95,7 +95,7 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     expect(shown).toMatchObject({
       label: 'dashboard',
       tier: 'growth',
-      scopes: ['ai:read', 'macro:read'],
+      scopes: ['ai:read', 'ohlcv:intraday'],
       expires_at: expiresAt,
     })
     await app.rest('/v1/assets', { key: raw_key })
@@ -168,6 +168,7 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     ['no label', {}, 'label'],
     ['a label of blanks', { label: '  ' }, 'label'],
     ['an unknown scope', { label: 'x', scopes: ['ai:raed'] }, 'scopes'],
+    ['a scope that opens nothing yet', { label: 'x', scopes: ['ai:read', 'star:read'] }, 'scopes'],
     ['an end in the past', { label: 'x', expires_at: '2026-01-01T00:00:00Z' }, 'expires_at'],
     ['an end that is no instant', { label: 'x', expires_at: 'tomorrow' }, 'expires_at'],
     ['a tier', { label: 'x', tier: 'pro' }, 'tier'],
@@ -241,8 +242,9 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
 
   it('cannot grant what they lack: 403 names the scope; a narrowed key has narrowed children', async () => {
     const own = await account()
-    const beyondTier = await create(own.raw_key, { label: 'x', scopes: ['star:read'] })
-    expect([beyondTier.status, beyondTier.body.required_scope]).toEqual([403, 'star:read'])
+    const starter = await app.newKey({ tier: 'starter' })
+    const beyondTier = await create(starter, { label: 'x', scopes: ['history:full'] })
+    expect([beyondTier.status, beyondTier.body.required_scope]).toEqual([403, 'history:full'])
     const narrow = (await create(own.raw_key, { label: 'narrow', scopes: NARROW })).body
     const beyondKey = await create(narrow.raw_key, { label: 'x', scopes: ['ai:read', 'etf:read'] })
     expect([beyondKey.status, beyondKey.body.required_scope]).toEqual([403, 'etf:read'])
@@ -259,7 +261,7 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
       expect(refused.body.upgrade_url).toMatch(/^https:/)
     expect(graphql.body.errors?.[0]?.extensions.upgrade_url).toMatch(/^https:/)
     expect(beyondTier.body.message).toContain(
-      'it comes with tier pro and above; the account has tier growth.',
+      'it comes with tier growth and above; the account has tier starter.',
     )
     expect(beyondKey.body.message).toContain('your key is narrowed to keys:manage, ai:read.')
   })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { systemClock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
@@ -102,6 +103,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
         pepper: OWN_SECRETS.KEY_PEPPER,
         tokenKeys: OWN_SECRETS.JWT_KEYS,
         mode: 'test',
+        servedScopes: SERVED_SCOPES,
       })
     })
     afterAll(async () => {

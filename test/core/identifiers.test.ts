@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   explainCik,
   explainCurrencyCode,
+  explainEvmAddress,
   explainFigi,
   explainIsin,
   explainLei,
@@ -13,6 +14,7 @@ import {
   explainTicker,
   parseCik,
   parseCurrencyCode,
+  parseEvmAddress,
   parseFigi,
   parseIsin,
   parseLei,
@@ -184,6 +186,8 @@ describe('shapes', () => {
     ['a_b', false],
     ['a b', false],
     ['bitcoin\n', false],
+    ['search', false],
+    ['search-token', true],
   ])('slug %j: %j, never mended', (text, valid) => {
     expect(parseSlug(text)).toBe(valid ? text : null)
     expect(explainSlug(text) === null).toBe(valid)
@@ -236,12 +240,32 @@ describe('shapes', () => {
     expect(explainCik(text) === null).toBe(cik !== null)
   })
 
+  // The first four are the examples of EIP-55.
+  it.each([
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+    ['0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'],
+    ['0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB', '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb'],
+    ['0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb', '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb'],
+    ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+    ['0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', null],
+    ['0X5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', null],
+    ['5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', null],
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', null],
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg', null],
+    ['', null],
+  ])('EVM address %j → %j', (text, address) => {
+    expect(parseEvmAddress(text)).toBe(address)
+    expect(explainEvmAddress(text) === null).toBe(address !== null)
+  })
+
   it('a parsed identifier parses to itself, and a parser never throws', () => {
     const parsers = [
       parseLei,
       parseIsin,
       parseFigi,
       parseCurrencyCode,
+      parseEvmAddress,
       parseSlug,
       parseTicker,
       parseMic,

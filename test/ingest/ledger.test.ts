@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.js'
+import type { DatasetName } from '../../src/core/freshness.js'
 import { failDeadRuns } from '../../src/ingest/ledger.js'
 import { type Database, type DatabaseTarget, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
@@ -28,8 +29,8 @@ afterEach(async () => {
 })
 
 /** A process with a run under way. */
-async function startRunning(target: DatabaseTarget): Promise<Child> {
-  const child = await startChild(RUN, [JSON.stringify(target)])
+async function startRunning(target: DatabaseTarget, dataset: DatasetName = 'forex'): Promise<Child> {
+  const child = await startChild(RUN, [JSON.stringify(target), dataset])
   children.push(child)
   expect(await child.line()).toBe('waiting')
   return child
@@ -70,10 +71,10 @@ describe('a run whose process was killed', () => {
 
     it('is marked failed by the next start of a gateway; one under way elsewhere is not', async () => {
       const killed = await startRunning(target)
-      await startRunning(target)
+      await startRunning(target, 'supply')
       expect(await failDeadRuns(database, NOW)).toBe(0)
       await killed.kill('SIGKILL')
-      const env = { NODE_ENV: 'production', DATABASE_URL: target.url, ...OWN_SECRETS }
+      const env = { NODE_ENV: 'production', SCHEDULE: 'off', DATABASE_URL: target.url, ...OWN_SECRETS }
       const prepared = await prepare(loadConfig(env), createLogger('silent'))
       await prepared.database.close()
       expect(await runsOf(database)).toEqual([KILLED, { status: 'running', error: null }])

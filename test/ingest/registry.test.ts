@@ -14,7 +14,12 @@ import {
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
     const ids = FEEDS.map(({ feed }) => feed.id)
-    expect(ids.filter((id) => id.startsWith('ecb'))).toEqual(['ecb-history', 'ecb-daily'])
+    expect(ids.filter((id) => !id.startsWith('bis'))).toEqual([
+      'reference',
+      'supply-rule',
+      'ecb-history',
+      'ecb-daily',
+    ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',
       'bis-cbpol',
@@ -34,7 +39,9 @@ describe('the registry of feeds', () => {
     expect(() => findFeed('ecb-dayly')).toThrow(
       new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
     )
-    expect(() => findFeed('zzz')).toThrow('there is no feed "zzz"; known are ecb-history, ecb-daily')
+    expect(() => findFeed('zzz')).toThrow(
+      'there is no feed "zzz"; known are reference, supply-rule, ecb-history, ecb-daily',
+    )
   })
 })
 

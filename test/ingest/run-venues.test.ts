@@ -231,7 +231,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
 
   it('refuses a span that begins before the bars that are kept, and an empty one', async () => {
     await expect(runAt(database, world, NOON, { from: new Date('2026-10-14T23:59:00Z') })).rejects.toThrow(
-      'bars are kept from 2026-10-15T00:00:00.000Z on; history comes from candles-daily',
+      'bars are kept from 2026-10-15T00:00:00.000Z on; older days are backfilled',
     )
     await expect(runAt(database, world, NOON, { from: NOON })).rejects.toThrow('is empty')
     expect(await ledger()).toEqual([])

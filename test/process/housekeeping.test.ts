@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { applyRetention } from '../../src/assembly/retention.js'
 import { addDays, fixedClock, isoDateOf, systemClock } from '../../src/core/time.js'
 import { appendAudit } from '../../src/domains/access/audit-store.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { applyRetention, startHousekeeping } from '../../src/process/housekeeping.js'
+import { startHousekeeping } from '../../src/process/housekeeping.js'
 import { BLACK_HOLE, startCuttableProxy } from '../support/cuttable-proxy.js'
 import {
   availableDatabases,

@@ -58,6 +58,7 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
   beforeAll(async () => {
     env = {
       NODE_ENV: 'production',
+      SCHEDULE: 'off',
       DATA_DIR: dataDir,
       DATABASE_URL: await createPostgresDatabase(),
       KEY_PEPPER: secret(32),

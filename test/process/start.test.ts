@@ -73,6 +73,24 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     }
   })
 
+  it('says what it does from the beginning', () => {
+    const lines = gateway
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    const steps = lines.map((line) => JSON.parse(line) as { msg: string; part?: string; step?: string })
+    const opening = kind === 'pglite' ? 'opening the embedded database' : 'opening the database'
+    expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
+    const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
+    expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
+      'instruments 1/5',
+      'forex 2/5',
+      'candles 3/5',
+      'supply 4/5',
+      'analysis 5/5',
+    ])
+  })
+
   it('writes the keys of all tiers and of the admin to a file for the owner only, and prints the same', () => {
     expect(Object.keys(keys)).toEqual([...TIERS, 'admin'])
     expect(modeOf(keysFile)).toBe('600')
@@ -99,15 +117,12 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   it.runIf(kind === 'pglite')(
     'refuses a second process on its directory, naming the holder',
     async () => {
-      const second = runToEnd('src/main.ts', [], env)
-      const key = runToEnd('src/commands/key.ts', KEY_ARGUMENTS, env)
-      for (const { code, stdout, stderr } of await Promise.all([second, key])) {
-        expect(code).toBe(1)
-        expect(stdout).toBe('')
-        expect(stderr).toBe(
-          `The database directory ${dataDir} is held by process ${gateway.pid}; stop it first (lock file ${dataDir}.lock)\n`,
-        )
-      }
+      const { code, stdout, stderr } = await runToEnd('src/main.ts', [], env)
+      expect(code).toBe(1)
+      expect(stdout).not.toMatch(/migrat|seed|listening|mdg_/)
+      expect(stderr).toBe(
+        `The database directory ${dataDir} is held by process ${gateway.pid}; stop it first (lock file ${dataDir}.lock)\n`,
+      )
       expect((await ask(`${gateway.url}/readyz`, null)).status).toBe(200)
     },
     START_MS,

@@ -1,4 +1,6 @@
+import type { Registry } from 'prom-client'
 import { createApp } from '../../src/app.js'
+import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { type Config, loadConfig } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
 import type { Access } from '../../src/domains/access/model.js'
@@ -74,6 +76,7 @@ export interface TestApp {
   readonly access: Access
   /** The key its pages carry. */
   readonly developmentKey: string | null
+  readonly metrics: Registry
   /** Lines of the log so far. */
   readonly logLines: readonly string[]
   newKey(account: Partial<AccountWithKey> & Pick<AccountWithKey, 'tier'>): Promise<string>
@@ -111,16 +114,18 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     pepper: config.keyPepper,
     tokenKeys: config.jwtKeys,
     mode: 'test',
+    servedScopes: SERVED_SCOPES,
   })
   const newKey: TestApp['newKey'] = async (account) =>
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
   const developmentKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : null
+  const metrics = createMetrics()
   const app = createApp({
     config,
     database,
     clock,
     log,
-    metrics: createMetrics(),
+    metrics,
     migrations: MIGRATIONS,
     developmentKey,
   })
@@ -133,6 +138,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     database,
     clock,
     access,
+    metrics,
     logLines,
     developmentKey,
     newKey,

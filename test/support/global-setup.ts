@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { pgbouncerBinary } from './pgbouncer.js'
+import { clusterBinaries } from './postgres-cluster.js'
 
 // Runs once per test run, before the workers: looks which services answer and names what the run makes.
 // The template databases themselves are made by the first test that asks (database.ts), since most tests need none.
@@ -28,6 +30,9 @@ const ANSWER_MS = 2_000
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgresUrl = await answering('PostgreSQL', POSTGRES_URL, askPostgres)
   const redisUrl = await answering('Redis', REDIS_URL, askRedis)
+  // No service of this machine: tests start their own where they can.
+  if (clusterBinaries() === null) skipped('initdb and pg_basebackup of PostgreSQL')
+  if (pgbouncerBinary() === null) skipped('PgBouncer')
   const databasePrefix = `mdg_test_${process.pid}_`
   const runDirectory = await mkdtemp(join(tmpdir(), databasePrefix))
   project.provide('postgresUrl', postgresUrl)
@@ -38,6 +43,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await rm(runDirectory, { recursive: true, force: true })
     if (postgresUrl !== null) await dropDatabases(postgresUrl, databasePrefix)
   }
+}
+
+function skipped(what: string): void {
+  process.stderr.write(`${what}: not installed, or no user to run as; tests that start it are skipped\n`)
 }
 
 async function answering(

@@ -3,9 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Beginnings of the paths of files that take long, the slowest first: what starts processes, then what seeds or waits. */
 const SLOW = [
+  'test/contract/install',
   'test/contract/answer-scopes',
   'test/graphql/document-memory',
   'test/process/',
+  'test/commands/',
   'test/scripts/',
   'test/ingest/run-',
   'test/contract/nodes',

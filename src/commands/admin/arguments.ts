@@ -5,6 +5,7 @@ import { parseEmail } from '../../domains/access/model.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import { isTier, TIERS, type Tier } from '../../policy/tiers.js'
 import {
+  type AdminWorld,
   type Command,
   type Given,
   OPTIONS,
@@ -60,7 +61,7 @@ export function findCommand(words: readonly string[], commands: readonly Command
 }
 
 /** What a command was given; UsageError for a word too few or too many, an option of another command or one missing. */
-export function givenTo(command: Command, { words, options }: Words, env: NodeJS.ProcessEnv): Given {
+export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): Given {
   const own = words.slice(command.name.split(' ').length)
   const missing = command.parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
@@ -74,8 +75,8 @@ export function givenTo(command: Command, { words, options }: Words, env: NodeJS
     if (options[name] === undefined) throw new UsageError(`${command.name} needs --${name}`)
   }
   return {
+    ...world,
     options,
-    env,
     word: (parameter) => {
       const word = own[command.parameters.indexOf(parameter)]
       if (word === undefined) throw new Error(`${command.name} has no parameter ${parameter}`)
@@ -113,9 +114,9 @@ function noneOf(what: string, word: string, known: readonly string[]): UsageErro
   return new UsageError(`there is no ${what} ${JSON.stringify(word)}; ${hint}`)
 }
 
-/** Scopes by comma, or null when the option is left out. */
-export function scopesOf({ options }: Given): readonly Scope[] | null {
-  return options.scopes?.split(',').map((name) => scopeOf(name.trim())) ?? null
+/** Names of scopes by comma, or null when the option is left out; the request for a key checks them. */
+export function scopesOf({ options }: Given): readonly string[] | null {
+  return options.scopes?.split(',').map((name) => name.trim()) ?? null
 }
 
 /** An e-mail in lower case. */

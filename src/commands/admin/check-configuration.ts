@@ -1,6 +1,7 @@
 import { type Config, ConfigError, databaseTarget, loadConfig } from '../../config.js'
+import { failureText } from '../../core/failure-text.js'
 import { parseTokenKeys } from '../../platform/secrets/secrets.js'
-import { type Finding, ok, problem, reasonOf } from './finding.js'
+import { type Finding, ok, problem } from './finding.js'
 
 const CHECK = 'configuration'
 
@@ -23,7 +24,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): {
     return { config, findings: [shapeOf(config), secretsOf(config)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) {
-      return { config: null, findings: [mistake(`JWT_KEYS: ${reasonOf(error)}`)] }
+      return { config: null, findings: [mistake(`JWT_KEYS: ${failureText(error)}`)] }
     }
     const wrong = error.message.split(/\n\s*- /).slice(1)
     return { config: null, findings: wrong.map(mistake) }

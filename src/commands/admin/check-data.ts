@@ -1,3 +1,4 @@
+import { callOf } from '../../assembly/call-of.js'
 import {
   DATASETS,
   type DatasetName,
@@ -5,19 +6,19 @@ import {
   freshnessKindOfDataset,
   freshnessOf,
 } from '../../core/freshness.js'
+import { readBestTier } from '../../domains/datasets/store.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
 import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
-import { callOf } from '../../process/call-of.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
-const BEST_TIER = statement({ tier: 'int4?' }, 'select min(tier) as tier from asset')
+/** Clocks that are set by NTP differ by less. */
+const MAX_AHEAD_MS = 60_000
 
-/** A dataset without an interval of its own is due as often as its best-ranked asset. */
-async function readBestTier(sql: Sql): Promise<number | null> {
-  const [row] = await sql.rows(BEST_TIER)
-  return row?.tier ?? null
+/** What fills a dataset that no single feed does. */
+const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
+  candles: `${callOf('ingest')} candles`,
+  analysis: callOf('analyse'),
 }
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
@@ -46,6 +47,11 @@ function judge(
     freshness_status: status,
     next_refresh_at: next,
   } = freshnessOf(kind, state.observedAt, now)
+  const aheadMs = state.changedAt.getTime() - now.getTime()
+  if (aheadMs > MAX_AHEAD_MS) {
+    const message = `changed ${ageText(Math.floor(aheadMs / 1_000))} in the future by this clock`
+    return warning(check, message, 'set the clock of this machine, or of the one that ingested it, by NTP')
+  }
   const message = `${state.isDevDataset ? 'synthetic seed' : `live from ${state.source}`}, ${ageText(age)} old: ${status}`
   if (state.isDevDataset) {
     return isDevelopment
@@ -60,19 +66,18 @@ function judge(
 }
 
 function refreshAdvice(dataset: DatasetName): string {
-  const feeds = feedsOf(dataset)
-  return feeds === ''
-    ? 'load it again from where it came'
-    : `run ${callOf('ingest')} ${feeds}, and see why it was not run`
+  const call = callFor(dataset)
+  return call === null ? 'load it again from where it came' : `run ${call}, and see why it was not run`
 }
 
 function fillAdvice(dataset: DatasetName, isDevelopment: boolean): string {
-  const feeds = feedsOf(dataset)
-  const live = feeds === '' ? 'no live feed is built in yet' : `load live data: ${callOf('ingest')} ${feeds}`
+  const call = callFor(dataset)
+  const live = call === null ? 'no live feed is built in yet' : `load live data: ${call}`
   return isDevelopment ? `${live}; ${callOf('start')} fills it with seed data` : live
 }
 
-function feedsOf(dataset: DatasetName): string {
+/** What an operator runs to fill the dataset; null: no feed does. */
+function callFor(dataset: DatasetName): string | null {
   const ids = FEEDS.filter(({ feed }) => feed.dataset === dataset).map(({ feed }) => feed.id)
-  return ids.join(' or ')
+  return ids.length > 0 ? `${callOf('ingest')} ${ids.join(' or ')}` : (CALLS[dataset] ?? null)
 }

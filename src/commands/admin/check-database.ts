@@ -1,13 +1,15 @@
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { callOf } from '../../assembly/call-of.js'
+import { postgresFault } from '../../assembly/database-fault.js'
+import { MIGRATIONS } from '../../assembly/open-database.js'
 import { type Config, databaseTarget } from '../../config.js'
+import { failureText } from '../../core/failure-text.js'
 import type { Clock } from '../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../platform/database/database.js'
 import { pendingMigrations } from '../../platform/database/migrate.js'
 import { statement } from '../../platform/database/statement.js'
-import { callOf } from '../../process/call-of.js'
-import { MIGRATIONS } from '../../process/open-database.js'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
+import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Every request waits for at least one round trip. */
 const SLOW_MS = 20
@@ -51,21 +53,14 @@ async function isEmpty(directory: string): Promise<boolean> {
 }
 
 function closed(config: Config, error: unknown): Finding {
-  const why = reasonOf(error)
-  if (config.databaseUrl === null) {
-    const message = `cannot be looked at: ${why.replace(/; stop it first/, '')}`
-    return problem(
-      'database',
-      message,
-      `stop what holds it, or ask the running gateway itself: GET http://${config.host}:${config.port}/readyz`,
-    )
+  if (config.databaseUrl !== null) {
+    const { message, advice } = postgresFault(config.databaseUrl, error)
+    return problem('database', message, advice)
   }
-  const { host, pathname } = new URL(config.databaseUrl)
-  const message = `${host || 'the local socket'}${pathname} cannot be opened: ${why}`
   return problem(
     'database',
-    message,
-    'check that PostgreSQL runs there, and host, database, user and password in DATABASE_URL',
+    `cannot be looked at: ${failureText(error).replace(/; stop it first/, '')}`,
+    'a gateway that runs there answers once it listens; stop whatever else holds it',
   )
 }
 
@@ -99,7 +94,7 @@ export async function checkMigrations(database: Database): Promise<Finding> {
     pending = await pendingMigrations(database, MIGRATIONS)
   } catch (error) {
     // Edited or half-way: the runner says in one breath what is wrong and what to do.
-    const [wrong = '', ...todo] = reasonOf(error).split(': ')
+    const [wrong = '', ...todo] = failureText(error).split(': ')
     return problem('migrations', wrong, todo.join(': '))
   }
   if (pending.length > 0) {

@@ -1,5 +1,6 @@
+import { failureText } from '../../core/failure-text.js'
 import { answerWithin, connectRedis, REDIS_ANSWER_MS } from '../../platform/redis/redis-connection.js'
-import { type Finding, ok, problem, reasonOf, warning } from './finding.js'
+import { type Finding, ok, problem, warning } from './finding.js'
 
 const CONNECT_MS = 2_000
 
@@ -25,7 +26,7 @@ export async function checkRedis(url: string | null, isEmbedded: boolean): Promi
     const memory = await answerWithin(REDIS_ANSWER_MS, connection.redis.info('memory'))
     return judge(`${host} answers in ${roundTripMs.toFixed(1)} ms`, memory)
   } catch (error) {
-    const why = reasonOf(error)
+    const why = failureText(error)
     const message = `${host} is out of reach (${why}): each node counts quotas by itself, so n nodes together accept up to n times what was left`
     return problem('redis', message, 'start Redis or correct REDIS_URL; nodes return to it by themselves')
   } finally {

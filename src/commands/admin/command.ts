@@ -1,5 +1,6 @@
-import { SCOPE_NAMES } from '../../policy/scopes.js'
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { TIERS } from '../../policy/tiers.js'
+import type { CommandWorld } from '../command-world.js'
 
 /** A mistake on the command line; the help is one option away. */
 export class UsageError extends Error {}
@@ -12,7 +13,7 @@ export const OPTIONS = {
   tier: text('TIER', TIERS.join(', ')),
   email: text('E', 'e-mail of the account; without one only its keys get in'),
   label: text('L', 'name of the key, at most 100 characters'),
-  scopes: text('a,b', `narrows the key to these of: ${SCOPE_NAMES.join(', ')}`),
+  scopes: text('a,b', `narrows the key to these of: ${[...SERVED_SCOPES].join(', ')}`),
   month: text('N', 'units per calendar month (UTC)'),
   hour: text('N', 'units per clock hour (UTC)'),
   clear: flag('takes the contract out'),
@@ -29,10 +30,14 @@ export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
 }
 
+/** Where the tool works, and what interrupts it. */
+export interface AdminWorld extends CommandWorld {
+  readonly signal: AbortSignal
+}
+
 /** What was asked of a command: its shape is checked, the meaning of its values is the command's own business. */
-export interface Given {
+export interface Given extends AdminWorld {
   readonly options: OptionValues
-  readonly env: NodeJS.ProcessEnv
   /** The word given for a parameter of the command. */
   word(parameter: string): string
 }

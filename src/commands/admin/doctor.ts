@@ -1,21 +1,29 @@
 import type { Config } from '../../config.js'
+import { failureText } from '../../core/failure-text.js'
 import { type Clock, systemClock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'
+import { checkFeeds } from './check-feeds.js'
 import { checkRedis } from './check-redis.js'
+import { checkReplicas } from './check-replicas.js'
+import { checkRole } from './check-role.js'
 import type { Command } from './command.js'
-import { type Finding, problem, reasonOf, warning } from './finding.js'
+import { type Finding, problem, warning } from './finding.js'
 
 /** Everything that can be checked from here, in the order of cause before effect. Changes nothing. */
-export async function examine(env: NodeJS.ProcessEnv, clock: Clock): Promise<readonly Finding[]> {
+export async function examine(
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+  shared: Database | null = null,
+): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env)
   if (config === null) return findings
   const isEmbedded = config.databaseUrl === null
   return [
     ...findings,
-    ...(await examineDatabase(config, clock)),
+    ...(shared === null ? await examineDatabase(config, clock) : await examineOpen(shared, config, clock)),
     await attempt('redis', () => checkRedis(config.redisUrl, isEmbedded)),
     ...(isEmbedded ? [await attempt('disk', () => checkDisk(config.dataDir))] : []),
   ]
@@ -35,12 +43,16 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   const server = await attempt('database', () => checkServer(database))
   const migrations = await attempt('migrations', () => checkMigrations(database))
   const skew = await attempt('clock', () => checkClock(database, clock))
-  const first = [server, migrations, skew]
+  const roles = database.kind === 'pglite' ? [] : [await attempt('role', () => checkRole(database))]
+  const first = [server, ...roles, migrations, skew]
   if (migrations.status === 'problem') {
     return [...first, warning('data', 'not looked at', 'get the migrations right first')]
   }
   try {
-    return [...first, ...(await checkData(database, clock.now(), config.isDevelopment))]
+    const now = clock.now()
+    const replicas = await checkReplicas(config, database)
+    const data = await checkData(database, now, config.isDevelopment)
+    return [...first, ...replicas, ...data, ...(await checkFeeds(database, now))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }
@@ -56,16 +68,17 @@ async function attempt(check: string, run: () => Promise<Finding>): Promise<Find
 }
 
 function unchecked(check: string, error: unknown): Finding {
-  return problem(check, `could not be checked: ${reasonOf(error)}`, 'remove the cause and look again')
+  return problem(check, `could not be checked: ${failureText(error)}`, 'remove the cause and look again')
 }
 
 export const doctor: Command = {
   name: 'doctor',
   parameters: [],
   options: [],
-  summary: 'checks configuration, database, migrations, Redis, clock and data, and says what to do',
+  summary:
+    'checks configuration, database, role, migrations, Redis, clock, data and feeds, and says what to do',
   run: async (given) => {
-    const checks = await examine(given.env, systemClock)
+    const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length
     const warnings = checks.filter(({ status }) => status === 'warning').length
     const status = problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok'

@@ -1,5 +1,3 @@
-import { ApiError } from '../../core/errors.js'
-
 /** What one check of the doctor found. */
 export interface Finding {
   /** Name of the check, e.g. migrations. */
@@ -28,11 +26,4 @@ export function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
-}
-
-/** Why something failed, in the words of what failed; a name that means several addresses fails once for each. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof ApiError && error.cause !== undefined) return reasonOf(error.cause)
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -1,34 +1,25 @@
 import { configuredAccess } from '../../assembly/configured-access.js'
-import { databaseTarget, loadConfig } from '../../config.js'
+import { loadConfig } from '../../config.js'
 import { notFound } from '../../core/errors.js'
 import { systemClock } from '../../core/time.js'
 import { type AccountRow, findAccountEvenDeleted } from '../../domains/access/account-store.js'
 import type { Access } from '../../domains/access/model.js'
-import { openDatabase } from '../../platform/database/database.js'
-import { migrate } from '../../platform/database/migrate.js'
-import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { createLogger } from '../../platform/logger.js'
-import { MIGRATIONS } from '../../process/open-database.js'
+import { withDatabase } from '../command-world.js'
 import type { AccountName } from './arguments.js'
+import type { AdminWorld } from './command.js'
 
-/** Does the work on the configured database, which is brought up to date first, as by every other process. */
-export async function withAccess<T>(
-  env: NodeJS.ProcessEnv,
-  work: (access: Access) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig(env)
-  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
-  try {
-    await migrate(database, MIGRATIONS)
+/** Does the work on the database of the command. */
+export function withAccess<T>(given: AdminWorld, work: (access: Access) => Promise<T>): Promise<T> {
+  const config = loadConfig(given.env)
+  return withDatabase(given, config, given.signal, async (database) => {
     const access = configuredAccess(config, {
       database,
       clock: systemClock,
       log: createLogger('silent'), // nothing but the answer goes to standard output
     })
     return await work(access).finally(() => access.close())
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 /** The account, deleted ones too; 404 that repeats what was asked for. */

@@ -1,3 +1,4 @@
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { isActive, OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
 import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/access/key-store.js'
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
@@ -37,7 +38,7 @@ const list: Command = {
   summary: 'keys of an account, those that work first; never their text',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const now = access.clock.now()
       const { accountId } = await anyAccount(access, name)
       const { prisma } = access.database
@@ -77,8 +78,9 @@ const create: Command = {
     const name = accountNameOf(given.word('account'))
     const scopes = scopesOf(given)
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
-    parseKeyRequest(asked, OPERATOR, new Date()) // a bad label is reported before the database is opened
-    return withAccess(given.env, async (access) => {
+    // Bad labels and scopes are reported before the database is opened.
+    parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
+    return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const key = await createKeyFor(access, accountId, asked)
       return {
@@ -102,7 +104,7 @@ const revoke: Command = {
   summary: 'ends a key now, on every node within a second',
   run: (given) => {
     const keyId = uuidOf('key id', given.word('key_id'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, changed } = await revokeAnyKey(access, keyId)
       return {
         json: { key_id: keyId, account_id: accountId, changed },
@@ -153,7 +155,7 @@ function changeGrant(
 ): Promise<Answer> {
   const name = accountNameOf(given.word('account'))
   const scope = scopeOf(given.word('scope'))
-  return withAccess(given.env, async (access) => {
+  return withAccess(given, async (access) => {
     const { accountId, tier } = await liveAccount(access, name)
     const changed = await change(access, accountId, scope)
     const { grants } = await liveAccount(access, { accountId })

@@ -1,10 +1,11 @@
+import { applyRetention } from '../../assembly/retention.js'
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { addDays, isoDateOf } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
 import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
-import { SCOPE_NAMES, SCOPES, scopesOfTier } from '../../policy/scopes.js'
+import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
-import { applyRetention } from '../../process/housekeeping.js'
 import { accountNameOf, numberOf } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, withAccess } from './installation.js'
@@ -18,7 +19,7 @@ const usage: Command = {
   run: (given) => {
     const name = accountNameOf(given.word('account'))
     const days = numberOf(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
       const to = isoDateOf(access.clock.now())
       const from = addDays(to, 1 - days)
@@ -46,7 +47,7 @@ const audit: Command = {
   run: (given) => {
     const name = accountNameOf(given.word('account'))
     const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
       const events = await listAudit(access.database.prisma, accountId, limit)
       return {
@@ -74,16 +75,16 @@ const tiers: Command = {
   name: 'tiers',
   parameters: [],
   options: [],
-  summary: 'the published limits and scopes; needs no database',
+  summary: 'the published limits and the scopes that open something; needs no database',
   run: async () => {
     const rows = TIERS.map((tier) => ({
       tier,
       ...quotasOf(tier, null),
       discover_day: tier === 'free' ? DISCOVER_PER_DAY_FREE : null,
       by_contract: tier === 'enterprise',
-      scopes: [...scopesOfTier(tier)],
+      scopes: [...scopesOfTier(tier)].filter((scope) => SERVED_SCOPES.has(scope)),
     }))
-    const scopes = SCOPE_NAMES.map((scope) => ({ scope, ...SCOPES[scope] }))
+    const scopes = [...SERVED_SCOPES].map((scope) => ({ scope, ...SCOPES[scope] }))
     const limits = table(
       ['tier', 'per month', 'per hour', 'discover per day', 'scopes'],
       rows.map((row) => [row.tier, row.month, row.hour, row.discover_day, row.scopes.length]),
@@ -105,7 +106,7 @@ const retention: Command = {
   options: [],
   summary: `deletes audit events and usage older than ${AUDIT_DAYS} days now; the gateway does so every day`,
   run: (given) =>
-    withAccess(given.env, async ({ database, clock }) => {
+    withAccess(given, async ({ database, clock }) => {
       const removed = await applyRetention(database, clock.now())
       if (removed === null) {
         return { json: { applied: false }, text: 'another node is applying the retention just now\n' }

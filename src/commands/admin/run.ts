@@ -1,14 +1,16 @@
+import { callOf } from '../../assembly/call-of.js'
 import { ApiError } from '../../core/errors.js'
-import { callOf } from '../../process/call-of.js'
+import { failureText } from '../../core/failure-text.js'
+import type { CommandRun } from '../command-world.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
-import { type Answer, type Command, OPTIONS, UsageError } from './command.js'
+import { type AdminWorld, type Answer, type Command, OPTIONS, UsageError } from './command.js'
 import { doctor } from './doctor.js'
-import { reasonOf } from './finding.js'
+import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
 import { RECORD_COMMANDS } from './records.js'
 import { USER_COMMANDS } from './users.js'
 
-const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, doctor]
+const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, feeds, doctor]
 
 const CALL = callOf('admin')
 
@@ -19,21 +21,33 @@ export interface Printed {
   readonly err: string
 }
 
+/** `admin`. */
+export const runAdminCommand: CommandRun = async (call, world) => {
+  const { code, out, err } = await runAdmin(call.args, world.env, { ...world, signal: call.signal })
+  call.out(out)
+  call.err(err)
+  return code
+}
+
 /** One call of the operator's tool; whatever goes wrong is one line in `err` and code 1. */
-export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Printed> {
+export async function runAdmin(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { shared, signal }: Omit<AdminWorld, 'env'> = { shared: null, signal: new AbortController().signal },
+): Promise<Printed> {
   try {
-    const answer = await answerTo(args, env)
+    const answer = await answerTo(args, { env, shared, signal })
     return { code: answer.isFailure ? 1 : 0, out: answer.text, err: '' }
   } catch (error) {
     return { code: 1, out: '', err: `admin: ${explain(error)}\n` }
   }
 }
 
-async function answerTo(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Answer> {
+async function answerTo(args: readonly string[], world: AdminWorld): Promise<Answer> {
   const read = readWords(args)
   if (read.options.help) return { json: null, text: helpFor(read.words) }
   const command = findCommand(read.words, COMMANDS)
-  const answer = await command.run(givenTo(command, read, env))
+  const answer = await command.run(givenTo(command, read, world))
   return read.options.json ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer
 }
 
@@ -46,7 +60,8 @@ function helpFor(words: readonly string[]): string {
   const lines = usages.map(([usage, summary]) => `  ${usage}\n      ${summary}\n`)
   return `Usage: ${CALL} <command>
 
-The operator's tool. It works on DATABASE_URL, or on the embedded database in DATA_DIR while no gateway holds it.
+The operator's tool. It works on DATABASE_URL, or on the embedded database in DATA_DIR: by the gateway that runs
+on it, else by itself.
 An <account> is its id or its e-mail.
 
 ${lines.join('')}
@@ -75,10 +90,10 @@ function usageOf(command: Command): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.code === 'service_unavailable') {
-    return `the database is out of reach: ${reasonOf(error)}`
+    return `the database is out of reach: ${failureText(error)}`
   }
   // The configuration's list of mistakes, and whatever a driver breaks into lines, becomes one line.
-  return reasonOf(error)
+  return failureText(error)
     .replace(/:\n\s*-\s*/, ': ')
     .replace(/\n\s*-\s*/g, '; ')
     .replace(/\s*\n\s*/g, ' ')

@@ -1,3 +1,4 @@
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { type AccountRow, countAccounts, listAccounts } from '../../domains/access/account-store.js'
 import { OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
 import { countActiveKeys } from '../../domains/access/key-store.js'
@@ -38,7 +39,7 @@ const list: Command = {
     const tier = given.options.tier === undefined ? null : tierOf(given.options.tier)
     const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     const offset = numberOf(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
-    return withAccess(given.env, async ({ database, clock }) => {
+    return withAccess(given, async ({ database, clock }) => {
       const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
       const total = await countAccounts(database.prisma, tier)
       const shown = table(
@@ -67,11 +68,14 @@ const show: Command = {
   summary: 'one account with its quotas and scopes; deleted ones by id',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const account = await anyAccount(access, name)
       const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
       const held = effectiveScopes(account, null)
-      const scopes = SCOPE_NAMES.filter((scope) => held.has(scope))
+      // What opens nothing in this version is shown only where an operator granted it.
+      const scopes = SCOPE_NAMES.filter(
+        (scope) => held.has(scope) && (SERVED_SCOPES.has(scope) || account.grants.includes(scope)),
+      )
       const quotas = quotasOf(account.tier, contractOf(account))
       return {
         json: {
@@ -114,13 +118,13 @@ const create: Command = {
   summary: 'an account with one key, whose text is shown this once; it has no password',
   run: (given) => {
     const { tier, email, label = 'first key' } = given.options
-    const request = parseKeyRequest({ label }, OPERATOR, new Date())
+    const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     const asked: AccountWithKey = {
       tier: tierOf(tier ?? ''),
       label: request.label,
       ...(email !== undefined && { email: emailOf(email) }),
     }
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { account_id, ...key } = await createAccountWithKey(access, asked)
       return {
         json: { account_id, email: asked.email ?? null, ...key },
@@ -145,7 +149,7 @@ const setTierCommand: Command = {
   run: (given) => {
     const name = accountNameOf(given.word('account'))
     const tier = tierOf(given.word('tier'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, tier: before } = await liveAccount(access, name)
       const changed = await setTier(access, accountId, tier)
       return {
@@ -175,7 +179,7 @@ const setContractCommand: Command = {
     if (contract !== null && contract.hour > contract.month) {
       throw new UsageError('--hour is more than --month: the hour could never be used up')
     }
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId, tier } = await liveAccount(access, name)
       await setContract(access, accountId, contract)
       const quotas = quotasOf(tier, contract)
@@ -196,7 +200,7 @@ const remove: Command = {
   summary: 'takes everything personal from an account and ends its keys; cannot be undone',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    return withAccess(given.env, async (access) => {
+    return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const keys = await deleteAccount(access, accountId)
       return {

@@ -1,3 +1,5 @@
+import type { CommandCall } from '../../control/command-call.js'
+import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
@@ -12,6 +14,9 @@ export interface World {
   readonly clock: Clock
   readonly http: HttpClient & DownloadClient
   readonly log: Logger
+  /** Nodes of chains, from the configuration. */
+  readonly rpcUrls: RpcUrls
+  readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 
 /** The options as they were given. */
@@ -21,6 +26,8 @@ export interface Options {
   readonly venues: readonly string[]
   readonly from: string | null
   readonly to: string | null
+  /** Asks for what is there too. */
+  readonly isAgain: boolean
 }
 
 export interface Outcome {

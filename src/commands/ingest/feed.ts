@@ -1,20 +1,32 @@
 import type { BoundFeed } from '../../ingest/feed.js'
-import { type BodySource, downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 
 const BAR_WIDTH = 30
+const CLEAR_LINE = '\r\u001b[K'
 
 /** The command that runs one feed. */
 export function ingestFeed(bound: BoundFeed) {
-  return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
-    const source = sourceOf(options)
+  return async ({ http, call, ...world }: World, options: Options): Promise<Outcome> => {
+    const source = sourceOf(bound, options)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-    const summary = await runFeed(deps, bound, source, showProgress).finally(clearProgress)
-    const isEmpty = summary.rows === 0 && summary.rejected > 0
-    return { summary, text: summaryText(bound.feed.id, summary), isEmpty }
+    const summary = await runFeed(deps, bound, source, (progress) =>
+      show(call, progressText(progress)),
+    ).finally(() => show(call, CLEAR_LINE))
+    return outcomeOf(bound.feed.id, summary)
   }
+}
+
+/** What a run of one body says of itself. */
+export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
+  const isEmpty = summary.rows === 0 && summary.rejected > 0
+  return { summary, text: summaryText(feedId, summary), isEmpty }
+}
+
+function filesHelp(names: readonly string[]): string {
+  return names.length === 0 ? '' : `${' '.repeat(17)}files: ${names.join(', ')}\n`
 }
 
 /** The feeds as the help lists them. */
@@ -22,17 +34,17 @@ export function feedsHelp(): string {
   return FEEDS.map(
     ({ feed }) =>
       `  ${feed.id.padEnd(14)} ${feed.description}\n${' '.repeat(17)}${feed.provider.attribution}; ${feed.cadence}\n` +
-      `${' '.repeat(17)}files: ${feed.fileNames.join(', ')}\n`,
+      `${filesHelp(feed.fileNames)}`,
   ).join('')
 }
 
-function sourceOf({ files, assets, venues, from, to }: Options): BodySource {
-  if (assets.length + venues.length > 0 || from !== null || to !== null) {
-    throw new UsageError('--asset, --venue, --from and --to are for candles')
+function sourceOf({ feed }: BoundFeed, { files, assets, venues, from, to, isAgain }: Options): BodySource {
+  if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain) {
+    throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
   }
   const [path, ...more] = files
   if (more.length > 0) throw new UsageError(`a feed has one file; got ${files.join(' ')}`)
-  return path === undefined ? { kind: 'live' } : { kind: 'file', path }
+  return path === undefined ? usualSourceOf(feed) : { kind: 'file', path }
 }
 
 function summaryText(feedId: string, run: RunSummary): string {
@@ -44,14 +56,13 @@ function summaryText(feedId: string, run: RunSummary): string {
   return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')
 }
 
-function showProgress({ fraction, rows, rejected }: RunProgress): void {
-  if (!process.stderr.isTTY) return
+function show({ err, isTerminal }: World['call'], text: string): void {
+  if (isTerminal) err(text)
+}
+
+function progressText({ fraction, rows, rejected }: RunProgress): string {
   const filled = Math.round(fraction * BAR_WIDTH)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
   const share = String(Math.round(fraction * 100)).padStart(3)
-  process.stderr.write(`\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`)
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  return `\r${bar} ${share} %  ${rows} rows${rejected > 0 ? `, ${rejected} rejected` : ''}`
 }

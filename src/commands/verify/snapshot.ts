@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { callOf } from '../../assembly/call-of.js'
 import { type Config, databaseTarget, loadConfig } from '../../config.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
 import { readPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
@@ -13,7 +14,6 @@ import { openDatabase } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
-import { callOf } from '../../process/call-of.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
 export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [options]

@@ -73,8 +73,21 @@ export const OPERATOR: KeyMaker = {
   endsAt: null,
 }
 
-/** Checks a request for a key: 422 names every wrong field, 403 the first scope that its maker does not hold. */
-export function parseKeyRequest(asked: AskedKey, maker: KeyMaker, now: Date): KeyRequest {
+/** When a key is made, and the scopes that open something then. */
+export interface KeyTerms {
+  readonly now: Date
+  readonly servedScopes: ReadonlySet<Scope>
+}
+
+/**
+ * Checks a request for a key: 422 names every wrong field, 403 the first scope that its maker does not hold. A scope that
+ * opens nothing in this version is a wrong one.
+ */
+export function parseKeyRequest(
+  asked: AskedKey,
+  maker: KeyMaker,
+  { now, servedScopes }: KeyTerms,
+): KeyRequest {
   const label = asked.label.trim()
   const asksScopes = asked.scopes ?? null
   const expiresAt = asked.expires_at ?? null
@@ -91,7 +104,8 @@ export function parseKeyRequest(asked: AskedKey, maker: KeyMaker, now: Date): Ke
   }
   // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
   for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
-    if (!isScope(name)) problems.add('scopes', unknownScope(name))
+    const wrong = wrongScope(name, servedScopes)
+    if (wrong !== null) problems.add('scopes', wrong)
   }
   problems.refuse()
   const scopes = asksScopes === null ? null : SCOPE_NAMES.filter((scope) => asksScopes.includes(scope))
@@ -104,9 +118,16 @@ export function outlives(end: Date | null, other: Date | null): boolean {
   return other !== null && (end === null || end > other)
 }
 
-function unknownScope(name: string): string {
-  const near = suggest(name, SCOPE_NAMES)
-  const hint = near === null ? `known are ${SCOPE_NAMES.join(', ')}` : `did you mean "${near}"?`
+/** What is wrong with the name of a scope; null when nothing is. */
+function wrongScope(name: string, servedScopes: ReadonlySet<Scope>): string | null {
+  const available = [...servedScopes]
+  if (isScope(name)) {
+    return servedScopes.has(name)
+      ? null
+      : `scope "${name}" is not available yet: it opens nothing in this version; available are ${available.join(', ')}`
+  }
+  const near = suggest(name, available)
+  const hint = near === null ? `available are ${available.join(', ')}` : `did you mean "${near}"?`
   return `unknown scope "${name.slice(0, 64)}"; ${hint}`
 }
 

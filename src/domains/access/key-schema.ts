@@ -19,9 +19,10 @@ import {
   quotaPerHour,
   revokeApiKey,
   rotateApiKey,
-  scopesOf,
+  shownScopesOf,
   usedThisHour,
 } from './key-service.js'
+import { accessPort } from './model.js'
 import { TierType } from './tier-schema.js'
 
 const TEXTS = {
@@ -29,7 +30,7 @@ const TEXTS = {
   key_prefix: 'First 16 characters of the key, to distinguish keys.',
   label: 'Name that its owner gave it.',
   tier: 'Tier of its account.',
-  scopes: 'Scopes that the key holds now.',
+  scopes: 'Scopes that the key holds now, of those that open something in this version.',
   created_at: 'When it was made.',
   expires_at: 'From then on it is refused; null: it does not expire.',
 }
@@ -72,7 +73,8 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
       type: ['String'],
       description: TEXTS.scopes,
       select: { isNarrowed: true, scopes: true, account: { select: { tier: true, grants: true } } },
-      resolve: ({ account, ...key }) => scopesOf(key, { ...account, tier: tierOf(account.tier) }),
+      resolve: ({ account, ...key }, _args, { ports }) =>
+        shownScopesOf(key, { ...account, tier: tierOf(account.tier) }, ports.get(accessPort)),
     }),
     created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
     expires_at: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
@@ -140,7 +142,7 @@ mutationEndpoint('create_api_key', {
     }),
     scopes: arg.stringList({
       description:
-        'Narrows the key to these scopes; an empty list to none. Left out: all that its maker holds.',
+        'Narrows the key to these scopes; an empty list to none. A scope that opens nothing in this version is a 422 that names the others. Left out: all that its maker holds.',
     }),
     expires_at: arg({
       type: 'DateTime',
@@ -148,7 +150,10 @@ mutationEndpoint('create_api_key', {
         'End of the key, in the future and not after the end of the key that makes it. Left out: the end of its maker; none for an access token or a key that does not expire.',
     }),
   }),
-  check: (args, context) => parseKeyRequest(args, requireCaller(context.principal), context.now),
+  check: (args, { principal, ports, now }) => {
+    const { servedScopes } = ports.get(accessPort)
+    return parseKeyRequest(args, requireCaller(principal), { now, servedScopes })
+  },
   resolve: (request, context) => createApiKey(context, request),
 })
 

@@ -136,7 +136,7 @@ export async function issueKey(
     key_prefix: key.keyPrefix,
     label,
     tier: account.tier,
-    scopes: scopesOf(key, account),
+    scopes: shownScopesOf(key, account, access),
     created_at: now,
     expires_at: expiresAt,
     raw_key: rawKey,
@@ -145,9 +145,18 @@ export async function issueKey(
 }
 
 /** The scopes that the key holds now, in the order of the scope table. */
-export function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): readonly Scope[] {
+function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): readonly Scope[] {
   const held = effectiveScopes(rights, key.isNarrowed ? key.scopes : null)
   return SCOPE_NAMES.filter((scope) => held.has(scope))
+}
+
+/** The same, as far as they open something in this version. */
+export function shownScopesOf(
+  key: Pick<KeyRow, 'isNarrowed' | 'scopes'>,
+  rights: Rights,
+  { servedScopes }: Pick<Access, 'servedScopes'>,
+): readonly Scope[] {
+  return scopesOf(key, rights).filter((scope) => servedScopes.has(scope))
 }
 
 /** Keys listed at once: all that can be active and as many that are not. */

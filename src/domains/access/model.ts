@@ -28,6 +28,8 @@ export interface NewKey {
 export interface Access {
   readonly database: Database
   readonly clock: Clock
+  /** The scopes that open something in this version. */
+  readonly servedScopes: ReadonlySet<Scope>
   readonly tokens: AccessTokens
   readonly passwords: Passwords
   /** The principal of a request: anonymous without credentials, 401 with one public text for invalid ones. */

@@ -136,7 +136,7 @@ export function createKeyFor(
   return withAccount(access, accountId, async (tx, account) => {
     const scopes = effectiveScopes(account, null)
     const maker = { tier: account.tier, scopes, isNarrowed: false, endsAt: null }
-    const request = parseKeyRequest(asked, maker, now)
+    const request = parseKeyRequest(asked, maker, { now, servedScopes: access.servedScopes })
     const key = await issueKey(tx, access, account, now, { ...request, idempotency: null })
     await note(tx, access, accountId, { action: 'key_created', keyId: key.key_id })
     return key

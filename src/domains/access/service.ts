@@ -18,6 +18,7 @@ import {
 } from '../../platform/secrets/secrets.js'
 import { requireCaller } from '../../policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../policy/principal.js'
+import type { Scope } from '../../policy/scopes.js'
 import {
   type AccountRow,
   type AccountSelect,
@@ -56,6 +57,8 @@ export interface AccessOptions {
   readonly tokenKeys: string
   /** Whether new keys begin with mdg_live or mdg_test. */
   readonly mode: ApiKeyMode
+  /** What new keys may be narrowed to, and keys are said to hold. */
+  readonly servedScopes: ReadonlySet<Scope>
   readonly passwords?: Passwords
 }
 
@@ -101,6 +104,7 @@ export function createAccess(options: AccessOptions): Access {
   return {
     database,
     clock,
+    servedScopes: options.servedScopes,
     tokens,
     passwords: options.passwords ?? argon2Passwords,
     authenticate: async (credentials, now) => recognise(credentials, now),

@@ -1,5 +1,7 @@
+import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { edge } from '../../graphql/fields.js'
+import { AssetMatchType } from '../assets/search-schema.js'
 import { DiscoverResultType } from '../instruments/schema.js'
 import type { Discovery } from '../instruments/service.js'
 import { ConsensusInputsType } from '../market/inputs-schema.js'
@@ -9,6 +11,14 @@ import { AssetCardType, CARD_READS } from './card-schema.js'
 import { cardBySlugOf, cardOf } from './service.js'
 
 /** The way from the answers of the domains below to the card of their asset. */
+builder.objectFields(AssetMatchType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The card of the asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, (asset: Asset, _args: object, context) => cardOf(asset, context)),
+  }),
+}))
+
 builder.objectFields(OhlcvResponseType, (t) => ({
   asset: t.field({
     type: AssetCardType,

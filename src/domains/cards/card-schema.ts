@@ -147,7 +147,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
       nullable: true,
       subGraphs: ['Graph'],
       description:
-        'Units in circulation, the other factor of market_cap_derived_usd. Null while nobody has counted.',
+        'Units of the asset, the other factor of market_cap_derived_usd. Null while nobody has counted.',
       resolve: (asset, _args, context) => supplyOf(asset, context),
     }),
   }),

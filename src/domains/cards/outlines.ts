@@ -13,7 +13,7 @@ interface KnownOutlines {
   readonly byFilter: LRUCache<string, Promise<CardOutline>>
 }
 
-const knownByDatabase = new WeakMap<Database, KnownOutlines>()
+const knownByDatabase = new WeakMap<Database['identity'], KnownOutlines>()
 
 /** The outline of what matches a filter, read once per version of the dataset: counting reads all of it. */
 export function outlineOf(filter: AssetFilter, context: RequestContext): Promise<CardOutline> {
@@ -29,9 +29,9 @@ export function outlineOf(filter: AssetFilter, context: RequestContext): Promise
 
 function knownOutlines({ database, datasets }: RequestContext): KnownOutlines {
   const version = versionIn(datasets, 'instruments')
-  const known = knownByDatabase.get(database)
+  const known = knownByDatabase.get(database.identity)
   if (known?.version === version) return known
   const outlines = { version, byFilter: new LRUCache<string, Promise<CardOutline>>({ max: MAX_FILTERS }) }
-  knownByDatabase.set(database, outlines)
+  knownByDatabase.set(database.identity, outlines)
   return outlines
 }

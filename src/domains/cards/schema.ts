@@ -4,6 +4,7 @@ import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/enve
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
 import { freshnessKindOf, parseAssetId, readAssetFilter } from '../assets/service.js'
@@ -65,33 +66,43 @@ queryEndpoint('asset', {
 
 /**
  * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
- * it is as old as the master facts. It counts as synthetic when either part is, and as partial while a price is missing.
+ * it is as old as the master facts. It counts as synthetic when any part is, and as partial while a price is missing.
  */
 function envelopeOfCards<Data>(
   cards: readonly PricedCard[],
   data: Data,
   context: RequestContext,
 ): Envelope<Data> {
-  const master = stateOf(context, 'instruments')
+  const master = stateOfParts(
+    stateOf(context, 'instruments'),
+    new Set(cards.map(({ asset }) => asset.source)),
+  )
   const kind = freshnessKindOf(cards.map(({ asset }) => asset))
   const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
   const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = stateOf(context, 'candles')
+  const used: readonly UsedState[] = [candles, master, ...suppliesOf(cards, context)]
   const state = {
     ...candles,
     observedAt: newest.observedAt,
-    isDevDataset: candles.isDevDataset || master.isDevDataset,
+    isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(used.flatMap(({ source, sources }) => sources ?? [source]))],
   }
-  const answer = envelope(context, state, kind, data, {
+  return envelope(context, state, kind, data, {
     ...common,
     ...CONSENSUS_META,
     computed_at: candles.changedAt,
     methodology_version: newest.methodologyVersion,
   })
-  const sources = [...new Set([candles.source, master.source])]
-  return { ...answer, _meta: answer._meta && { ...answer._meta, sources } }
+}
+
+/** The supplies behind the market values of the cards; none where there is no such value. */
+function suppliesOf(cards: readonly PricedCard[], { datasets }: RequestContext): readonly UsedState[] {
+  const sources = new Set(cards.flatMap(({ price }) => price?.supplySource ?? []))
+  const supply = datasets.get('supply')
+  return supply === undefined || sources.size === 0 ? [] : [stateOfParts(supply, sources)]
 }
 
 function qualityOfCards(cards: readonly PricedCard[]): 'full' | 'partial' | 'empty' {

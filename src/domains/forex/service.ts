@@ -106,16 +106,17 @@ interface KnownCurrencies {
   readonly currencies: Promise<ReadonlyMap<string, KnownCurrency>>
 }
 
-const knownByDatabase = new WeakMap<Database, KnownCurrencies>()
+const knownByDatabase = new WeakMap<Database['identity'], KnownCurrencies>()
 
 /** Currencies in the data, read once per version of the dataset. */
 function knownCurrencies(context: RequestContext): Promise<ReadonlyMap<string, KnownCurrency>> {
   const version = context.datasets.get('forex')?.version ?? 0
-  const known = knownByDatabase.get(context.database)
+  const { identity } = context.database
+  const known = knownByDatabase.get(identity)
   if (known?.version === version) return known.currencies
   const currencies = readCurrencies(context.database, null).then(withEnds)
-  knownByDatabase.set(context.database, { version, currencies })
-  currencies.catch(() => knownByDatabase.delete(context.database)) // the next request asks again
+  knownByDatabase.set(identity, { version, currencies })
+  currencies.catch(() => knownByDatabase.delete(identity)) // the next request asks again
   return currencies
 }
 

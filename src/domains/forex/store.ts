@@ -1,7 +1,8 @@
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column } from '../../platform/database/statement.js'
@@ -20,16 +21,21 @@ export interface CurrencySpan {
   readonly lastDate: IsoDate
 }
 
-/** Adds and revises rates; see `seriesWriter`. */
-export const writeRates = seriesWriter<Rate>({
+const RATES = {
   name: 'forex_rate',
   key: [
-    { name: 'quote', type: 'char(3)', of: ({ quote }) => quote },
-    { name: 'date', type: 'date', of: ({ date }) => date },
+    { name: 'quote', type: 'char(3)', of: ({ quote }: Rate) => quote },
+    { name: 'date', type: 'date', of: ({ date }: Rate) => date },
   ],
-  values: [{ name: 'rate', type: 'numeric(20, 8)', of: ({ rate }) => rate }],
+  values: [{ name: 'rate', type: 'numeric(20, 8)', of: ({ rate }: Rate) => rate }],
   notes: [SOURCE_COLUMN],
-})
+} satisfies SeriesTable<Rate>
+
+/** Adds and revises rates; see `seriesWriter`. */
+export const writeRates = seriesWriter<Rate>(RATES)
+
+/** The same in slices that hold nobody up; see `stagedSeries`. */
+export const stageRates = stagedSeries<Rate>(RATES)
 
 /** Removes all rates of a source, closed ones too, and says how many they were. */
 export function removeRates(tx: Transaction, source: string): Promise<number> {

@@ -2,6 +2,41 @@ import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../core/identifie
 import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
 
+/** The contract of a token on an EVM chain. */
+export interface TokenContract {
+  /** EIP-155 chain id, e.g. 1 for Ethereum. */
+  readonly chainId: number
+  /** Lower-case hexadecimal with 0x. */
+  readonly address: string
+}
+
+/** An asset and its primary listing, as a source gives them. Identifiers are verified. */
+export interface InstrumentFacts {
+  /** Integer key of the asset and of its listing, stable for the life of the asset. */
+  readonly assetId: number
+  /** Unique lower-case name for URLs, e.g. bitcoin. */
+  readonly slug: string
+  /** Upper-case ticker on its market, e.g. BTC; unique together with `mic`. */
+  readonly ticker: string
+  readonly name: string
+  readonly assetClass: AssetClass
+  /** Tier by rank, crypto only. */
+  readonly tier: 1 | 2 | 3 | null
+  /** ISO 10383 code of the primary market (futures market for commodities); null where there is none. */
+  readonly mic: string | null
+  readonly isin: string | null
+  /** Composite FIGI of the primary listing's country; the FIGI of the asset itself for crypto. */
+  readonly figi: string | null
+  /** ISO 4217 trading currency; a London line quoted in pence says GBP. */
+  readonly currency: string
+  /** GICS sector, stocks only. */
+  readonly sectorGics: string | null
+  /** SEC central index key, 10 digits, US filers only. */
+  readonly cik: string | null
+  /** Whose `totalSupply` counts every unit of a token; null for coins and for tokens issued on several chains. */
+  readonly contract: TokenContract | null
+}
+
 /** A listing of the instrument master together with its asset. Identifiers were verified when they were written. */
 export interface Listing {
   readonly assetId: number
@@ -21,6 +56,8 @@ export interface Listing {
   readonly cik: string | null
   /** The listing that answers where no market is named. */
   readonly isPrimary: boolean
+  /** Provider of the listing, e.g. reference. */
+  readonly source: string
   /** When the asset was last confirmed by its source. */
   readonly lastUpdated: Date
 }

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.js'
 import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -162,9 +163,9 @@ queryEndpoint('discover', {
 })
 
 /** An answer of the service belongs to no dataset: it is as old as itself. */
-function freshnessOfDiscovery({ answer }: Discovery, context: RequestContext): Freshness {
+function freshnessOfDiscovery({ answer, masterSource }: Discovery, context: RequestContext): Freshness {
   const state = answer
     ? { source: answer.source, observedAt: answer.answeredAt }
-    : stateOf(context, 'instruments')
+    : stateOfParts(stateOf(context, 'instruments'), new Set(masterSource === null ? [] : [masterSource]))
   return freshness(context, state, 'identifier')
 }

@@ -30,6 +30,8 @@ export interface Discovery {
   /** Key and slug of the asset; null for what is not in the own master. */
   readonly assetId: number | null
   readonly slug: string | null
+  /** Provider of what the own master knows; null when the service answered. */
+  readonly masterSource: string | null
   /** The service's answer it was read from; null when the own master knew it. */
   readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
 }
@@ -57,14 +59,16 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
 }
 
 function fromListing(listing: Listing): Discovery {
-  const { ticker, figi, name, assetClass, isin, mic, currency, assetId, slug } = listing
-  return { ticker, figi, name, assetClass, isin, mic, currency, assetId, slug, answer: null }
+  const { ticker, figi, name, assetClass, isin, mic, currency, assetId, slug, source } = listing
+  const own = { assetId, slug, masterSource: source, answer: null }
+  return { ticker, figi, name, assetClass, isin, mic, currency, ...own }
 }
 
 function fromAnswer(answer: IdentifierAnswer, found: ResolvedInstrument): Discovery {
   const { figi, name, assetClass, isin, mic, currency } = found
   const { ticker } = answer
-  return { ticker, figi, name, assetClass, isin, mic, currency, assetId: null, slug: null, answer }
+  const foreign = { assetId: null, slug: null, masterSource: null, answer }
+  return { ticker, figi, name, assetClass, isin, mic, currency, ...foreign }
 }
 
 const asksByService = new WeakMap<IdentifierService, Map<Ticker, Promise<IdentifierAnswer>>>()

@@ -1,92 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Sql } from '../../platform/database/database.js'
 import { column, selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
 import type { IdentifierAnswer, Listing } from './model.js'
-
-/** An asset and its primary listing, as a source gives them. Identifiers are verified. */
-export interface InstrumentFacts {
-  /** Integer key of the asset and of its listing, stable for the life of the asset. */
-  readonly assetId: number
-  readonly slug: string
-  readonly ticker: string
-  readonly name: string
-  readonly assetClass: 'crypto' | 'stock' | 'etf' | 'commodity'
-  readonly tier: 1 | 2 | 3 | null
-  readonly mic: string | null
-  readonly isin: string | null
-  readonly figi: string | null
-  readonly currency: string
-  readonly sectorGics: string | null
-  readonly cik: string | null
-}
-
-const INCOMING = `
-  incoming as (
-    select * from jsonb_to_recordset($1::jsonb) as given(
-      "assetId" int, slug text, ticker text, name text, "assetClass" text, tier int, mic text, isin text,
-      figi text, currency text, "sectorGics" text, cik text
-    )
-  )`
-
-const COMPARE = statement(
-  { added: 'int4', revised: 'int4', unchanged: 'int4' },
-  `with ${INCOMING}
-  select count(*) filter (where a.asset_id is null)::int as added,
-    count(*) filter (where a.asset_id is not null and not same.same)::int as revised,
-    count(*) filter (where a.asset_id is not null and same.same)::int as unchanged
-  from incoming as n
-  left join asset as a on a.asset_id = n."assetId"
-  left join instrument as i on i.instrument_id = n."assetId"
-  cross join lateral (select
-    (n.slug, n.ticker, n.name, n."assetClass", n.tier, $2::text)
-      is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
-    and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, true, $2::text)
-      is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.is_primary, i.source)
-    as same) as same`,
-)
-
-const UPSERT_ASSETS = `
-  with ${INCOMING}
-  insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
-  select "assetId", slug, ticker, name, "assetClass"::asset_class, tier, $3::timestamptz, $2 from incoming
-  on conflict (asset_id) do update set slug = excluded.slug, ticker = excluded.ticker, name = excluded.name,
-    asset_class = excluded.asset_class, tier = excluded.tier, last_updated = excluded.last_updated,
-    source = excluded.source`
-
-const UPSERT_LISTINGS = `
-  with ${INCOMING}
-  insert into instrument
-    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, is_primary, source)
-  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, true, $2 from incoming
-  on conflict (instrument_id) do update set asset_id = excluded.asset_id, ticker = excluded.ticker,
-    mic = excluded.mic, isin = excluded.isin, figi = excluded.figi, currency = excluded.currency,
-    sector_gics = excluded.sector_gics, cik = excluded.cik, is_primary = excluded.is_primary,
-    source = excluded.source`
-
-/**
- * Adds or overwrites assets and their primary listings by `assetId`; one that says what was known is only
- * confirmed (`last_updated`).
- */
-export async function writeInstruments(
-  tx: Transaction,
-  facts: readonly InstrumentFacts[],
-  known: Known,
-): Promise<WriteCounts> {
-  const given = JSON.stringify(facts)
-  const [counts] = await tx.rows(COMPARE, [given, known.source])
-  await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
-  await tx.rows(UPSERT_LISTINGS, [given, known.source])
-  return counts ?? { added: 0, revised: 0, unchanged: 0 }
-}
-
-/** Removes all listings and assets of a source and says how many assets they were. */
-export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
-  await removeSource(tx, 'instrument', source)
-  return removeSource(tx, 'asset', source)
-}
 
 const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
 const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }
@@ -99,6 +15,7 @@ const OF_LISTING = {
   sectorGics: 'text?',
   cik: 'text?',
   isPrimary: 'bool',
+  source: 'text',
 } as const
 const LISTING = { ...OF_ASSET, ...OF_LISTING }
 const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}

@@ -99,6 +99,7 @@ queryEndpoint('consensus_inputs', {
   summary: 'What a candle was made of',
   description: `Price, volume, weight and exclusion of every exchange behind one candle; access as for the candle itself. ${METHODOLOGY_TEXT}`,
   access: 'caller',
+  partScopes: ['ohlcv:intraday', 'history:full'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}/consensus-inputs', tag: 'candles' },
   errors: ['forbidden', 'not_found', 'service_unavailable'],

@@ -24,6 +24,11 @@ export interface SupplyFigure {
   readonly observedAt: Date
 }
 
+/** A supply and whose it is. */
+export interface AssetSupplyFigure extends SupplyFigure {
+  readonly assetId: number
+}
+
 /** A card shows no price older than this; the bound keeps the read to the newest partitions. */
 const LATEST_WITHIN_MS = 400 * 86_400_000
 

@@ -11,6 +11,7 @@ import {
   readLatestFigures,
   readTraded,
 } from './series-store.js'
+import { readSupplyMethodologies } from './supply-store.js'
 
 /** The stored candles of one asset in a range of windows. */
 export interface CandlesKey {
@@ -25,6 +26,11 @@ export const candlesByAsset = defineLoader(loadCandles, keyText)
 /** The newest consensus and the supply of an asset by its integer key; one statement for all assets of a page. */
 export const latestByAssetId = defineLoader((assetIds: readonly number[], context) =>
   readLatestFigures(context.database, assetIds, context.now),
+)
+
+/** How the current supply of an asset was found out, by its integer key. */
+export const supplyMethodologies = defineLoader((assetIds: readonly number[], context) =>
+  readSupplyMethodologies(context.database, assetIds),
 )
 
 /** True for an asset that any candle is stored of; else null. */

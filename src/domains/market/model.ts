@@ -48,6 +48,16 @@ export function windowStarts(range: WindowRange): readonly Date[] {
   )
 }
 
+/** Units of an asset as a source counts them. */
+export interface SupplyRow {
+  readonly assetId: number
+  /** Decimal text, above zero. */
+  readonly supply: string
+  readonly observedAt: Date
+  /** How it was found out, in words. */
+  readonly methodology: string
+}
+
 /** Whether enough venues agreed on a price. */
 export type CandleStatus = 'ok' | 'insufficient_sources'
 
@@ -76,6 +86,8 @@ export interface AssetPrice {
   readonly priceUsd: number | null
   /** Price times supply to 15 significant digits; null without either. */
   readonly marketCapUsd: number | null
+  /** Who counted the supply behind `marketCapUsd`; null where that is null. */
+  readonly supplySource: string | null
   readonly exchangesCount: number
   readonly status: CandleStatus
   readonly methodologyVersion: string

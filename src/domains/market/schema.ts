@@ -13,10 +13,10 @@ import { parseAssetId } from '../assets/service.js'
 import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
 import { CONSENSUS_META } from './consensus-model.js'
-import type { SupplyFigure } from './latest-model.js'
+import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
 import type { CandleFigures } from './series-store.js'
-import { candleQualityOf, candleStatusOf, getCandles, type Ohlcv } from './service.js'
+import { candleQualityOf, candleStatusOf, getCandles, type Ohlcv, supplyMethodologyOf } from './service.js'
 
 const NOT_IN_THIS_VERSION =
   'Always null in this version: exchanges have extremes of their own, and no consensus of them is defined; vwap_usd is the price of the window.'
@@ -131,6 +131,7 @@ seriesEndpoint('ohlcv', {
     'enough exchanges has vwap_usd null and says insufficient_sources. `meta.total` counts all windows of the range. ' +
     `An asset that no venue trades is a 404. 1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
   access: 'caller',
+  partScopes: ['ohlcv:intraday', 'history:full'],
   path: '/v1/assets/{id}/ohlcv',
   tag: 'candles',
   table: { rows: 'data.candles', total: 'meta.total' },
@@ -150,8 +151,8 @@ seriesEndpoint('ohlcv', {
   },
 })
 
-export const SupplyType = builder.objectRef<SupplyFigure>('AssetSupply').implement({
-  description: 'Units of an asset in circulation.',
+export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').implement({
+  description: 'Units of an asset, as the source named counts them.',
   fields: (t) => ({
     value: t.float({
       description: 'Units of the asset.',
@@ -159,5 +160,11 @@ export const SupplyType = builder.objectRef<SupplyFigure>('AssetSupply').impleme
     }),
     source: t.exposeString('source', { description: 'Who counted; `seed` is synthetic.' }),
     observed_at: t.expose('observedAt', { type: 'DateTime', description: 'When it was counted.' }),
+    methodology: t.string({
+      nullable: true,
+      description:
+        'How it was found out: by which rule, contract and block, or file, and what is estimated. Null where the source does not say.',
+      resolve: (supply, _args, context) => supplyMethodologyOf(supply, context),
+    }),
   }),
 })

@@ -8,8 +8,14 @@ import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset } from '../assets/service.js'
 import type { CandleQuery, InputsQuery, InputsWindow } from './candle-query-service.js'
-import type { LatestFigures, SupplyFigure } from './latest-model.js'
-import { candlesByAsset, inputsByAsset, latestByAssetId, tradedAssets } from './loaders.js'
+import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
+import {
+  candlesByAsset,
+  inputsByAsset,
+  latestByAssetId,
+  supplyMethodologies,
+  tradedAssets,
+} from './loaders.js'
 import { type AssetPrice, type CandleStatus, type WindowRange, windowStarts } from './model.js'
 import type { CandleFigures, CandleInputs } from './series-store.js'
 
@@ -102,9 +108,21 @@ export async function latestPriceOf(asset: PricedAsset, context: RequestContext)
   return toPrice(await latestFigures(asset, context))
 }
 
-/** Units of an asset in circulation; null while nobody has counted. */
-export async function supplyOf(asset: PricedAsset, context: RequestContext): Promise<SupplyFigure | null> {
-  return (await latestFigures(asset, context))?.supply ?? null
+/** Units of an asset as its source counts them; null while nobody has counted. */
+export async function supplyOf(
+  asset: PricedAsset,
+  context: RequestContext,
+): Promise<AssetSupplyFigure | null> {
+  const supply = (await latestFigures(asset, context))?.supply
+  return supply ? { ...supply, assetId: asset.assetId } : null
+}
+
+/** How a supply was found out; null where its source does not say. */
+export function supplyMethodologyOf(
+  { assetId }: AssetSupplyFigure,
+  context: RequestContext,
+): Promise<string | null> {
+  return supplyMethodologies(context).load(assetId)
 }
 
 /** Only crypto assets have a consensus; of the others nothing is read. */
@@ -115,10 +133,12 @@ async function latestFigures(asset: PricedAsset, context: RequestContext): Promi
 function toPrice(latest: LatestFigures | null): AssetPrice | null {
   if (latest === null || latest.candle === null) return null
   const { vwapUsd, exchangesCount, methodologyVersion, endsAt } = latest.candle
+  const supply = vwapUsd === null ? null : latest.supply
   return {
     // The text is a plain decimal, so this is the nearest double, as toJsonNumber gives it.
     priceUsd: vwapUsd === null ? null : Number(vwapUsd),
-    marketCapUsd: vwapUsd === null || latest.supply === null ? null : capOf(vwapUsd, latest.supply.supply),
+    marketCapUsd: vwapUsd === null || supply === null ? null : capOf(vwapUsd, supply.supply),
+    supplySource: supply?.source ?? null,
     exchangesCount,
     status: candleStatusOf(vwapUsd),
     methodologyVersion,

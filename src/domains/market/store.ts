@@ -30,14 +30,6 @@ export interface CandleRow {
   readonly sources: readonly StoredSource[]
 }
 
-/** Units of an asset in circulation. */
-export interface SupplyRow {
-  readonly assetId: number
-  /** Decimal text, above zero. */
-  readonly supply: string
-  readonly observedAt: Date
-}
-
 /** Adds and revises candles; a change of figures, method or sources is a revision. See `seriesWriter`. */
 export const writeCandles = seriesWriter<CandleRow>({
   name: 'candle',
@@ -60,25 +52,4 @@ export const writeCandles = seriesWriter<CandleRow>({
 /** Removes all candles of a source, closed ones too, and says how many they were. */
 export function removeCandles(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'candle', source)
-}
-
-/**
- * Adds supplies, one current row per asset; a figure observed later replaces the current one, one observed earlier changes
- * nothing. See `seriesWriter`.
- */
-export const writeSupplies = seriesWriter<SupplyRow>({
-  name: 'asset_supply',
-  key: [{ name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId }],
-  values: [
-    { name: 'supply', type: 'numeric(65, 30)', of: ({ supply }) => supply },
-    { name: 'observed_at', type: 'timestamptz', sentAs: 'timestamptz', of: (row) => row.observedAt },
-    SOURCE_COLUMN,
-  ],
-  notes: [],
-  risesBy: 'observed_at',
-})
-
-/** Removes all supplies of a source, closed ones too, and says how many they were. */
-export function removeSupplies(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'asset_supply', source)
 }

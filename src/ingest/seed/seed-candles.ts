@@ -4,7 +4,7 @@ import type { Timeframe } from '../../domains/market/model.js'
 import { WINDOW_MS } from '../../domains/market/model.js'
 import type { CandleRow } from '../../domains/market/store.js'
 import { BrokenBody, type Feed, type Parsed } from '../feed.js'
-import { SEED_CRYPTO } from './crypto.js'
+import { CRYPTO_ASSETS } from '../providers/reference/crypto.js'
 import { CRYPTO_LEVELS } from './crypto-levels.js'
 import { type SeedAsset, seedCandle } from './seed-market.js'
 import { seedProvider } from './seed-provider.js'
@@ -22,7 +22,7 @@ const Body = z.strictObject({
 })
 
 /** Every crypto asset of the synthetic world that has a level. */
-export const SEED_ASSETS: readonly SeedAsset[] = SEED_CRYPTO.flatMap(({ assetId, slug, tier }) => {
+export const SEED_ASSETS: readonly SeedAsset[] = CRYPTO_ASSETS.flatMap(({ assetId, slug, tier }) => {
   const level = CRYPTO_LEVELS.get(slug)
   return level === undefined || tier === null ? [] : { ...level, assetId, tier }
 })

@@ -2,13 +2,14 @@ import { sha256Hex } from '../../core/canonical-json.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
+import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import { bisSink, candlesSink, forexSink, instrumentsSink, supplySink } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
-import { seedInstruments, seedInstrumentsBody } from './seed-instruments.js'
+import { seedInstruments } from './seed-instruments.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
 /** The body of a seed feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
@@ -16,7 +17,7 @@ type SeedBody = (now: Date, newest: Date | null) => Uint8Array | null
 
 /** The parts of the synthetic world, in the order in which they are made; each gives null where there is nothing to do. */
 export const SEED_FEEDS = {
-  instruments: (deps: RunDeps) => seed(deps, bindFeed(seedInstruments, instrumentsSink), seedInstrumentsBody),
+  instruments: (deps: RunDeps) => seed(deps, bindFeed(seedInstruments, instrumentsSink), instrumentsBody),
   forex: (deps: RunDeps) => seedNew(deps, bindFeed(seedForex, forexSink), seedForexBody),
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { startOfDay } from '../../core/time.js'
-import type { SupplyRow } from '../../domains/market/store.js'
+import type { SupplyRow } from '../../domains/market/model.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../feed.js'
 import { SEED_ASSETS } from './seed-candles.js'
 import { seedProvider } from './seed-provider.js'
@@ -12,6 +12,8 @@ const Supplies = z.array(
     observedAt: z.iso.datetime(),
   }),
 )
+
+const METHODOLOGY = 'Made up for development and tests.'
 
 /** Made-up circulating supplies, constant and counted anew each day. */
 export const seedSupply: Feed<SupplyRow> = {
@@ -34,7 +36,7 @@ export function seedSupplyBody(now: Date): Uint8Array {
 
 function* parseSupplies(body: Uint8Array, context: ParseContext): Generator<Parsed<SupplyRow>> {
   for (const { observedAt, ...supply } of readSupplies(body)) {
-    yield { kind: 'row', row: { ...supply, observedAt: new Date(observedAt) } }
+    yield { kind: 'row', row: { ...supply, observedAt: new Date(observedAt), methodology: METHODOLOGY } }
   }
   context.onRead(1)
 }

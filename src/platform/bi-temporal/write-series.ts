@@ -1,10 +1,9 @@
 import type { Transaction } from '../database/database.js'
 import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
+import { incomingRows, newParameters, type Parameters } from './incoming-rows.js'
 import {
   columnsOf,
-  isKnownColumn,
   type Known,
-  type KnownColumn,
   type RowColumn,
   type SeriesTable,
   sameKey,
@@ -17,12 +16,6 @@ type SeriesWriter<Row, Summary> = (
   rows: readonly Row[],
   known: Known,
 ) => Promise<WriteCounts & Summary>
-
-/** A value of the batch, and the parameter that carries it. */
-interface Parameter<Row> {
-  readonly place: string
-  readonly of: (rows: readonly Row[], known: Known) => unknown
-}
 
 /**
  * Writes batches into a bi-temporal table, one statement each: rows that are new are added; one whose values differ from
@@ -53,27 +46,9 @@ export function seriesWriter<Row, const Summary extends ColumnTable = Record<nev
  */
 function writeStatement<Row>(table: SeriesTable<Row>) {
   const { name, key, values, notes, risesBy, rangeOf, summary, isWithdrawable = false } = table
-  const given = [...key, ...values].filter((column): column is RowColumn<Row> => !isKnownColumn(column))
-  const scalars = [...values, ...notes].filter((column): column is KnownColumn => isKnownColumn(column))
-  const parameters: Parameter<Row>[] = []
-  const parameter = (of: Parameter<Row>['of']): string => {
-    const place = `$${parameters.length + 1}`
-    parameters.push({ place, of })
-    return place
-  }
-  const arrays = given.map(({ of, sentAs = 'text' }) => `${parameter((rows) => rows.map(of))}::${sentAs}[]`)
-  const scalarText = new Map(
-    scalars.map(({ name: column, type, ofKnown }) => [
-      column,
-      `${parameter((_rows, known) => ofKnown(known))}::${type}`,
-    ]),
-  )
+  const { all: parameters, add: parameter } = newParameters<Row>()
+  const incoming = incomingRows(table, parameter)
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
-  const typed = given.map(({ name: column, type }) => `${column}::${type} as ${column}`).join(', ')
-  const incoming = [
-    ...given.map(({ name: column }) => column),
-    ...scalars.map(({ name: column }) => `${scalarText.get(column)} as ${column}`),
-  ].join(', ')
   const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
   const later = risesBy === undefined ? '' : ` and i.${risesBy} >= s.${risesBy}`
   const differs = `(${columnsOf(values, 'i')}) is distinct from (${columnsOf(values, 's')})`
@@ -81,11 +56,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
   const stored = columnsOf([...key, ...values, ...notes])
   const text = `
   with incoming as (
-    select distinct on (${columnsOf(key)}) ${incoming} from (
-      select ${typed}, place
-      from unnest(${arrays.join(', ')}) with ordinality as given(${columnsOf(given)}, place)
-    ) as typed
-    order by ${columnsOf(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc
+    ${incoming}
   ), compared as (
     select i.*, s.partition, s.row_place, s.known_from as existing_from,
       greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
@@ -121,7 +92,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
 function rangeText<Row>(
   key: readonly RowColumn<Row>[],
   rangeOf: string,
-  parameter: (of: Parameter<Row>['of']) => string,
+  parameter: Parameters<Row>['add'],
 ): string {
   const column = key.find(({ name }) => name === rangeOf)
   if (column === undefined) throw new Error(`${rangeOf} is not a key column`)

@@ -1,5 +1,6 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { Clock } from '../../core/time.js'
+import { SharedRead } from '../shared-read.js'
 import type { Sql, Transaction } from './database.js'
 import { column, type RowOf, statement } from './statement.js'
 
@@ -69,48 +70,29 @@ const REFRESH_AFTER_MS = 500
 
 /** The states of all datasets, read again when older than half a second; one read serves all who wait. */
 export class DataVersions {
-  readonly #sql: Sql
   readonly #clock: Clock
+  readonly #reads: SharedRead<DatasetStates>
   #states: DatasetStates = new Map()
   #readAt = Number.NEGATIVE_INFINITY
-  #reading: Promise<DatasetStates> | null = null
-  #waiting: Promise<DatasetStates> | null = null
 
   constructor(sql: Sql, clock: Clock) {
-    this.#sql = sql
     this.#clock = clock
+    this.#reads = new SharedRead(() => this.#read(sql))
   }
 
   current(): DatasetStates | Promise<DatasetStates> {
     const age = this.#clock.now().getTime() - this.#readAt
-    if (age >= 0 && age < REFRESH_AFTER_MS) return this.#states
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null
-    })
-    return this.#reading
+    return age >= 0 && age < REFRESH_AFTER_MS ? this.#states : this.#reads.join()
   }
 
-  /**
-   * The states as they stand now or later: one read that has not begun yet serves all who ask meanwhile. What was read
-   * from the data before is no newer than this result.
-   */
+  /** The states as they stand now or later. What was read from the data before is no newer than this result. */
   fresh(): Promise<DatasetStates> {
-    this.#waiting ??= this.#readNext()
-    return this.#waiting
+    return this.#reads.next()
   }
 
-  async #readNext(): Promise<DatasetStates> {
-    await this.#reading?.catch(() => {}) // its own callers get the failure
-    this.#waiting = null
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null
-    })
-    return this.#reading
-  }
-
-  async #read(): Promise<DatasetStates> {
+  async #read(sql: Sql): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
-    this.#states = await readDatasetStates(this.#sql)
+    this.#states = await readDatasetStates(sql)
     this.#readAt = startedAt
     return this.#states
   }

@@ -38,6 +38,11 @@ export interface Database extends Sql {
   readonly kind: 'pglite' | 'postgres'
   readonly prisma: PrismaClient
   /**
+   * Key of what is kept in memory by data version: the same object for as long as the data that are read through here
+   * only become newer; a snapshot has its own.
+   */
+  readonly identity: object
+  /**
    * BEGIN, work, COMMIT; ROLLBACK when the work throws. Inside the work use `tx` only: PGlite has one connection,
    * so a call of `rows` or `prisma` from within waits for the transaction to end, and awaiting it there never does.
    * Statements have the time of a batch (statement-limits.ts) unless other limits are given.
@@ -109,12 +114,13 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const database: Database = {
     kind: target.kind === 'postgres' ? 'postgres' : 'pglite',
     prisma,
+    identity: {},
     rows: sql.rows,
     transaction,
     snapshot: (work) =>
       transaction(async (tx) => {
         await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
-        return work({ ...database, rows: tx.rows })
+        return work({ ...database, identity: {}, rows: tx.rows })
       }, REQUEST_LIMITS),
     holding: driver.holding,
     script: (text) => transaction((tx) => tx.script(text), MIGRATION_LIMITS),
@@ -145,7 +151,8 @@ function openDriver(
   }
 }
 
-function sqlOn(query: SqlConnection['query'], onStatement: () => void): Sql {
+/** Statements by a connection of either kind. */
+export function sqlOn(query: SqlConnection['query'], onStatement: () => void): Sql {
   return {
     rows: async <Row>(sql: string, parameters: readonly unknown[] = [], options: RowsOptions = {}) => {
       const texts = parameters.map(parameterText)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { lockDirectory } from './directory-lock.js'
-import { holdInProcess } from './held-names.js'
+import { holdInProcess, NamesInUse } from './held-names.js'
 import { makeFilesPrivate, makePrivateDirectory, narrowContents } from './private-files.js'
 import type { SqlConnection, SqlDriver } from './sql-driver.js'
 import { COLUMN_READERS } from './sql-values.js'
@@ -55,10 +55,11 @@ async function openOrCreate(directory: string): Promise<PGlite> {
 
 async function driverOf(engine: PGlite): Promise<SqlDriver> {
   await engine.exec("SET TIME ZONE 'UTC'") // Prisma's adapter reads and writes instants without offset
+  const inUse = new NamesInUse()
   return {
     query: connectionOf(engine).query,
     transaction: (work) => engine.transaction((tx) => work(connectionOf(tx))),
-    holding: (names, work) => holdInProcess(connectionOf(engine), names, work),
+    holding: (names, work) => holdInProcess(connectionOf(engine), inUse, names, work),
     ping: async () => {
       await engine.query('SELECT 1')
     },

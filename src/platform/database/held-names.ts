@@ -53,18 +53,41 @@ async function closeSoon(client: pg.Client): Promise<void> {
   client.connection.stream.destroy()
 }
 
-/** The same on PGlite, whose one connection ends with the process. */
-export async function holdInProcess<T>(
+/** Names held by the work of this process, each by one at a time. */
+export class NamesInUse {
+  readonly #last = new Map<string, Promise<void>>()
+
+  /** Runs the work once all that asked for one of the names before have ended. */
+  async during<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = names.map((name) => this.#last.get(name))
+    const own = Promise.all(before).then(work)
+    const ended = own.then(ignore, ignore)
+    for (const name of names) this.#last.set(name, ended)
+    try {
+      return await own
+    } finally {
+      for (const name of names) if (this.#last.get(name) === ended) this.#last.delete(name)
+    }
+  }
+}
+
+function ignore(): void {}
+
+/** The same on PGlite, whose one connection ends with the process; it grants a lock again to the session that has it. */
+export function holdInProcess<T>(
   { query }: SqlConnection,
+  inUse: NamesInUse,
   names: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   const all = [parameterText(names)]
   const each = (call: string) => `SELECT ${call}(${KEY_OF_NAME})::text FROM unnest($1::text[]) AS name`
-  await query(each('pg_advisory_lock'), all)
-  try {
-    return await work()
-  } finally {
-    await query(each('pg_advisory_unlock'), all)
-  }
+  return inUse.during(names, async () => {
+    await query(each('pg_advisory_lock'), all)
+    try {
+      return await work()
+    } finally {
+      await query(each('pg_advisory_unlock'), all)
+    }
+  })
 }

@@ -44,7 +44,7 @@ export async function leased<T>(
       if (isReported(error)) reachability.answered()
       else isBroken = true
       if (isTimeOut(error)) reachability.timedOut()
-      throw asUnavailable(error)
+      throw isOfOtherSession(error) ? new Error(SHARED_CONNECTIONS, { cause: error }) : asUnavailable(error)
     }
   }
   try {
@@ -69,6 +69,16 @@ async function connected(
     if (isTimeOut(error)) reachability.timedOut()
     throw asUnavailable(error)
   }
+}
+
+const SHARED_CONNECTIONS =
+  'a prepared statement belongs to another session: behind a pooler that shares connections set DATABASE_PREPARE=false'
+
+/** SQLSTATE of a prepared statement that exists already, and of one that does not exist. */
+const OF_OTHER_SESSIONS: ReadonlySet<unknown> = new Set(['42P05', '26000'])
+
+function isOfOtherSession(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && OF_OTHER_SESSIONS.has(error.code)
 }
 
 /** Whether the server reported the error and goes on serving the connection. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { BoundedPool } from './bounded-pool.js'
@@ -43,7 +44,7 @@ export function openPostgres(
   const pool = new BoundedPool({
     connectionString: url,
     max: poolSize ?? DEFAULT_POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, limits.statementMs),
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     // For Prisma's statements; ours have limits of their own.
@@ -105,16 +106,21 @@ function limitSettings(set: 'SET' | 'SET LOCAL', { statementMs, idleMs }: Statem
 /** Statements have few shapes; a text beyond this many is planned each time it runs. */
 const MAX_NAMED = 256
 
+/** 132 bits of the hash. */
+const NAME_LENGTH = 22
+
 /**
  * Names by text: PostgreSQL keeps the plan of a named statement with its connection, and planning a read of a
- * partitioned table takes as long as the read. Undefined leaves a statement without a name.
+ * partitioned table takes as long as the read. A name is a hash of its text: behind a pooler that shares connections by
+ * mistake, another process's statement of the same name would else run in its place. Undefined leaves a statement
+ * without a name.
  */
 function statementNames(most: number): (sql: string) => string | undefined {
   const names = new Map<string, string>()
   return (sql) => {
     const known = names.get(sql)
     if (known !== undefined || names.size >= most) return known
-    const name = `mdg_${names.size}`
+    const name = `mdg_${createHash('sha256').update(sql).digest('base64url').slice(0, NAME_LENGTH)}`
     names.set(sql, name)
     return name
   }

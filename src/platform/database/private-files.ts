@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { chmod, lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /** Permission bits of the group and of all others. */
@@ -11,12 +11,27 @@ export function makeFilesPrivate(): void {
   if (isMainThread) process.umask(OTHERS) // node refuses to set it from a worker thread, which shares it anyway
 }
 
+/** Makes a directory, with mode 700, unless it exists. Throws an Error that says what to do when this user may not write there. */
+export function makeWritableDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
+    throw new Error(
+      `The directory ${path} cannot be written (${code}): let this user write there, or set DATA_DIR to another directory`,
+      { cause },
+    )
+  }
+}
+
 /**
- * Makes a directory with mode 700; one that exists is narrowed to it. Throws an Error that says what to do when it is
- * wider and belongs to another user.
+ * Makes a directory with mode 700; one that exists is narrowed to it. Throws an Error that says what to do when this user
+ * may not write there or beside it, where its lock file lies, and when it is wider and belongs to another user.
  */
 export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeWritableDirectory(path)
+  makeWritableDirectory(dirname(path))
   const { mode } = statSync(path)
   if ((mode & OTHERS) === 0) return
   try {

@@ -22,13 +22,14 @@ interface Batch<Key, Value> {
 /**
  * Reads what the requests of one turn of the event loop want by one statement: under load that is a share of a statement
  * for each. A read begins after the last request that joins it has arrived, so none gets data from before it asked.
- * Keys share a read where the database and `likenessOf` are equal: everything that the load depends on beside the keys.
+ * Keys share a read where `identity` of the database and `likenessOf` are equal: everything that the load depends on
+ * beside the keys.
  */
 export class SharedLoad<Key, Value> {
   readonly #load: Load<Key, Value>
   readonly #keyText: (key: Key) => string
   readonly #likenessOf: (key: Key, context: RequestContext) => string
-  readonly #open = new WeakMap<Database, Map<string, Batch<Key, Value>>>()
+  readonly #open = new WeakMap<Database['identity'], Map<string, Batch<Key, Value>>>()
 
   constructor(
     load: Load<Key, Value>,
@@ -59,11 +60,11 @@ export class SharedLoad<Key, Value> {
     return batch
   }
 
-  #batchesOf(database: Database): Map<string, Batch<Key, Value>> {
-    const known = this.#open.get(database)
+  #batchesOf({ identity }: Database): Map<string, Batch<Key, Value>> {
+    const known = this.#open.get(identity)
     if (known !== undefined) return known
     const batches = new Map<string, Batch<Key, Value>>()
-    this.#open.set(database, batches)
+    this.#open.set(identity, batches)
     return batches
   }
 

@@ -73,10 +73,10 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   })
 
   it('makes a narrowed key that shows its text once, and ends it', async () => {
-    const made = await json('keys', 'create', id, '--label', 'dash', '--scopes', 'macro:read, ai:read')
-    expect(made.scopes).toEqual(['ai:read', 'macro:read'])
+    const made = await json('keys', 'create', id, '--label', 'dash', '--scopes', 'ohlcv:intraday, ai:read')
+    expect(made.scopes).toEqual(['ai:read', 'ohlcv:intraday'])
     expect(await enterWith(installation, made.raw_key)).toMatchObject({
-      scopes: new Set(['ai:read', 'macro:read']),
+      scopes: new Set(['ai:read', 'ohlcv:intraday']),
     })
     const listed = await json('keys', 'list', id)
     expect(listed.total).toBe(2)
@@ -84,7 +84,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
       key_id: made.key_id,
       key_prefix: made.raw_key.slice(0, 16),
       label: 'dash',
-      narrowed_to: ['ai:read', 'macro:read'],
+      narrowed_to: ['ai:read', 'ohlcv:intraday'],
       created_at: made.created_at,
       expires_at: null,
       revoked_at: null,
@@ -100,8 +100,8 @@ describe('the life of an account', { timeout: 120_000 }, () => {
 
   it('refuses a key beyond the account and a second account of the same e-mail', async () => {
     await json('users', 'set-tier', id, 'starter')
-    expect(await failure('keys', 'create', id, '--label', 'x', '--scopes', 'star:read')).toBe(
-      'admin: A key cannot hold a scope that its maker lacks, here star:read: it comes with tier pro and above; the account has tier starter.\n',
+    expect(await failure('keys', 'create', id, '--label', 'x', '--scopes', 'history:full')).toBe(
+      'admin: A key cannot hold a scope that its maker lacks, here history:full: it comes with tier growth and above; the account has tier starter.\n',
     )
     expect(await failure('users', 'create', '--tier', 'free', '--email', 'ada@example.org')).toBe(
       'admin: An account with this e-mail exists.\n',

@@ -108,6 +108,73 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     })
   })
 
+  it('data that was changed in the future, which a clock must have caused', async () => {
+    await sql(`update dataset_state set changed_at = now() + interval '3 hours'`)
+    expect((await found(installation.env)).get('data forex')).toMatchObject({
+      status: 'warning',
+      message: 'changed 3 h in the future by this clock',
+      advice: expect.stringContaining('NTP'),
+    })
+    await sql('update dataset_state set changed_at = now()')
+  })
+
+  it('how the newest run of each feed ended, and why', async () => {
+    const feed = async (id: string) => (await found(installation.env)).get(`feed ${id}`)
+    expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'never ran' })
+    const insert = (status: string, started: string, more: string) =>
+      sql(
+        `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin, finished_at, error, rejected)
+         values (gen_random_uuid(), 'ecb-daily', 'ecb', 'forex', now() - interval '${started}', '${status}', 'x', ${more})`,
+      )
+    await insert('succeeded', '3 hours', 'now(), null, 2')
+    expect(await feed('ecb-daily')).toMatchObject({
+      status: 'ok',
+      message: 'succeeded 3 h ago, 2 rows rejected',
+    })
+    await insert('failed', '2 hours', `now(), 'BrokenBody: the body is empty', 0`)
+    expect(await feed('ecb-daily')).toEqual({
+      check: 'feed ecb-daily',
+      status: 'warning',
+      message: 'failed 2 h ago: BrokenBody: the body is empty',
+      advice: 'remove the cause and run npm run ingest -- ecb-daily; the data before it stayed',
+    })
+    await insert('running', '90 seconds', 'null, null, 0')
+    expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'running since 90 s' })
+  })
+
+  it.skipIf(quickestDatabase() === 'pglite')('what the role of the database may not do', async () => {
+    const name = `mdg_doctor_${process.pid}`
+    await sql(`create role ${name} login`)
+    const url = new URL(installation.env.DATABASE_URL ?? '')
+    url.username = name
+    const role = async () => (await found({ ...installation.env, DATABASE_URL: url.href })).get('role')
+    try {
+      await sql(`grant select on all tables in schema public to ${name}`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: expect.stringMatching(
+          / may not read and write _prisma_migrations, account, .* and \d+ more$/,
+        ),
+        advice: expect.stringContaining('GRANT SELECT, INSERT, UPDATE, DELETE'),
+      })
+      await sql(`grant all on all tables in schema public to ${name}`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: `${name} may not create tables: migrations of the next version would fail`,
+      })
+      await sql(`grant create on schema public to ${name}`)
+      expect(await role()).toMatchObject({ status: 'ok', message: `${name} may read, write and migrate` })
+      await sql(`alter role ${name} set default_transaction_read_only = on`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: 'the database takes no writes (a standby, or default_transaction_read_only)',
+      })
+    } finally {
+      await sql(`drop owned by ${name}`)
+      await sql(`drop role ${name}`)
+    }
+  })
+
   // Production needs PostgreSQL.
   it.skipIf(quickestDatabase() === 'pglite')('seed data in production', async () => {
     await sql(`update dataset_state set is_dev_dataset = true, source = 'seed'`)

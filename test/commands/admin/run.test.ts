@@ -65,8 +65,19 @@ describe('the command line', () => {
       by_contract: false,
       scopes: ['keys:manage'],
     })
-    expect(scopes.at(-1)).toEqual({ scope: 'admin', from: null, opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
+    // A scope that opens nothing yet is not among them.
+    const growth = [
+      'keys:manage',
+      'ai:read',
+      'ohlcv:intraday',
+      'instruments:read',
+      'etf:read',
+      'history:full',
+    ]
+    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
+    expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
+    expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +7$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

@@ -15,10 +15,15 @@ import { bindPorts } from '../../../src/platform/request/ports.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
 import { argon2Passwords } from '../../../src/platform/secrets/secrets.js'
 import { ANONYMOUS, type Caller, type Principal } from '../../../src/policy/principal.js'
+import { SCOPE_NAMES, type Scope } from '../../../src/policy/scopes.js'
 import { type DatabaseKind, openTestDatabase } from '../../support/database.js'
 
 const PEPPER = 'a pepper for tests, 32 characters or more'
 const TOKEN_KEYS = `test:${Buffer.alloc(32, 1).toString('base64url')}`
+
+/** All but one: keys that hold it stay as they are. */
+export const NOT_SERVED = 'screening:read'
+export const SERVED: ReadonlySet<Scope> = new Set(SCOPE_NAMES.filter((scope) => scope !== NOT_SERVED))
 
 export type AccessWorld = Awaited<ReturnType<typeof openAccessWorld>>
 
@@ -37,7 +42,16 @@ export async function openAccessWorld(kind: DatabaseKind) {
     },
   }
   const newAccess = () =>
-    createAccess({ database, clock, log, passwords, pepper: PEPPER, tokenKeys: TOKEN_KEYS, mode: 'test' })
+    createAccess({
+      database,
+      clock,
+      log,
+      passwords,
+      pepper: PEPPER,
+      tokenKeys: TOKEN_KEYS,
+      mode: 'test',
+      servedScopes: SERVED,
+    })
   const access = newAccess()
   const counters = createCounters({ database, redisUrl: null, clock, log })
   const throttle = createThrottle({ database, redisUrl: null, log })

@@ -15,7 +15,7 @@ import { SHOWN_KEY } from '../../../src/domains/access/key-store.js'
 import { setTier } from '../../../src/domains/access/operator.js'
 import { policiesOf } from '../../../src/policy/quota.js'
 import { availableDatabases } from '../../support/database.js'
-import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
+import { type AccessWorld, callerOf, NOT_SERVED, openAccessWorld, refusalOf, SERVED } from './access-world.js'
 
 const SHOWN = { select: SHOWN_KEY }
 const PLAIN: KeyRequest = { label: 'plain', scopes: null, expiresAt: null }
@@ -54,6 +54,15 @@ describe.each(availableDatabases())('on %s', (kind) => {
       })
       const { keys } = await listApiKeys(context, SHOWN)
       expect(JSON.stringify([keys, await getApiKey(context, made.key_id, SHOWN)])).not.toContain(made.raw_key)
+    })
+
+    it('leaves a key the scope that opens nothing yet, without saying so', async () => {
+      const made = await world.make({ tier: 'growth', scopes: ['ai:read', NOT_SERVED] })
+      expect(made.scopes).toEqual(['ai:read'])
+      const context = await world.withKey(made.raw_key)
+      expect(callerOf(context).scopes).toEqual(new Set(['ai:read', NOT_SERVED]))
+      expect((await createApiKey(context, PLAIN)).scopes).toEqual(['ai:read'])
+      expect((await world.make({ tier: 'growth' })).scopes).not.toContain(NOT_SERVED)
     })
 
     it('narrows the children of a narrowed key as it is narrowed itself, also after a rise of the tier', async () => {
@@ -319,7 +328,8 @@ describe('parseKeyRequest', () => {
   const endsAt = new Date('2027-01-01T00:00:00Z')
   const scopes = new Set(['ai:read', 'macro:read'] as const)
   const maker = { tier: 'starter', scopes, isNarrowed: true, endsAt: null } as const
-  const parse = (asked: Parameters<typeof parseKeyRequest>[0]) => parseKeyRequest(asked, maker, now)
+  const terms = { now, servedScopes: SERVED }
+  const parse = (asked: Parameters<typeof parseKeyRequest>[0]) => parseKeyRequest(asked, maker, terms)
 
   it('trims the label and puts scopes in the order of the table, each once', () => {
     expect(parse({ label: '  dash  ', scopes: ['macro:read', 'ai:read', 'macro:read'] })).toEqual({
@@ -346,7 +356,7 @@ describe('parseKeyRequest', () => {
 
   it('gives a key the end of its maker where none is asked for, and refuses a later one', async () => {
     const ending = { ...maker, endsAt }
-    const parseFor = (expires_at: Date | null) => parseKeyRequest({ label: 'x', expires_at }, ending, now)
+    const parseFor = (expires_at: Date | null) => parseKeyRequest({ label: 'x', expires_at }, ending, terms)
     expect(parseFor(null).expiresAt).toEqual(endsAt)
     expect(parseFor(endsAt).expiresAt).toEqual(endsAt)
     expect(parseFor(new Date(endsAt.getTime() - 1)).expiresAt).toEqual(new Date(endsAt.getTime() - 1))
@@ -355,6 +365,17 @@ describe('parseKeyRequest', () => {
         field: 'expires_at',
         message: 'must not be after the end of the key that makes it: 2027-01-01T00:00:00.000Z',
       },
+    ])
+  })
+
+  it('refuses a scope that opens nothing yet, and names those that do', async () => {
+    const available = [...SERVED].join(', ')
+    expect((await refusalOf(() => parse({ label: 'x', scopes: [NOT_SERVED, 'no:scope'] }))).details).toEqual([
+      {
+        field: 'scopes',
+        message: `scope "${NOT_SERVED}" is not available yet: it opens nothing in this version; available are ${available}`,
+      },
+      { field: 'scopes', message: `unknown scope "no:scope"; available are ${available}` },
     ])
   })
 

@@ -7,7 +7,7 @@ import {
   upgradeUrlPort,
 } from '../../../src/domains/analysis/model.js'
 import { appendSnapshots } from '../../../src/domains/analysis/store.js'
-import { writeInstruments } from '../../../src/domains/instruments/store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import { bumpDataset, readDatasetState } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -70,6 +70,7 @@ export async function writeAssets(database: Database, count: number): Promise<vo
     currency: 'USD',
     sectorGics: null,
     cik: null,
+    contract: null,
   }))
   await database.transaction(async (tx) => {
     await writeInstruments(tx, facts, { knownAt: NOW, source: 'seed' })

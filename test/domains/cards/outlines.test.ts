@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app.js'
@@ -26,6 +27,7 @@ const fund = (assetId: number): InstrumentFacts => ({
   currency: 'PLN',
   sectorGics: null,
   cik: null,
+  contract: null,
 })
 
 describe.each(availableDatabases())('a page of assets on %s', (kind) => {

@@ -14,6 +14,7 @@ const listing = (facts: Partial<Listing>): Listing => ({
   sectorGics: null,
   cik: null,
   isPrimary: true,
+  source: 'seed',
   lastUpdated: new Date(0),
   ...facts,
 })

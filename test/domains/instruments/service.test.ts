@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
 import { parseFigi } from '../../../src/core/identifiers.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import {
   IdentifierServiceDown,
   MAX_ASKS_IN_FLIGHT,
   type ResolvedInstrument,
 } from '../../../src/domains/instruments/model.js'
 import { discover, parseDiscover, primaryListingOf } from '../../../src/domains/instruments/service.js'
-import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
 import { PlayedService, requestOn } from './context.js'
@@ -74,6 +75,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       currency: 'USD',
       assetId: 1001,
       slug: 'apple',
+      masterSource: 'seed',
       answer: null,
     })
     expect(service.asked).toEqual([])
@@ -93,6 +95,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       currency: 'USD',
       sectorGics: null,
       cik: null,
+      contract: null,
     }
     await database.transaction((tx) => writeInstruments(tx, [stock], { knownAt: SEEDED_AT, source: 'test' }))
     const service = new PlayedService(async () => null)
@@ -110,6 +113,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       ticker: 'ZZZZ',
       assetId: null,
       slug: null,
+      masterSource: null,
       answer: expect.objectContaining({ source: 'played', answeredAt: SEEDED_AT }),
     })
     expect(await ask(service, 'ZZZZ', later(30 * DAY_MS - 1))).toEqual(first)
@@ -236,6 +240,7 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       sectorGics: 'Information Technology',
       cik: '0000320193',
       isPrimary: true,
+      source: 'seed',
       lastUpdated: SEEDED_AT,
     })
     expect(nobody).toBeNull()

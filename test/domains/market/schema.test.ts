@@ -9,8 +9,10 @@ import {
 } from '../../../src/core/consensus.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
-import { type InstrumentFacts, writeInstruments } from '../../../src/domains/instruments/store.js'
-import { type CandleRow, writeSupplies } from '../../../src/domains/market/store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import type { CandleRow } from '../../../src/domains/market/store.js'
+import { writeSupplies } from '../../../src/domains/market/supply-store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
@@ -67,6 +69,7 @@ const UNTRADED: InstrumentFacts = {
   currency: 'USD',
   sectorGics: null,
   cik: null,
+  contract: null,
 }
 
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
@@ -121,7 +124,12 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
     app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
     await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
     await commitCandles(app.database, [day('2026-11-15', 70_000)], REVISED)
-    const supplies = [1, 3].map((assetId) => ({ assetId, supply: '19800000.5', observedAt: KNOWN }))
+    const supplies = [1, 3].map((assetId) => ({
+      assetId,
+      supply: '19800000.5',
+      observedAt: KNOWN,
+      methodology: 'Counted by hand.',
+    }))
     await app.database.transaction((tx) => writeSupplies(tx, supplies, { knownAt: KNOWN, source: 'seed' }))
     pro = await app.newKey({ tier: 'pro' })
   })
@@ -455,10 +463,17 @@ describe.each(availableDatabases())('candles on %s', (kind) => {
   })
 
   it('name the supply behind the market capitalisation', async () => {
-    const query = '{ assets(limit: 2) { data { supply { value source observed_at } } } }'
+    const query = '{ assets(limit: 2) { data { supply { value source observed_at methodology } } } }'
     const { body } = await app.graphql<{ assets: { data: unknown } }>(query, { key: pro })
     expect(body.data?.assets.data).toEqual([
-      { supply: { value: 19800000.5, source: 'seed', observed_at: KNOWN.toISOString() } },
+      {
+        supply: {
+          value: 19800000.5,
+          source: 'seed',
+          observed_at: KNOWN.toISOString(),
+          methodology: 'Counted by hand.',
+        },
+      },
       { supply: null },
     ])
   })

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WINDOW_MS } from '../../../src/domains/market/model.js'
 import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
-import {
-  type CandleRow,
-  removeCandles,
-  removeSupplies,
-  writeCandles,
-  writeSupplies,
-} from '../../../src/domains/market/store.js'
+import { type CandleRow, removeCandles, writeCandles } from '../../../src/domains/market/store.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { candleOf, quotesAround } from './made-candles.js'
@@ -148,30 +142,6 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     await database.transaction((tx) => writeCandles(tx, [day('2026-11-17', 1)], seed))
     expect(await database.transaction((tx) => removeCandles(tx, 'seed'))).toBe(1)
     expect((await prices(null)).map(([date]) => date)).toEqual(['2026-11-18'])
-  })
-
-  it('lets a later count of the supply take the place of the one that stands, and no earlier one', async () => {
-    const supply = (knownAt: Date, amount: string, observedAt: string, source = 'seed') =>
-      database.transaction((tx) =>
-        writeSupplies(tx, [{ assetId: 1, supply: amount, observedAt: instant(observedAt) }], {
-          knownAt,
-          source,
-        }),
-      )
-    expect(await supply(T1, '19800000.5', '2026-11-18')).toEqual({ added: 1, revised: 0, unchanged: 0 })
-    expect(await supply(T2, '19800000.50', '2026-11-18')).toEqual({ added: 0, revised: 0, unchanged: 1 })
-    expect(await supply(T2, '1', '2026-11-17')).toEqual({ added: 0, revised: 0, unchanged: 1 })
-    expect(await supply(T2, '19800001', '2026-11-19', 'chain')).toEqual({
-      added: 0,
-      revised: 1,
-      unchanged: 0,
-    })
-    expect((await readLatestFigures(database, [1], T3)).get('1')).toEqual({
-      candle: null,
-      supply: { supply: '19800001', source: 'chain', observedAt: instant('2026-11-19') },
-    })
-    expect(await database.transaction((tx) => removeSupplies(tx, 'seed'))).toBe(1)
-    expect(await database.rows('select known_from from asset_supply')).toEqual([{ known_from: T2 }])
   })
 })
 

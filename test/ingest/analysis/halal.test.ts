@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ratiosOf } from '../../../src/ingest/analysis/halal.js'
 import { analyseByRules } from '../../../src/ingest/analysis/rules.js'
 import { tokenFactsOf } from '../../../src/ingest/analysis/token-facts.js'
-import { SEED_CRYPTO } from '../../../src/ingest/seed/crypto.js'
+import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/crypto.js'
 import { input } from './points.js'
 
 describe('halal_analysis', () => {
@@ -75,7 +75,7 @@ describe('halal_analysis', () => {
   })
 
   it('records every asset of the synthetic world', () => {
-    expect(SEED_CRYPTO.filter(({ slug }) => tokenFactsOf(slug) === null)).toEqual([])
+    expect(CRYPTO_ASSETS.filter(({ slug }) => tokenFactsOf(slug) === null)).toEqual([])
     expect(tokenFactsOf('no-such-coin')).toBeNull()
   })
 })

@@ -1,5 +1,6 @@
-// Begins a run of the feed ecb-history on the database of the first argument (JSON of a target), prints a line when its
-// body is waited for, and waits for it until the process is killed.
+// Begins a run of the feed ecb-history on the database of the first argument (JSON of a target), for the dataset of the
+// second, prints a line when its body is waited for, and waits for it until the process is killed.
+import type { DatasetName } from '../../../src/core/freshness.js'
 import { systemClock } from '../../../src/core/time.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { runFeed } from '../../../src/ingest/run-feed.js'
@@ -13,4 +14,6 @@ const fetchBody = () => {
   return new Promise<never>(() => setInterval(() => {}, 60_000))
 }
 const deps = { database, clock: systemClock, fetchBody, log: createLogger('silent') }
-await runFeed(deps, findFeed('ecb-history'), { kind: 'live' })
+const { feed, sink } = findFeed('ecb-history')
+const dataset = (process.argv[3] ?? feed.dataset) as DatasetName // written by the test
+await runFeed(deps, { feed: { ...feed, dataset }, sink }, { kind: 'live' })

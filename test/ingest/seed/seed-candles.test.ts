@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { METHODOLOGY_VERSION } from '../../../src/core/consensus.js'
 import type { CandleRow } from '../../../src/domains/market/store.js'
+import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/crypto.js'
 import { endOfWindow } from '../../../src/ingest/roll-up.js'
-import { SEED_CRYPTO } from '../../../src/ingest/seed/crypto.js'
 import { CRYPTO_LEVELS } from '../../../src/ingest/seed/crypto-levels.js'
 import { SEED_ASSETS, seedCandles, seedCandlesBody } from '../../../src/ingest/seed/seed-candles.js'
 import { seedCandle } from '../../../src/ingest/seed/seed-market.js'
@@ -26,7 +26,7 @@ const textOf = (row: CandleRow | undefined) => JSON.stringify(row)
 describe('seed-candles', () => {
   it('has a level for each of the 60 crypto assets, and for no other', () => {
     expect(SEED_ASSETS).toHaveLength(60)
-    expect([...CRYPTO_LEVELS.keys()].sort()).toEqual(SEED_CRYPTO.map(({ slug }) => slug).sort())
+    expect([...CRYPTO_LEVELS.keys()].sort()).toEqual(CRYPTO_ASSETS.map(({ slug }) => slug).sort())
   })
 
   it('makes days of 400 days for tier 1 and 120 for the others, hours of 7 days, all of them over', () => {
@@ -107,7 +107,12 @@ describe('seed-supply', () => {
     expect(rows).toHaveLength(60)
     expect(rows[0]).toEqual({
       kind: 'row',
-      row: { assetId: 1, supply: '19940000', observedAt: new Date('2026-11-20T00:00:00Z') },
+      row: {
+        assetId: 1,
+        supply: '19940000',
+        observedAt: new Date('2026-11-20T00:00:00Z'),
+        methodology: 'Made up for development and tests.',
+      },
     })
   })
 

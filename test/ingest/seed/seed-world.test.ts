@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { InstrumentFacts } from '../../../src/domains/instruments/store.js'
-import { seedInstruments, seedInstrumentsBody } from '../../../src/ingest/seed/seed-instruments.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
+import { seedInstruments } from '../../../src/ingest/seed/seed-instruments.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
@@ -17,7 +18,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
   beforeEach(() =>
     database.script(
-      'truncate forex_rate, instrument, asset, candle, asset_supply, ingest_run, dataset_state',
+      'truncate forex_rate, instrument, asset, asset_contract, candle, asset_supply, ingest_run, dataset_state',
     ),
   )
   afterAll(() => database.close())
@@ -128,7 +129,7 @@ describe('seed-instruments', () => {
   const parse = (list: unknown) => [
     ...seedInstruments.parse(new TextEncoder().encode(JSON.stringify(list)), context),
   ]
-  const [bitcoin] = JSON.parse(new TextDecoder().decode(seedInstrumentsBody())) as readonly InstrumentFacts[]
+  const [bitcoin] = JSON.parse(new TextDecoder().decode(instrumentsBody())) as readonly InstrumentFacts[]
 
   it('rejects an identifier whose check digit is wrong, alone and by name', () => {
     expect(parse([{ ...bitcoin, isin: 'US0378331006' }, bitcoin])).toEqual([

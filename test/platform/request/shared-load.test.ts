@@ -3,7 +3,8 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { defineSharedLoader } from '../../../src/platform/request/define-loader.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
 
-const DATABASE = {} as Database
+const newDatabase = () => ({ identity: {} }) as Database
+const DATABASE = newDatabase()
 
 /** A request on a database; a loader reads no more of its context. */
 function newRequest(database = DATABASE, origin = ''): RequestContext {
@@ -67,7 +68,7 @@ describe('a shared loader', () => {
 
   it('keeps apart what is not alike, and other databases', async () => {
     const { reads, load } = notingLoader()
-    const asked = [newRequest(DATABASE, 'x'), newRequest(DATABASE, 'y'), newRequest({} as Database, 'x')]
+    const asked = [newRequest(DATABASE, 'x'), newRequest(DATABASE, 'y'), newRequest(newDatabase(), 'x')]
     expect(await Promise.all(asked.map((request) => load('a', request)))).toEqual(['A', 'A', 'A'])
     expect(reads).toEqual([['a'], ['a'], ['a']])
   })

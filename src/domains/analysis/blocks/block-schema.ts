@@ -73,6 +73,7 @@ queryEndpoint('asset_ai', {
   description:
     'The newest AI statement of one kind on an asset. Without ai:read everything in it is null and `_upsell` says what it takes.',
   access: 'caller',
+  partScopes: ['ai:read', 'ai:lineage'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}/ai', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],

@@ -144,6 +144,7 @@ queryEndpoint('ai_analysis_diff', {
   description:
     'Figures and versions that differ between two snapshots of an asset and type, and how alike their texts are. Without snapshots the two newest; with one only, that one and the newest, or the one before it. Given the wrong way round they are put in order. Snapshots more than 90 days old need history:full.',
   access: 'ai:read',
+  partScopes: ['history:full', 'ai:lineage'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/history/diff', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],

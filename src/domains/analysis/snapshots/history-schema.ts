@@ -165,6 +165,7 @@ seriesEndpoint('ai_analysis_history', {
   description:
     'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Without history:full a request whose answer would hold snapshots more than 90 days old is a 403 that says what can be asked; it is never cut.',
   access: 'ai:read',
+  partScopes: ['history:full', 'ai:lineage'],
   path: '/v1/assets/{asset_id}/ai-analysis/history',
   tag: 'ai analysis',
   table: { rows: 'items', total: 'total' },

@@ -7,6 +7,7 @@ queryEndpoint('ai_analysis_latest', {
   description:
     'The newest snapshot of one kind of analysis of an asset, with what proves it unchanged. Corrections take the place of what they correct.',
   access: 'ai:read',
+  partScopes: ['ai:lineage'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{asset_id}/ai-analysis/latest', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],

@@ -41,6 +41,7 @@ queryEndpoint('ai_analysis_snapshot', {
   description:
     'A snapshot as it was written, superseded or not. With `immutability` it holds all that checking it offline takes. Of more than 90 days ago it needs history:full.',
   access: 'ai:read',
+  partScopes: ['history:full', 'ai:lineage'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/ai-analysis/snapshots/{snapshot_id}', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],

@@ -1,5 +1,6 @@
 import { type CsvRecord, csvRecords } from '../../../core/csv.js'
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
+import { afterEcbPublication } from '../../../core/schedule.js'
 import type { IsoDate } from '../../../core/time.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
@@ -31,6 +32,7 @@ export const ecbDaily: Feed<Rate> = {
   dataset: 'forex',
   description: `Euro reference rates of the last ${OBSERVATIONS} days of each currency`,
   cadence: 'TARGET days, about 16:00 Frankfurt time',
+  schedule: afterEcbPublication,
   fileNames: ['answers of the ECB data API in format=csvdata'],
   request: () => ({
     url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${OBSERVATIONS}`,

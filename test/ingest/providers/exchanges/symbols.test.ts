@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pairOf } from '../../../../src/ingest/providers/exchanges/symbols.js'
-import { SEED_CRYPTO } from '../../../../src/ingest/seed/crypto.js'
+import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
 
 const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
@@ -21,13 +21,13 @@ describe('pairOf', () => {
 
   it('has no pair of a currency against itself', () => {
     const missing = VENUES.flatMap((venue) =>
-      SEED_CRYPTO.flatMap(({ ticker }) => (pairOf(venue, ticker) === null ? [`${venue} ${ticker}`] : [])),
+      CRYPTO_ASSETS.flatMap(({ ticker }) => (pairOf(venue, ticker) === null ? [`${venue} ${ticker}`] : [])),
     )
     expect(missing).toEqual(['binance USDT', 'coinbase USDC', 'okx USDT'])
   })
 
   it.each(VENUES)('%s: no two seeded assets share a pair', (venue) => {
-    const symbols = SEED_CRYPTO.flatMap(({ ticker }) => pairOf(venue, ticker)?.symbol ?? [])
+    const symbols = CRYPTO_ASSETS.flatMap(({ ticker }) => pairOf(venue, ticker)?.symbol ?? [])
     expect(new Set(symbols).size).toBe(symbols.length)
     expect(symbols.length).toBeGreaterThanOrEqual(59)
   })

@@ -1,0 +1,48 @@
+import { loadConfig } from '../../config.js'
+import { createJobs } from '../../ingest/schedule/jobs.js'
+import { type JobReport, readJobReports } from '../../ingest/schedule/report.js'
+import { reportJson } from '../../ingest/schedule/report-json.js'
+import { selectJobs } from '../../ingest/schedule/select-jobs.js'
+import type { Command } from './command.js'
+import { withAccess } from './installation.js'
+import { table } from './table.js'
+
+export const feeds: Command = {
+  name: 'feeds',
+  parameters: [],
+  options: [],
+  summary: 'each job of the schedule: last and next run, how far it is behind, and its last error',
+  run: (given) => {
+    const { schedule, rpcUrls } = loadConfig(given.env)
+    const jobs = createJobs({ rpcUrls })
+    const scheduled = new Set(selectJobs(jobs, schedule).map(({ name }) => name))
+    return withAccess(given, async ({ database, clock }) => {
+      const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
+      return { json: { schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
+    })
+  },
+}
+
+function textOf(reports: readonly JobReport[]): string {
+  const shown = table(
+    ['job', 'dataset', 'status', 'last run', 'last success', 'next run', 'lag s', 'attempts', 'last error'],
+    reports.map((report) => [
+      report.job,
+      report.dataset,
+      report.isScheduled ? (report.status ?? 'never ran') : 'off',
+      report.lastRunAt,
+      report.lastSuccessAt,
+      report.nextRunAt,
+      report.lagSeconds,
+      report.attempts,
+      report.lastError,
+    ]),
+    'there is no job',
+  )
+  const cadences = table(
+    ['job', 'runs'],
+    reports.map(({ job, cadence }) => [job, cadence]),
+    '',
+  )
+  return `${shown}\n${cadences}`
+}

@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
+import { type Config, loadConfig } from '../../config.js'
+import { type CommandCall, Interrupted } from '../../control/command-call.js'
+import { ApiError } from '../../core/errors.js'
+import { systemClock } from '../../core/time.js'
+import { ANALYSIS_TYPES, type AnalysisType, type SnapshotSigner } from '../../domains/analysis/model.js'
+import type { AnalysisGenerator } from '../../ingest/analysis/generator.js'
+import { rulesGenerator } from '../../ingest/analysis/rules.js'
+import {
+  type AnalysisRequest,
+  type AnalysisSummary,
+  runAnalysis,
+} from '../../ingest/analysis/run-analysis.js'
+import { createHttpClient } from '../../platform/http-client/http-client.js'
+import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
+import { createLogger, type Logger } from '../../platform/logger.js'
+import { createSigner } from '../../platform/secrets/signing.js'
+import { VERSION } from '../../platform/version.js'
+import { type CommandRun, withDatabase } from '../command-world.js'
+
+const GENERATORS = ['rules', 'llm'] as const
+
+/** A mistake on the command line; the help is one option away. */
+class UsageError extends Error {}
+
+interface Arguments {
+  readonly request: AnalysisRequest
+  readonly generator: (typeof GENERATORS)[number]
+  readonly isJson: boolean
+}
+
+/** `analyse`: appends snapshots of crypto assets. */
+export const runAnalyse: CommandRun = async (call, world) => {
+  try {
+    const given = readArguments(call.args)
+    if (given === null) {
+      call.out(HELP)
+      return 0
+    }
+    const config = loadConfig(world.env)
+    // To the error output, so that the summary can be read by a program; it says why an answer was dropped.
+    const log = createLogger('warn', { write: call.err })
+    const generator = given.generator === 'llm' ? await llmGenerator(config, log, call) : rulesGenerator
+    const summary = await withDatabase(world, config, call.signal, (database) =>
+      runAnalysis({ database, clock: systemClock, log, generator, signer: signerOf(config) }, given.request),
+    )
+    call.out(given.isJson ? `${JSON.stringify(summary, null, 2)}\n` : summaryText(summary))
+    return summary.dropped + summary.failed > 0 ? 1 : 0
+  } catch (error) {
+    call.err(`analyse: ${explain(error)}\n`)
+    return 1
+  }
+}
+
+function signerOf({ signingKey }: Config): SnapshotSigner {
+  return signingKey === null ? null : createSigner(signingKey)
+}
+
+async function llmGenerator(
+  { languageModel }: Config,
+  log: Logger,
+  { signal }: CommandCall,
+): Promise<AnalysisGenerator> {
+  if (languageModel === null) {
+    throw new UsageError('--generator llm needs AI_BASE_URL, AI_API_KEY and AI_MODEL')
+  }
+  // Loaded only where it is used: the SDK costs more time than all the rules.
+  const { createLlmGenerator } = await import('../../ingest/analysis/llm.js')
+  const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const http = interruptibleClient(client, signal)
+  return createLlmGenerator({ endpoint: languageModel, http, log })
+}
+
+/** Null: help was asked for. */
+function readArguments(args: readonly string[]): Arguments | null {
+  const values = parseOptions(args)
+  if (values.help === true) return null
+  const slugs = values.asset?.flatMap((list) => list.split(',')).map((slug) => slug.trim())
+  if (slugs?.includes(''))
+    throw new UsageError('--asset takes slugs joined by commas, such as bitcoin,ethereum')
+  return {
+    request: {
+      slugs: slugs ?? null,
+      types: values.type === undefined ? ANALYSIS_TYPES : [readType(values.type)],
+      isForced: values.force ?? false,
+    },
+    generator: readGenerator(values.generator ?? 'rules'),
+    isJson: values.json ?? false,
+  }
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        asset: { type: 'string', multiple: true },
+        type: { type: 'string' },
+        generator: { type: 'string' },
+        force: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readType(text: string): AnalysisType {
+  const type = ANALYSIS_TYPES.find((name) => name === text)
+  if (type === undefined) throw new UsageError(`--type is one of ${ANALYSIS_TYPES.join(', ')}`)
+  return type
+}
+
+function readGenerator(text: string): (typeof GENERATORS)[number] {
+  const generator = GENERATORS.find((name) => name === text)
+  if (generator === undefined) throw new UsageError(`--generator is one of ${GENERATORS.join(', ')}`)
+  return generator
+}
+
+function summaryText({ modelId, added, unchanged, dropped, failed, durationMs }: AnalysisSummary): string {
+  const rest = [
+    ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  return `${modelId}: ${[`${added} snapshots added`, ...rest].join(', ')} (${(durationMs / 1000).toFixed(1)} s)\n`
+}
+
+const HELP = `Usage: ${callOf('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
+
+Analyses crypto assets at this instant from what the database holds, and appends the snapshots.
+The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the
+work itself, with its own configuration.
+
+  --asset a,b       slugs; all crypto assets when left out
+  --type t          ${ANALYSIS_TYPES.join(', ')}; all when left out
+  --generator g     rules (default, needs no key), or llm: the endpoint of AI_BASE_URL, AI_API_KEY and AI_MODEL
+  --force           also where the last snapshot says the same and is younger than its refresh interval
+  --json            print the summary as JSON
+  --help            print this
+`
+
+function explain(error: unknown): string {
+  if (error instanceof Interrupted) return `stopped (${error.message})`
+  if (error instanceof UsageError) return `${error.message} (see --help)`
+  if (error instanceof ApiError && error.cause instanceof Error) {
+    return `the database is out of reach: ${error.cause.message || error.cause.name}`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

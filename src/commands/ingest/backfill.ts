@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BackfillSummary } from '../../ingest/backfill/backfill-summary.js'
+import type { DaySource } from '../../ingest/backfill/day-source.js'
+import type { Wait } from '../../ingest/backfill/patient-source.js'
+import { runBackfill } from '../../ingest/backfill/run-backfill.js'
+import { venueSource } from '../../ingest/backfill/venue-source.js'
+import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
+import { table } from '../admin/table.js'
+import { readAssets, readVenues } from './candle-options.js'
+import { countsText, rejectionsText } from './candle-texts.js'
+import type { Options, World } from './command.js'
+import { progressLine } from './progress-line.js'
+
+/** Backfills old days from the APIs of the venues, with progress on the error output. */
+export function backfillVenues(
+  world: World,
+  options: Options,
+  days: readonly Date[],
+): Promise<BackfillSummary> {
+  const adapters = readVenues(options.venues, BACKFILL_VENUES)
+  const sources = adapters.map((adapter) => venueSource(world.http, adapter, VENUE_PAUSE_MS[adapter.venue]))
+  return backfillFrom(world, options, days, sources)
+}
+
+/** The same from any sources. */
+export async function backfillFrom(
+  { database, clock, log, call }: World,
+  { assets: slugs, isAgain }: Options,
+  days: readonly Date[],
+  sources: readonly DaySource[],
+): Promise<BackfillSummary> {
+  const assets = await readAssets(database, slugs)
+  const line = progressLine({ isTTY: call.isTerminal, write: call.err })
+  const options = { assets, days, sources, isAgain }
+  const wait: Wait = (ms, { venue, reason }) => {
+    line.note(`${venue} is asked again in ${Math.ceil(ms / 1_000)} s: ${reason}`)
+    return sleep(ms)
+  }
+  return runBackfill({ database, clock, log, wait }, options, line.show).finally(line.end)
+}
+
+export function backfillText(run: BackfillSummary): string {
+  const venues = table(
+    ['venue', 'requests', 'bars', 'days not listed', 'days missed'],
+    run.venues.map(({ venue, requests, bars, notListed, missed }) => [
+      venue,
+      requests,
+      bars,
+      notListed,
+      missed,
+    ]),
+    'no venue was asked',
+  )
+  const givenUp = run.venues.map(({ venue, givenUp }) =>
+    givenUp === null ? '' : `${venue} was given up: ${givenUp}\n`,
+  )
+  const isMissing = !run.isComplete || run.venues.some(({ missed }) => missed > 0)
+  const next = isMissing ? 'The same command again asks for what is missing, and for nothing else.\n' : ''
+  const head = `Old days: ${run.days}, ${run.skipped} of them there already`
+  return `${head}\n${venues}${givenUp.join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${countsText('candles', run.candles, run.durationMs)}${next}`
+}

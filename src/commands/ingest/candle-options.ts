@@ -1,0 +1,63 @@
+import type { AssetTier } from '../../core/consensus.js'
+import { suggest } from '../../core/suggest.js'
+import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { readCardPage } from '../../domains/cards/store.js'
+import type { Venue } from '../../domains/market/model.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { IngestError } from '../../ingest/feed.js'
+import type { VenueAdapter } from '../../ingest/providers/exchanges/venue-adapter.js'
+import { VENUE_ADAPTERS } from '../../ingest/registry.js'
+import type { VenueAsset } from '../../ingest/run-venues.js'
+import type { Sql } from '../../platform/database/database.js'
+import { UsageError } from './command.js'
+
+/** More crypto assets than any list here has. */
+const MAX_ASSETS = 10_000
+
+/** The assets of these slugs; all crypto assets when there are none. */
+export async function readAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
+  const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
+  if (slugs.length === 0) {
+    const cards = await readCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
+    if (cards.length === 0)
+      throw new IngestError('there is no crypto asset; start the gateway once to have some')
+    return cards.map(({ asset }) => toVenueAsset(asset))
+  }
+  const known = await readAssetsBySlug(sql, slugs)
+  return slugs.map((slug) => {
+    const asset = known.get(slug)
+    if (asset === undefined) throw new IngestError(`there is no asset ${JSON.stringify(slug)}`)
+    if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is no crypto asset`)
+    return toVenueAsset(asset)
+  })
+}
+
+function toVenueAsset({ assetId, slug, ticker, tier }: Asset): VenueAsset {
+  return { assetId, slug, ticker, tier: isTier(tier) ? tier : 3 }
+}
+
+function isTier(tier: number | null): tier is AssetTier {
+  return tier === 1 || tier === 2 || tier === 3
+}
+
+export function readVenues(names: readonly string[], others: readonly Venue[]): readonly VenueAdapter[] {
+  const wanted = names.length === 0 ? others : names
+  return [...new Set(wanted)].map((name) => {
+    const adapter = VENUE_ADAPTERS.find(({ venue }) => venue === name)
+    if (adapter !== undefined) return adapter
+    const venues = VENUE_ADAPTERS.map(({ venue }) => venue)
+    const likely = suggest(name, venues)
+    const hint = likely === null ? `known are ${venues.join(', ')}` : `did you mean ${likely}?`
+    throw new UsageError(`there is no venue ${JSON.stringify(name)}; ${hint}`)
+  })
+}
+
+/** A date alone is its start, UTC. */
+export function readInstant(option: string, text: string): Date {
+  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text)
+  const instant = new Date(text)
+  if (!isIso || Number.isNaN(instant.getTime())) {
+    throw new UsageError(`${option} is an instant such as 2026-11-20T12:00Z; got ${JSON.stringify(text)}`)
+  }
+  return instant
+}

@@ -1,0 +1,64 @@
+import { basename } from 'node:path'
+import { isoDateOf } from '../../core/time.js'
+import { archiveFiles, liveArchive } from '../../ingest/backfill/archive-source.js'
+import { oldDays } from '../../ingest/backfill/run-backfill.js'
+import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
+import { IngestError, quoted } from '../../ingest/feed.js'
+import { binance } from '../../ingest/providers/exchanges/binance.js'
+import { archiveDayOf } from '../../ingest/providers/exchanges/binance-archive.js'
+import { backfillFrom, backfillText } from './backfill.js'
+import { readAssets, readInstant } from './candle-options.js'
+import { type Options, type Outcome, UsageError, type World } from './command.js'
+
+const NEXT =
+  'A candle has a price once three venues are in it; ingest candles asks the others for the same days.\n'
+
+/** `candles-archive`: candles of old days of one asset from the daily bulk files of a venue, live or given. */
+export async function ingestArchive(world: World, options: Options): Promise<Outcome> {
+  const { files, assets: slugs, venues, from, to } = options
+  const [slug, ...more] = slugs
+  if (slug === undefined || more.length > 0) throw new UsageError('name one asset: --asset bitcoin')
+  const foreign = venues.find((venue) => venue !== binance.venue)
+  if (foreign !== undefined)
+    throw new UsageError(`${binance.venue} alone has bulk files that are read here; got ${quoted(foreign)}`)
+  if (files.length > 0 === (from !== null))
+    throw new UsageError('name the days by --from (and --to), or files by --file, and not both')
+  const now = world.clock.now()
+  const days = files.length > 0 ? null : oldDays(readInstant('--from', from ?? ''), endOf(to, now), now)
+  if (days !== null) {
+    const source = liveArchive(world.http, VENUE_PAUSE_MS[binance.venue])
+    return outcomeOf(await backfillFrom(world, options, days, [source]))
+  }
+  const [asset] = await readAssets(world.database, [slug])
+  const paths = daysOfFiles(files, asset?.ticker ?? '', now)
+  const newestFirst = [...paths.keys()].sort((a, b) => b - a).map((ms) => new Date(ms))
+  return outcomeOf(await backfillFrom(world, options, newestFirst, [archiveFiles(paths)]))
+}
+
+function endOf(to: string | null, now: Date): Date {
+  return to === null ? now : readInstant('--to', to)
+}
+
+/** The files by the starts of their days; throws IngestError that names the first that does not fit. */
+function daysOfFiles(files: readonly string[], ticker: string, now: Date): ReadonlyMap<number, string> {
+  const symbol = binance.symbolOf(ticker)?.symbol
+  const paths = new Map<number, string>()
+  for (const path of files) {
+    const name = basename(path)
+    const of = archiveDayOf(name)
+    if (of === null) throw new IngestError(`${quoted(name)} is not named as BTCUSDT-1m-2025-01-01.zip is`)
+    if (of.symbol !== symbol) throw new IngestError(`${name} is about ${of.symbol}, not ${symbol ?? ticker}`)
+    const startMs = Date.parse(of.day)
+    const keptFrom = barsKeptFrom(now)
+    if (startMs >= keptFrom.getTime())
+      throw new IngestError(`${name}: days from ${isoDateOf(keptFrom)} on come from ingest candles`)
+    if (paths.has(startMs)) throw new IngestError(`there are two files of ${of.day}`)
+    paths.set(startMs, path)
+  }
+  return paths
+}
+
+function outcomeOf(summary: Awaited<ReturnType<typeof backfillFrom>>): Outcome {
+  const isEmpty = !summary.isComplete || summary.venues.every(({ missed }) => missed === summary.days)
+  return { summary, text: backfillText(summary) + NEXT, isEmpty }
+}

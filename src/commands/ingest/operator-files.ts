@@ -1,0 +1,43 @@
+import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
+import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
+import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
+import { runInstrumentsFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
+import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { outcomeOf } from './feed.js'
+
+/** `instruments`: the operator's own table of assets. */
+export async function ingestInstruments({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('instruments', options)
+  const summary = await runInstrumentsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('instruments', summary)
+}
+
+/** `supplies`: the operator's own table of supplies. */
+export async function ingestSupplies({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('supplies', options)
+  const summary = await runSuppliesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('supplies', summary)
+}
+
+/** The operator's files as the help lists them. */
+export function operatorFilesHelp(): string {
+  const instruments = 'Assets of your own, and what you know better than the reference'
+  return (
+    entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
+    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP)
+  )
+}
+
+function entry(name: string, what: string, lines: readonly string[]): string {
+  const indent = ' '.repeat(17)
+  return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
+}
+
+function fileOf(name: string, { files, assets, venues, from, to }: Options): BodySource {
+  if (assets.length + venues.length > 0 || from !== null || to !== null) {
+    throw new UsageError('--asset, --venue, --from and --to are for candles')
+  }
+  const [path, ...more] = files
+  if (path === undefined || more.length > 0) throw new UsageError(`${name} reads one file: --file PATH`)
+  return { kind: 'file', path }
+}

@@ -1,0 +1,59 @@
+import { isoDateOf } from '../../core/time.js'
+import type { BackfillProgress } from '../../ingest/backfill/backfill-summary.js'
+
+/** Days of assets between two lines where nobody watches. */
+const DAYS_PER_LINE = 100
+
+/** Often enough for the eye, and no more than a terminal takes. */
+const REDRAW_MS = 100
+
+const MINUTE_MS = 60_000
+
+/** What progress is written to: the error output of a process. */
+interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Shows how far a backfill is: one line that is drawn again on a terminal, a line for every hundred days on a pipe. */
+export function progressLine(output: Output) {
+  let drawnAtMs = Number.NEGATIVE_INFINITY
+  return {
+    show: (progress: BackfillProgress): void => {
+      const isLast = progress.done === progress.total
+      if (output.isTTY !== true) {
+        if (isLast || progress.done % DAYS_PER_LINE === 0) output.write(`${textOf(progress)}\n`)
+      } else if (isLast || progress.elapsedMs - drawnAtMs >= REDRAW_MS) {
+        drawnAtMs = progress.elapsedMs
+        output.write(`\r\u001b[K${textOf(progress)}`)
+      }
+    },
+    /** A line of its own. */
+    note: (text: string): void => {
+      output.write(`${output.isTTY === true ? '\r\u001b[K' : ''}${text}\n`)
+    },
+    end: (): void => {
+      if (output.isTTY === true) output.write('\r\u001b[K')
+    },
+  }
+}
+
+/** `2021-03-05 bitcoin: 1,200 of 1,826 days (66 %), 58 a minute, 11 min left`. */
+export function textOf({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
+  const share = Math.floor((done / total) * 100)
+  const head = `${isoDateOf(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
+  // What is skipped takes no time, so it says nothing about the rest.
+  if (asked === 0) return `${head}, all there so far`
+  const perMinute = (asked / Math.max(1, elapsedMs)) * MINUTE_MS
+  return `${head}, ${figure(Math.round(perMinute))} a minute, ${durationText((total - done) / perMinute)} left`
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function durationText(minutes: number): string {
+  if (minutes < 1) return 'less than 1 min'
+  const whole = Math.ceil(minutes)
+  return whole < 60 ? `${whole} min` : `${figure(Math.floor(whole / 60))} h ${whole % 60} min`
+}

@@ -1,0 +1,167 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
+import { configuredHttp } from '../../assembly/configured-http.js'
+import { loadConfig } from '../../config.js'
+import { type CommandCall, Interrupted } from '../../control/command-call.js'
+import { ApiError } from '../../core/errors.js'
+import { systemClock } from '../../core/time.js'
+import { BrokenBody } from '../../ingest/feed.js'
+import { findFeed } from '../../ingest/registry.js'
+import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
+import { createLogger } from '../../platform/logger.js'
+import { type CommandRun, withDatabase } from '../command-world.js'
+import { ingestCandles, ingestDaily } from './candles.js'
+import { ingestArchive } from './candles-archive.js'
+import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { feedsHelp, ingestFeed } from './feed.js'
+import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './operator-files.js'
+import { ingestTokenSupplies } from './token-supplies.js'
+
+type Command = (world: World, options: Options) => Promise<Outcome>
+
+/** What is no feed of the registry: several bodies make its rows, or the operator's own file. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['candles', ingestCandles],
+  ['candles-daily', ingestDaily],
+  ['instruments', ingestInstruments],
+  ['supplies', ingestSupplies],
+  ['supply-tokens', ingestTokenSupplies],
+  ['candles-archive', ingestArchive],
+])
+
+interface Arguments extends Options {
+  readonly run: Command
+  readonly isJson: boolean
+}
+
+/** `ingest`: one feed, or the candles, once. */
+export const runIngest: CommandRun = async (call, world) => {
+  try {
+    const given = readArguments(call)
+    if (given === null) {
+      call.out(help())
+      return 0
+    }
+    const log = createLogger('silent') // what matters is in the summary, the message and the ledger
+    const config = loadConfig(world.env)
+    const http = interruptibleClient(configuredHttp(config, log), call.signal)
+    const { rpcUrls } = config
+    const outcome = await withDatabase(world, config, call.signal, (database) =>
+      given.run({ database, clock: systemClock, http, log, rpcUrls, call }, given),
+    )
+    call.out(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
+    return outcome.isEmpty ? 1 : 0
+  } catch (error) {
+    call.err(`ingest: ${explain(error)}\n`)
+    return 1
+  }
+}
+
+/** Null: help was asked for. */
+function readArguments({ args, directory }: CommandCall): Arguments | null {
+  const { values, positionals } = parseOptions(args)
+  const [name, ...rest] = positionals
+  if (values.help === true) return null
+  if (name === undefined) throw new UsageError('name a feed')
+  if (rest.length > 0) throw new UsageError(`one feed at a time; got ${positionals.join(' ')}`)
+  return {
+    run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
+    files: (values.file ?? []).map((path) => filePathOf(path, directory)),
+    assets: listOf(values.asset),
+    venues: listOf(values.venue),
+    from: values.from ?? null,
+    to: values.to ?? null,
+    isAgain: values.again ?? false,
+    isJson: values.json ?? false,
+  }
+}
+
+/** The path as this process finds it; `directory` is that of the process that was called, null: this one. */
+function filePathOf(path: string, directory: string | null): string {
+  if (directory === null) return path
+  const absolute = resolve(directory, path)
+  if (/^\/(dev|proc)\//.test(absolute)) {
+    throw new UsageError(`--file ${path}: the running gateway reads the file, so it must be one on disk`)
+  }
+  return absolute
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined
+    ? []
+    : text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        file: { type: 'string', multiple: true },
+        asset: { type: 'string' },
+        venue: { type: 'string' },
+        from: { type: 'string' },
+        to: { type: 'string' },
+        again: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function help(): string {
+  return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
+       ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
+       ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       ${callOf('ingest')} instruments|supplies --file PATH [--json]
+       ${callOf('ingest')} supply-tokens [--json]
+       ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
+
+Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
+The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the
+work itself.
+
+  --file PATH    read the body from a file instead of the live source
+  --json         print the summary as JSON
+  --help         print this
+
+Feeds:
+${feedsHelp()}
+Chains:
+  supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
+
+Your own files, CSV in UTF-8, read by --file:
+${operatorFilesHelp()}
+Candles:
+  candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
+                 --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
+                 --from: where each venue's bars end when left out, a day back at first; whole UTC days make
+                 whole candles; --to: now
+                 Days of more than 35 days ago are backfilled, the newest first; a run that was stopped goes on where
+                 it was. --venue: binance, bitstamp, coinbase, okx; --again: asks for days that are there too. Prices
+                 in USDT are converted by the candles of tether, at par where there are none: name it too.
+  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
+                 files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
+  candles-archive  Binance's part in the candles of days of more than 35 days ago, from its daily bulk files
+                 (data.binance.vision, checked by their SHA-256); candles then asks the other venues alone
+                 files: BTCUSDT-1m-2025-01-01.zip
+`
+}
+
+function explain(error: unknown): string {
+  if (error instanceof Interrupted) return `stopped (${error.message}); what was not finished was not written`
+  if (error instanceof UsageError) return `${error.message} (see --help)`
+  if (error instanceof ApiError && error.cause instanceof Error) {
+    return `the database is out of reach: ${error.cause.message || error.cause.name}`
+  }
+  if (error instanceof BrokenBody) return `nothing was written: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,23 @@
+import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/run-token-supplies.js'
+import { type Options, type Outcome, UsageError, type World } from './command.js'
+
+/** `supply-tokens`: units of tokens, read from their contracts. */
+export async function ingestTokenSupplies(world: World, options: Options): Promise<Outcome> {
+  const { files, assets, venues, from, to } = options
+  if (files.length + assets.length + venues.length > 0 || from !== null || to !== null) {
+    throw new UsageError('supply-tokens takes no option but --json')
+  }
+  const summary = await runTokenSupplies(world)
+  return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
+}
+
+function textOf(run: TokenSupplySummary): string {
+  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected`
+  const seconds = (run.durationMs / 1000).toFixed(1)
+  const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
+  const leftOut = run.chainsLeftOut.map(
+    (chainId) => `  left out chain ${chainId}: RPC_URLS_${chainId} is not set\n`,
+  )
+  return `supply-tokens: ${run.rows} tokens counted: ${counts}${seed} (${seconds} s)\n${[...rejections, ...leftOut].join('')}`
+}

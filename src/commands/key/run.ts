@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
+import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
+import { ConfigError } from '../../config.js'
+import { ApiError } from '../../core/errors.js'
+import { suggest } from '../../core/suggest.js'
+import { systemClock } from '../../core/time.js'
+import { parseKeyRequest } from '../../domains/access/key-model.js'
+import { type AccountWithKey, createAccountWithKey } from '../../domains/access/operator.js'
+import { scopesOfTier } from '../../policy/scopes.js'
+import { isTier, TIERS } from '../../policy/tiers.js'
+import { withAccess } from '../admin/installation.js'
+import type { CommandRun } from '../command-world.js'
+
+const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
+
+  --tier    ${TIERS.join(', ')}
+  --label   name of the key, at most 100 characters
+  --scopes  narrows the key to these: ${[...SERVED_SCOPES].join(', ')}
+  --admin   grants the scope admin
+`
+
+/** A mistake on the command line. */
+class UsageError extends Error {}
+
+/** `key`: makes an account with one key. */
+export const runKey: CommandRun = async (call, world) => {
+  try {
+    const asked = readArguments(call.args)
+    if (asked === null) {
+      call.out(HELP)
+      return 0
+    }
+    const made = await withAccess({ ...world, signal: call.signal }, (access) =>
+      createAccountWithKey(access, asked),
+    )
+    const { key_id, raw_key, key_prefix, tier, label, scopes } = made
+    call.out(`${JSON.stringify({ key_id, raw_key, key_prefix, tier, label, scopes })}\n`)
+    return 0
+  } catch (error) {
+    call.err(explain(error))
+    return 1
+  }
+}
+
+/** Null: help was asked for. */
+function readArguments(args: readonly string[]): AccountWithKey | null {
+  const { tier, label, scopes, admin = false, help } = parseOptions(args)
+  if (help) return null
+  if (tier === undefined || label === undefined) throw new UsageError('--tier and --label are needed')
+  if (!isTier(tier)) {
+    const near = suggest(tier, TIERS)
+    throw new UsageError(
+      `--tier "${tier}" is none of ${TIERS.join(', ')}${near ? `; did you mean ${near}?` : ''}`,
+    )
+  }
+  const names = scopes?.split(',').map((name) => name.trim())
+  const maker = { tier, scopes: scopesOfTier(tier), isNarrowed: false, endsAt: null }
+  const terms = { now: systemClock.now(), servedScopes: SERVED_SCOPES }
+  const request = parseKeyRequest({ label, scopes: names }, maker, terms)
+  const grants = admin ? (['admin'] as const) : []
+  return {
+    tier,
+    label: request.label,
+    grants,
+    // A narrowed key still holds what is granted in the same breath.
+    ...(request.scopes && { scopes: [...request.scopes, ...grants] }),
+  }
+}
+
+function parseOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  try {
+    const options = { tier: text, label: text, scopes: text, admin: flag, help: flag }
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function explain(error: unknown): string {
+  const isExpected = error instanceof UsageError || error instanceof ApiError || error instanceof ConfigError
+  const cause = error instanceof ApiError && error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  const message = (error instanceof Error ? error.message : String(error)) + cause
+  const stack =
+    !isExpected && process.env.LOG_LEVEL === 'debug' && error instanceof Error ? `${error.stack}\n` : ''
+  return `${message}${error instanceof UsageError ? `\n\n${HELP}` : '\n'}${stack}`
+}

@@ -1,0 +1,42 @@
+import { suggest } from '../core/suggest.js'
+import { PROVIDER_HOSTS, type ProviderUrls } from '../platform/http-client/provider-addresses.js'
+
+const PREFIX = 'PROVIDER_URL_'
+
+export interface ReadProviderUrls {
+  readonly urls: ProviderUrls
+  /** A line for each variable that is wrong. */
+  readonly faults: readonly string[]
+}
+
+/** Reads PROVIDER_URL_ECB and the like: where a provider is asked in place of its own address. */
+export function readProviderUrls(env: NodeJS.ProcessEnv): ReadProviderUrls {
+  const given = Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(PREFIX) && value ? [{ name, id: name.slice(PREFIX.length).toLowerCase(), value }] : [],
+  )
+  const faults = given.flatMap(({ name, id, value }) => {
+    const fault = wrongId(id) ?? wrongUrl(value)
+    return fault === null ? [] : [`${name}: ${fault}`]
+  })
+  return { urls: Object.fromEntries(given.map(({ id, value }) => [id, value])), faults }
+}
+
+function wrongId(id: string): string | null {
+  const known = Object.keys(PROVIDER_HOSTS)
+  if (known.includes(id)) return null
+  const likely = suggest(id, known)
+  const hint =
+    likely === null ? `known are ${known.join(', ')}` : `did you mean ${PREFIX}${likely.toUpperCase()}?`
+  return `there is no provider ${JSON.stringify(id)}; ${hint}`
+}
+
+/** What is asked there is served as the provider's: nobody on the way may change it. */
+function wrongUrl(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) return 'must be an address, https://…'
+  if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment'
+  if (url.username !== '' || url.password !== '') return 'must have no user and no password'
+  if (url.protocol === 'https:') return null
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'http:' && isLoopback ? null : 'must be https; http on this machine only'
+}

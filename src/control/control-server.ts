@@ -1,0 +1,170 @@
+import { chmod, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import type { Logger } from '../platform/logger.js'
+import { settledWithin } from '../platform/settled-within.js'
+import { type CommandCall, Interrupted, type RunCommand } from './command-call.js'
+import {
+  Abort,
+  type CommandName,
+  controlPathOf,
+  lineOf,
+  MAX_REQUEST_BYTES,
+  MAX_TEXT_LENGTH,
+  type Reply,
+  Request,
+} from './protocol.js'
+import { ProtocolError, parseMessage, readLines } from './read-lines.js'
+
+/** Commands that run at once: enough to make a key during a long ingestion. */
+const MAX_RUNNING = 4
+/** Connections at once; more are closed by the system's own queue. */
+const MAX_CONNECTIONS = 16
+/** A command sends its request at once. */
+const REQUEST_MS = 5_000
+/** Text that a caller has not read yet; one that never reads is cut off. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024
+/** A caller hangs up when it has the exit code. */
+const LINGER_MS = 5_000
+/** Commands under way stop at their next statement. */
+const STOP_MS = 3_000
+
+export interface ControlOptions {
+  /** The embedded database's directory, which this process holds. */
+  readonly dataDir: string
+  readonly commands: Readonly<Record<CommandName, RunCommand>>
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Longest wait for a request on a new connection; 5 s when left out. */
+  readonly requestMs?: number
+}
+
+export interface Control {
+  /** Takes no more commands and interrupts those under way. */
+  stop(): Promise<void>
+}
+
+/** Commands under way, by what interrupts them. */
+type Running = Map<AbortController, Promise<unknown>>
+
+/** Does commands for other processes of this user, over a socket in the data directory that only this user may open. */
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const path = controlPathOf(options.dataDir)
+  if (path === null) {
+    options.log.warn(
+      { dataDir: options.dataDir },
+      'DATA_DIR is too long a path for a control socket: commands need the gateway stopped',
+    )
+    return { stop: async () => {} }
+  }
+  await rm(path, { force: true }) // left by a gateway that was killed; the directory is ours, so nobody listens
+  const running: Running = new Map()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy()) // a caller that is gone; its command hears of the close
+    void serveCaller(socket, running, options)
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  await chmod(path, 0o600) // the directory has mode 700, so nobody else came in before
+  return {
+    stop: async () => {
+      server.close()
+      for (const controller of running.keys()) controller.abort(new Interrupted('the gateway stops'))
+      await settledWithin(STOP_MS, Promise.all(running.values()))
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function serveCaller(
+  socket: Socket,
+  running: Running,
+  { commands, log, requestMs = REQUEST_MS }: ControlOptions,
+): Promise<void> {
+  const silence = setTimeout(() => refuse(socket, `no request within ${requestMs} ms`), requestMs)
+  const controller = new AbortController()
+  socket.on('close', () => {
+    clearTimeout(silence)
+    controller.abort(new Interrupted('the command that asked for it is gone'))
+  })
+  try {
+    // Not destroyed where reading stops early: the reason is still to be sent.
+    const lines = readLines(socket.iterator({ destroyOnReturn: false }), MAX_REQUEST_BYTES)
+    const first = await lines.next()
+    clearTimeout(silence)
+    if (first.done === true) return
+    const request = parseMessage(first.value, Request)
+    if (running.size >= MAX_RUNNING) {
+      refuse(socket, `${MAX_RUNNING} commands are running already; try again when one has ended`)
+      return
+    }
+    log.info({ command: request.command }, 'command begun')
+    const work = runCommand(socket, request, { run: commands[request.command], controller, log })
+    running.set(controller, work)
+    void work.finally(() => running.delete(controller))
+    for await (const line of lines) {
+      parseMessage(line, Abort)
+      controller.abort(new Interrupted('interrupted'))
+    }
+  } catch (error) {
+    if (error instanceof ProtocolError) refuse(socket, `protocol error: ${error.message}`)
+    else socket.destroy()
+    controller.abort(new Interrupted('the command that asked for it broke off'))
+  }
+}
+
+interface Run {
+  readonly run: RunCommand
+  readonly controller: AbortController
+  readonly log: ControlOptions['log']
+}
+
+async function runCommand(socket: Socket, request: Request, { run, controller, log }: Run): Promise<void> {
+  const { args, directory, isTerminal, command } = request
+  const began = performance.now()
+  const call: CommandCall = {
+    args,
+    directory,
+    isTerminal,
+    signal: controller.signal,
+    out: (text) => sendText(socket, text, (out) => ({ out })),
+    err: (text) => sendText(socket, text, (err) => ({ err })),
+  }
+  let exit = 1
+  try {
+    exit = await run(call)
+  } catch (error) {
+    log.error({ err: error, command }, 'command failed')
+    call.err(`${command}: internal error; the gateway's log has the cause\n`)
+  }
+  log.info({ command, exit, durationMs: Math.round(performance.now() - began) }, 'command ended')
+  finish(socket, { exit })
+}
+
+function sendText(socket: Socket, text: string, messageOf: (piece: string) => Reply): void {
+  for (let start = 0; start < text.length; start += MAX_TEXT_LENGTH) {
+    if (!socket.writable) return
+    if (socket.writableLength > MAX_UNREAD_BYTES) {
+      socket.destroy()
+      return
+    }
+    socket.write(lineOf(messageOf(text.slice(start, start + MAX_TEXT_LENGTH))))
+  }
+}
+
+function refuse(socket: Socket, reason: string): void {
+  finish(socket, { refused: reason })
+}
+
+/** The last message; a caller that does not take it is cut off. */
+function finish(socket: Socket, message: Reply): void {
+  if (!socket.writable) return
+  socket.end(lineOf(message))
+  socket.resume() // what comes in is dropped: with bytes unread the close would take the message away
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(cut))
+}

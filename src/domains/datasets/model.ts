@@ -1,0 +1,17 @@
+import type { DatasetName, FreshnessStatus } from '../../core/freshness.js'
+
+/** What is known of a dataset. While nothing was ever ingested into it, everything but its name and version is null or empty. */
+export interface Dataset {
+  readonly dataset: DatasetName
+  /** Rises by one with each committed change; 0 while it is empty. */
+  readonly version: number
+  /** Providers of its parts, the one with the newest fact first. */
+  readonly sources: readonly string[]
+  readonly freshnessStatus: FreshnessStatus | null
+  readonly lastUpdatedAt: Date | null
+  readonly nextRefreshAt: Date | null
+  readonly isDevDataset: boolean | null
+  readonly licence: string | null
+  readonly attribution: string | null
+  readonly licensedForCommercialUse: boolean | null
+}

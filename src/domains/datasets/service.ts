@@ -1,0 +1,68 @@
+import { DATASETS, type DatasetName, freshnessKindOfDataset, freshnessOf } from '../../core/freshness.js'
+import type { DatasetPart, DatasetState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { Dataset } from './model.js'
+import { readBestTier } from './store.js'
+
+/** Every dataset there is, in the order of the registry, those that are empty too. */
+export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
+  const tier = await readBestTier(context.database)
+  return DATASETS.map((dataset) => {
+    const state = context.datasets.get(dataset)
+    return state === undefined ? emptyDataset(dataset) : datasetOf(state, tier, context)
+  })
+}
+
+function emptyDataset(dataset: DatasetName): Dataset {
+  return {
+    dataset,
+    version: 0,
+    sources: [],
+    freshnessStatus: null,
+    lastUpdatedAt: null,
+    nextRefreshAt: null,
+    isDevDataset: null,
+    licence: null,
+    attribution: null,
+    licensedForCommercialUse: null,
+  }
+}
+
+function datasetOf(
+  state: DatasetState,
+  tier: number | null,
+  { now, validity }: Pick<RequestContext, 'now' | 'validity'>,
+): Dataset {
+  const { dataset, version, observedAt, isDevDataset } = state
+  const freshness = freshnessOf(freshnessKindOfDataset(dataset, tier), observedAt, now)
+  if (freshness.changesAt !== null) validity?.endsBy(freshness.changesAt)
+  const parts = state.parts.toSorted((a, b) => b.observedAt.getTime() - a.observedAt.getTime())
+  return {
+    dataset,
+    version,
+    sources: distinct(parts.map(({ source }) => source)),
+    freshnessStatus: freshness.freshness_status,
+    lastUpdatedAt: observedAt,
+    nextRefreshAt: freshness.next_refresh_at,
+    isDevDataset,
+    licence: joined(parts.map(({ licence }) => licence)),
+    attribution: joined(parts.map(({ attribution }) => attribution)),
+    licensedForCommercialUse: allowsCommercialUse(parts),
+  }
+}
+
+/** False where one part forbids it; null where one does not say and none forbids it. */
+function allowsCommercialUse(parts: readonly DatasetPart[]): boolean | null {
+  const answers = parts.map(({ licensedForCommercialUse }) => licensedForCommercialUse)
+  if (answers.includes(false)) return false
+  return answers.includes(null) ? null : true
+}
+
+function joined(texts: readonly (string | null)[]): string | null {
+  const known = distinct(texts.filter((text) => text !== null))
+  return known.length === 0 ? null : known.join('; ')
+}
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,157 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import type { AssetClass } from '../assets/model.js'
+import type { InstrumentFacts, TokenContract } from './model.js'
+
+const INCOMING = `
+  incoming as (
+    select * from jsonb_to_recordset($1::jsonb) as given(
+      "assetId" int, slug text, ticker text, name text, "assetClass" text, tier int, mic text, isin text,
+      figi text, currency text, "sectorGics" text, cik text, contract jsonb
+    )
+  )`
+
+const CHAIN = `(n.contract->>'chainId')::int`
+const ADDRESS = `n.contract->>'address'`
+
+const COMPARE = statement(
+  { added: 'int4', revised: 'int4', unchanged: 'int4' },
+  `with ${INCOMING}
+  select count(*) filter (where a.asset_id is null)::int as added,
+    count(*) filter (where a.asset_id is not null and not same.same)::int as revised,
+    count(*) filter (where a.asset_id is not null and same.same)::int as unchanged
+  from incoming as n
+  left join asset as a on a.asset_id = n."assetId"
+  left join instrument as i on i.instrument_id = n."assetId"
+  left join asset_contract as c on c.asset_id = n."assetId"
+  cross join lateral (select
+    (n.slug, n.ticker, n.name, n."assetClass", n.tier, $2::text)
+      is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
+    and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, true, $2::text)
+      is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.is_primary, i.source)
+    and (${CHAIN}, ${ADDRESS}) is not distinct from (c.chain_id, c.address)
+    as same) as same`,
+)
+
+const UPSERT_ASSETS = `
+  with ${INCOMING}
+  insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
+  select "assetId", slug, ticker, name, "assetClass"::asset_class, tier, $3::timestamptz, $2 from incoming
+  on conflict (asset_id) do update set slug = excluded.slug, ticker = excluded.ticker, name = excluded.name,
+    asset_class = excluded.asset_class, tier = excluded.tier, last_updated = excluded.last_updated,
+    source = excluded.source`
+
+const UPSERT_LISTINGS = `
+  with ${INCOMING}
+  insert into instrument
+    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, is_primary, source)
+  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, true, $2 from incoming
+  on conflict (instrument_id) do update set asset_id = excluded.asset_id, ticker = excluded.ticker,
+    mic = excluded.mic, isin = excluded.isin, figi = excluded.figi, currency = excluded.currency,
+    sector_gics = excluded.sector_gics, cik = excluded.cik, is_primary = excluded.is_primary,
+    source = excluded.source`
+
+const UPSERT_CONTRACTS = `
+  with ${INCOMING}, gone as (
+    delete from asset_contract where asset_id in (select n."assetId" from incoming as n where ${ADDRESS} is null)
+  )
+  insert into asset_contract (asset_id, chain_id, address, source)
+  select n."assetId", ${CHAIN}, ${ADDRESS}, $2 from incoming as n where ${ADDRESS} is not null
+  on conflict (asset_id) do update set chain_id = excluded.chain_id, address = excluded.address,
+    source = excluded.source`
+
+/**
+ * Adds or overwrites assets and their primary listings by `assetId`; one that says what was known is only
+ * confirmed (`last_updated`). An asset of a source in `yieldsTo` stays as it is, and so does what would take its slug, or
+ * its ticker on its market; these count as unchanged.
+ */
+export async function writeInstruments(
+  tx: Transaction,
+  facts: readonly InstrumentFacts[],
+  known: Known,
+  yieldsTo: readonly string[] = [],
+): Promise<WriteCounts> {
+  const own = yieldsTo.length === 0 ? facts : await withoutHeld(tx, facts, yieldsTo)
+  const given = JSON.stringify(own)
+  const [counts] = await tx.rows(COMPARE, [given, known.source])
+  await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
+  await tx.rows(UPSERT_LISTINGS, [given, known.source])
+  await tx.rows(UPSERT_CONTRACTS, [given, known.source])
+  const { added = 0, revised = 0, unchanged = 0 } = counts ?? {}
+  return { added, revised, unchanged: unchanged + facts.length - own.length }
+}
+
+const HELD_COLUMNS = { assetId: 'int4', slug: 'text', ticker: 'text', mic: 'text?' } as const
+
+const HELD = statement(
+  HELD_COLUMNS,
+  `select a.asset_id as "assetId", a.slug, i.ticker, i.mic from asset as a join instrument as i using (asset_id)
+   where a.source = any($1::text[])`,
+)
+
+async function withoutHeld(
+  sql: Sql,
+  facts: readonly InstrumentFacts[],
+  sources: readonly string[],
+): Promise<readonly InstrumentFacts[]> {
+  const held = await sql.rows(HELD, [sources])
+  const keys = new Set(held.flatMap(keysOf))
+  return facts.filter((own) => !keysOf(own).some((key) => keys.has(key)))
+}
+
+/** What no two assets share. */
+function keysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): readonly string[] {
+  return [`id ${assetId}`, `slug ${slug}`, ...(mic === null ? [] : [`listing ${ticker} ${mic}`])]
+}
+
+/** Removes all listings and assets of a source and says how many assets they were. */
+export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
+  await removeSource(tx, 'asset_contract', source)
+  await removeSource(tx, 'instrument', source)
+  return removeSource(tx, 'asset', source)
+}
+
+const MASTERS = statement(
+  {
+    assetId: 'int4',
+    slug: 'text',
+    ticker: 'text',
+    name: 'text',
+    assetClass: column<AssetClass>('asset_class'),
+    // Written by writeInstruments alone.
+    tier: column<InstrumentFacts['tier']>('int4?'),
+    mic: 'text?',
+    isin: 'text?',
+    figi: 'text?',
+    currency: 'text',
+    sectorGics: 'text?',
+    cik: 'text?',
+    contract: column<InstrumentFacts['contract']>('jsonb?'),
+  },
+  `select a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", a.tier, i.mic, i.isin, i.figi,
+     i.currency, i.sector_gics as "sectorGics", i.cik,
+     case when c.address is not null then jsonb_build_object('chainId', c.chain_id, 'address', c.address) end as contract
+   from asset as a join instrument as i on i.instrument_id = a.asset_id
+   left join asset_contract as c on c.asset_id = a.asset_id
+   order by a.asset_id`,
+)
+
+const TOKENS = statement(
+  { assetId: 'int4', slug: 'text', contract: column<TokenContract>('jsonb') },
+  `select a.asset_id as "assetId", a.slug, jsonb_build_object('chainId', c.chain_id, 'address', c.address) as contract
+   from asset_contract as c join asset as a using (asset_id) where a.asset_class = 'crypto' order by a.asset_id`,
+)
+
+/** The tokens whose contract is known, by `assetId`. */
+export function readTokens(
+  sql: Sql,
+): Promise<readonly (Pick<InstrumentFacts, 'assetId' | 'slug'> & { readonly contract: TokenContract })[]> {
+  return sql.rows(TOKENS)
+}
+
+/** Every asset with its primary listing, by `assetId`. */
+export function readMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {
+  return sql.rows(MASTERS)
+}

@@ -1,0 +1,74 @@
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import type { Timeframe } from './model.js'
+import type { StoredSource } from './store.js'
+
+const DONE = statement(
+  { assetId: 'int4', venues: '_text' },
+  `select w.asset_id as "assetId", coalesce(b.venues, '{}') || array(
+     select s ->> 'venue' from jsonb_array_elements(coalesce(c.sources, '[]')) as s
+   ) as venues
+   from unnest($1::int[]) as w(asset_id)
+   left join candle_backfill as b on b.asset_id = w.asset_id and b.day = ($2::timestamptz at time zone 'UTC')::date
+   left join candle as c on c.asset_id = w.asset_id and c.timeframe = '1d' and c.ts = $2::timestamptz
+     and c.known_to is null and c.source = $3`,
+)
+
+/**
+ * By asset, the venues that are done with that UTC day: those of its day candle of that source, and those whose bars were
+ * asked for after the fact, had they any or not. One statement.
+ */
+export async function readDoneVenues(
+  sql: Sql,
+  assetIds: readonly number[],
+  day: Date,
+  source: string,
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const rows = await sql.rows(DONE, [assetIds, day, source])
+  return new Map(rows.map(({ assetId, venues }) => [assetId, new Set(venues)]))
+}
+
+/** Notes that these venues are done with that UTC day, beside those that were before. */
+export async function noteDoneVenues(
+  tx: Transaction,
+  assetId: number,
+  day: Date,
+  venues: readonly string[],
+): Promise<void> {
+  await tx.rows(
+    `insert into candle_backfill (asset_id, day, venues)
+     values ($1, ($2::timestamptz at time zone 'UTC')::date, $3::text[])
+     on conflict (asset_id, day) do update
+     set venues = array(select distinct unnest(candle_backfill.venues || excluded.venues) order by 1)`,
+    [assetId, day, venues],
+  )
+}
+
+/** A current candle with what it was made of. */
+export interface StoredCandle {
+  readonly timeframe: Timeframe
+  /** Start of the window, UTC. */
+  readonly ts: Date
+  /** Provider of the row. */
+  readonly source: string
+  readonly isPriced: boolean
+  readonly sources: readonly StoredSource[]
+}
+
+const OF_DAY = statement(
+  {
+    timeframe: column<Timeframe>('timeframe'),
+    ts: 'timestamptz',
+    source: 'text',
+    isPriced: 'bool',
+    sources: column<readonly StoredSource[]>('jsonb'),
+  },
+  `select timeframe, ts, source, vwap_usd is not null as "isPriced", sources from candle
+   where asset_id = $1 and timeframe in ('1h', '1d') and ts >= $2::timestamptz
+     and ts < $2::timestamptz + interval '24 hours' and known_to is null`,
+)
+
+/** The current candles of an asset that start on that UTC day: its hours and the day itself. */
+export function readCandlesOfDay(sql: Sql, assetId: number, day: Date): Promise<readonly StoredCandle[]> {
+  return sql.rows(OF_DAY, [assetId, day])
+}

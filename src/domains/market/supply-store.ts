@@ -1,0 +1,87 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  type WriteCounts,
+} from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { SupplyRow } from './model.js'
+
+const SUPPLY_TABLE: SeriesTable<SupplyRow> = {
+  name: 'asset_supply',
+  key: [{ name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId }],
+  values: [
+    { name: 'supply', type: 'numeric(65, 30)', of: ({ supply }) => supply },
+    { name: 'observed_at', type: 'timestamptz', sentAs: 'timestamptz', of: (row) => row.observedAt },
+    { name: 'methodology', type: 'text', of: ({ methodology }) => methodology },
+    SOURCE_COLUMN,
+  ],
+  notes: [],
+}
+
+const writeLater = seriesWriter<SupplyRow>({ ...SUPPLY_TABLE, risesBy: 'observed_at' })
+
+/** Adds and revises supplies, one current row per asset, whenever they were observed. See `seriesWriter`. */
+export const setSupplies = seriesWriter<SupplyRow>(SUPPLY_TABLE)
+
+/**
+ * Adds supplies, one current row per asset; a figure observed later replaces the current one, one observed earlier changes
+ * nothing. A current figure of a source in `yieldsTo` stays; what would replace it counts as unchanged.
+ */
+export async function writeSupplies(
+  tx: Transaction,
+  rows: readonly SupplyRow[],
+  known: Known,
+  yieldsTo: readonly string[] = [],
+): Promise<WriteCounts> {
+  const held = yieldsTo.length === 0 ? new Set() : await readHeld(tx, yieldsTo)
+  const own = rows.filter(({ assetId }) => !held.has(assetId))
+  const counts = await writeLater(tx, own, known)
+  return { ...counts, unchanged: counts.unchanged + rows.length - own.length }
+}
+
+const HELD = statement(
+  { assetId: 'int4' },
+  `select asset_id as "assetId" from asset_supply where known_to is null and source = any($1::text[])`,
+)
+
+async function readHeld(sql: Sql, sources: readonly string[]): Promise<ReadonlySet<number>> {
+  return new Set((await sql.rows(HELD, [sources])).map(({ assetId }) => assetId))
+}
+
+const WITHDRAW = statement(
+  { assetId: 'int4' },
+  `update asset_supply set known_to = greatest($3::timestamptz, known_from + interval '1 millisecond')
+   where known_to is null and asset_id = any($1::int[]) and source = $2 returning asset_id as "assetId"`,
+)
+
+/** Closes the current figures that a source gave of these assets, without another in their place; says how many. */
+export async function withdrawSupplies(
+  tx: Transaction,
+  assetIds: readonly number[],
+  { knownAt, source }: Known,
+): Promise<number> {
+  return (await tx.rows(WITHDRAW, [assetIds, source, knownAt])).length
+}
+
+/** Removes all supplies of a source, closed ones too, and says how many they were. */
+export function removeSupplies(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'asset_supply', source)
+}
+
+const METHODOLOGIES = statement(
+  { assetId: 'int4', methodology: 'text?' },
+  `select asset_id as "assetId", methodology from asset_supply where known_to is null and asset_id = any($1::int[])`,
+)
+
+/** How the current supply of each asset was found out, by the asset's key as text. */
+export async function readSupplyMethodologies(
+  sql: Sql,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await sql.rows(METHODOLOGIES, [assetIds])
+  return new Map(rows.map(({ assetId, methodology }) => [String(assetId), methodology]))
+}

@@ -1,0 +1,69 @@
+import type { Venue } from '../../domains/market/model.js'
+import type { Rejection } from '../ledger.js'
+import type { DayAnswer, DayQuestion, DaySource } from './day-source.js'
+
+/** Pauses before a venue that is out is asked again, about five minutes in all: a backfill takes hours anyway. */
+const PAUSES_MS = [5_000, 30_000, 60_000, 180_000] as const
+
+/** A venue may want to be left alone for longer than the last pause, but no run waits for ever. */
+const MAX_PAUSE_MS = 600_000
+
+/** So many days in a row that make no sense are no accident. */
+const MAX_BROKEN_DAYS = 5
+
+/** Waits before a venue that is out is asked again. */
+export type Wait = (ms: number, out: { readonly venue: Venue; readonly reason: string }) => Promise<unknown>
+
+/** What became of a day at one venue. */
+export interface PatientAnswer {
+  /** Null: the venue is left out of the rest of the run. */
+  readonly answer: DayAnswer | null
+  readonly rejections: readonly Rejection[]
+  readonly requests: number
+}
+
+/** A source that waits for a venue that is out, and gives it up for the rest of the run where that does not help. */
+export interface PatientSource extends Pick<DaySource, 'venue' | 'provider'> {
+  ask(question: DayQuestion): Promise<PatientAnswer>
+  /** Why it was given up; null while it is asked. */
+  readonly givenUp: string | null
+}
+
+export function patientSource(source: DaySource, wait: Wait): PatientSource {
+  const notListed = new Set<string>()
+  let brokenDays = 0
+  let givenUp: string | null = null
+  const note = (answer: DayAnswer, question: DayQuestion): void => {
+    if (answer.kind === 'not_listed') notListed.add(question.slug)
+    brokenDays = answer.kind === 'incomplete' ? brokenDays + 1 : 0
+    if (answer.kind === 'incomplete' && (answer.isOut || brokenDays >= MAX_BROKEN_DAYS))
+      givenUp = answer.reason
+  }
+  return {
+    venue: source.venue,
+    provider: source.provider,
+    get givenUp() {
+      return givenUp
+    },
+    ask: async (question) => {
+      if (givenUp !== null) return { answer: null, rejections: [], requests: 0 }
+      if (notListed.has(question.slug)) return { answer: { kind: 'not_listed' }, rejections: [], requests: 0 }
+      const told = await askPatiently(source, question, wait)
+      note(told.answer, question)
+      return told
+    },
+  }
+}
+
+async function askPatiently(source: DaySource, question: DayQuestion, wait: Wait) {
+  let requests = 0
+  for (const pauseMs of [...PAUSES_MS, null]) {
+    const told = await source.ask(question)
+    requests += told.requests
+    const { answer } = told
+    if (answer.kind !== 'incomplete' || !answer.isOut || pauseMs === null) return { ...told, requests }
+    const ms = Math.min(MAX_PAUSE_MS, Math.max(pauseMs, answer.retryAfterMs ?? 0))
+    await wait(ms, { venue: source.venue, reason: answer.reason })
+  }
+  throw new Error('the last pause is none')
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../platform/database/database.js'
+import { statement } from '../platform/database/statement.js'
+
+/** The schedule adds some 7,000 rows a day; nobody asks for those of more than a quarter of a year ago. */
+export const LEDGER_DAYS = 90
+
+/** Rows per statement, each committed by itself. */
+const BATCH = 5_000
+
+const DAY_MS = 86_400_000
+
+/** The newest run of a feed that succeeded stays: what its body was is compared with the next. */
+const OLD_RUNS = statement(
+  { runId: 'uuid' },
+  `delete from ingest_run where run_id in (
+     select r.run_id from ingest_run r where r.started_at < $1 and (r.status = 'failed' or (r.status = 'succeeded'
+       and exists (select from ingest_run n where n.feed = r.feed and n.status = 'succeeded'
+         and n.started_at > r.started_at)))
+     limit ${BATCH}) returning run_id as "runId"`,
+)
+
+/** The newest run of a job stays: the next one is due after it. */
+const OLD_JOB_RUNS = statement(
+  { job: 'text' },
+  `delete from job_run where (job, due_at) in (
+     select r.job, r.due_at from job_run r where r.due_at < $1
+       and exists (select from job_run n where n.job = r.job and n.due_at > r.due_at)
+     limit ${BATCH}) returning job`,
+)
+
+export interface LedgerRetention {
+  /** Rows of the ledger and of the schedule that were deleted. */
+  readonly runs: number
+}
+
+/** Deletes runs older than 90 days, in bounded batches. */
+export async function applyLedgerRetention(database: Database, now: Date): Promise<LedgerRetention> {
+  const until = new Date(now.getTime() - LEDGER_DAYS * DAY_MS)
+  let runs = 0
+  for (const old of [OLD_RUNS, OLD_JOB_RUNS]) {
+    let deleted: number
+    do {
+      deleted = await database.transaction(async (tx) => (await tx.rows(old, [until])).length)
+      runs += deleted
+    } while (deleted === BATCH)
+  }
+  return { runs }
+}

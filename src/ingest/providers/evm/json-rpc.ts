@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { BrokenBody, quoted } from '../../feed.js'
+
+/** One call of a batch. */
+export interface RpcCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** What a node said to one call. */
+export type RpcAnswer = { readonly result: unknown } | { readonly error: string }
+
+const Answers = z.array(
+  z.object({
+    id: z.int(),
+    result: z.unknown().optional(),
+    error: z.object({ code: z.number().optional(), message: z.string().optional() }).nullish(),
+  }),
+)
+
+const Refusal = z.object({ error: z.object({ message: z.string().optional() }) })
+
+/** The body of a JSON-RPC 2.0 batch, ids from 1 on. */
+export function batchBody(calls: readonly RpcCall[]): string {
+  return JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call })))
+}
+
+/** The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there. */
+export function parseBatch(body: Uint8Array, status: number, count: number): readonly RpcAnswer[] {
+  const json = readJson(body, status)
+  const refusal = Refusal.safeParse(json)
+  if (refusal.success) {
+    throw new BrokenBody(`the node refused the batch: ${quoted(refusal.data.error.message ?? 'no reason')}`)
+  }
+  if (status !== 200) throw new BrokenBody(`the status is ${status}`)
+  const answers = Answers.safeParse(json)
+  if (!answers.success) throw new BrokenBody('the body is no answer to a JSON-RPC batch')
+  const byId = new Map(answers.data.map((answer) => [answer.id, answer]))
+  return Array.from({ length: count }, (_, at) => {
+    const answer = byId.get(at + 1)
+    if (answer === undefined) throw new BrokenBody(`the answer to call ${at + 1} of ${count} is missing`)
+    const { error, result } = answer
+    return error == null ? { result } : { error: error.message ?? `code ${error.code}` }
+  })
+}
+
+function readJson(body: Uint8Array, status: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (cause) {
+    throw new BrokenBody(`the body is not JSON (status ${status})`, { cause })
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  explainCik,
+  explainCurrencyCode,
+  explainEvmAddress,
+  explainFigi,
+  explainIsin,
+  explainMic,
+  explainTicker,
+  parseCik,
+  parseCurrencyCode,
+  parseEvmAddress,
+  parseFigi,
+  parseIsin,
+  parseMic,
+  parseTicker,
+} from '../../../core/identifiers.js'
+import { suggest } from '../../../core/suggest.js'
+import { ASSET_CLASSES, type AssetClass } from '../../../domains/assets/model.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { quoted } from '../../feed.js'
+
+/** The eleven sectors of the Global Industry Classification Standard since 2018. */
+const GICS_SECTORS = [
+  'Communication Services',
+  'Consumer Discretionary',
+  'Consumer Staples',
+  'Energy',
+  'Financials',
+  'Health Care',
+  'Industrials',
+  'Information Technology',
+  'Materials',
+  'Real Estate',
+  'Utilities',
+] as const
+
+const MAX_NAME_LENGTH = 200
+
+/** ISO 4217 as the runtime knows it. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** A cell's value, or what is wrong with it. */
+export type CellRead<Value> = { readonly value: Value } | { readonly wrong: string }
+
+type CellReader<Value> = (cell: string) => CellRead<Value>
+
+function identifierCell(
+  parse: (text: string) => string | null,
+  explain: (text: string) => string | null,
+): CellReader<string> {
+  return (cell) => {
+    const value = parse(cell)
+    return value === null ? { wrong: `${quoted(cell)} ${explain(cell)}` } : { value }
+  }
+}
+
+function optional<Value>(read: CellReader<Value>): CellReader<Value | null> {
+  return (cell) => (cell === '' ? { value: null } : read(cell))
+}
+
+function oneOf<const Value extends string>(values: readonly Value[]): CellReader<Value> {
+  return (cell) => {
+    const value = values.find((known) => known === cell)
+    if (value !== undefined) return { value }
+    const likely = suggest(cell, values)
+    const hint = likely === null ? `known are ${values.join(', ')}` : `did you mean ${likely}?`
+    return { wrong: `${quoted(cell)} is unknown; ${hint}` }
+  }
+}
+
+/** Integer keys fit the database's column. */
+const MAX_INTEGER = 2 ** 31 - 1
+
+export const integerCell: CellReader<number> = (cell) => {
+  const isInteger = /^[1-9]\d{0,9}$/.test(cell) && Number(cell) <= MAX_INTEGER
+  return isInteger
+    ? { value: Number(cell) }
+    : { wrong: `${quoted(cell)} must be a whole number from 1 to ${MAX_INTEGER}` }
+}
+
+const tierCell: CellReader<1 | 2 | 3> = (cell) => {
+  const tier = ([1, 2, 3] as const).find((known) => String(known) === cell)
+  return tier === undefined ? { wrong: `${quoted(cell)} must be 1, 2 or 3` } : { value: tier }
+}
+
+const nameCell: CellReader<string> = (cell) => {
+  if (cell === '') return { wrong: 'must not be empty' }
+  if (cell.length > MAX_NAME_LENGTH) return { wrong: `has more than ${MAX_NAME_LENGTH} characters` }
+  return /\p{Cc}/u.test(cell) ? { wrong: 'has a control character' } : { value: cell }
+}
+
+const currencyCell: CellReader<string> = (cell) => {
+  const read = identifierCell(parseCurrencyCode, explainCurrencyCode)(cell)
+  if ('wrong' in read || CURRENCIES.has(read.value)) return read
+  return { wrong: `${quoted(cell)} is no currency of ISO 4217` }
+}
+
+/** The cells of an asset but for its keys: each reads the text of a column, an empty one too. */
+export const INSTRUMENT_CELLS: {
+  readonly [Column in keyof InstrumentColumns]: CellReader<InstrumentColumns[Column]>
+} = {
+  ticker: identifierCell(parseTicker, explainTicker),
+  name: nameCell,
+  asset_class: oneOf(ASSET_CLASSES),
+  tier: optional(tierCell),
+  mic: optional(identifierCell(parseMic, explainMic)),
+  isin: optional(identifierCell(parseIsin, explainIsin)),
+  figi: optional(identifierCell(parseFigi, explainFigi)),
+  currency: currencyCell,
+  sector_gics: optional(oneOf(GICS_SECTORS)),
+  cik: optional(identifierCell(parseCik, explainCik)),
+  chain_id: optional(integerCell),
+  contract: optional(identifierCell(parseEvmAddress, explainEvmAddress)),
+}
+
+/** The columns of an asset but for its keys, as read. */
+export interface InstrumentColumns
+  extends Pick<InstrumentFacts, 'ticker' | 'name' | 'tier' | 'mic' | 'isin' | 'figi' | 'currency' | 'cik'> {
+  readonly asset_class: AssetClass
+  readonly sector_gics: string | null
+  readonly chain_id: number | null
+  readonly contract: string | null
+}

@@ -1,0 +1,210 @@
+import { explainSlug } from '../../../core/identifiers.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { INSTRUMENT_CELLS, type InstrumentColumns, integerCell } from './instrument-cells.js'
+import { operator } from './provider.js'
+import { readTable, type TableRow } from './table.js'
+
+/** Keys below are the reference's, in later versions too. */
+const FIRST_OWN_ID = 1_000_000
+
+const VALUE_COLUMNS = Object.keys(INSTRUMENT_CELLS) as readonly (keyof InstrumentColumns)[] // its own keys
+
+const COLUMNS = { known: ['slug', 'asset_id', ...VALUE_COLUMNS], required: ['slug'] } as const
+
+/** What a new asset must name; every other column may be left out or empty. */
+const NEEDED = ['ticker', 'name', 'asset_class', 'currency'] as const
+
+/** The columns of the file and what they mean, for the help text. */
+export const INSTRUMENTS_FILE_HELP = [
+  'header: slug and any of asset_id, ticker, name, asset_class (crypto, stock, etf, commodity), tier (1 to 3,',
+  'crypto only), mic, isin, figi, currency, sector_gics, cik, chain_id and contract (EVM token that counts all units)',
+  'a column that is left out keeps what is known of an asset; an empty cell says that there is nothing',
+  `a new asset needs asset_id (from ${FIRST_OWN_ID} on), ${NEEDED.join(', ')}; what the file says outlives every`,
+  'later run of the reference',
+] as const
+
+/** The operator's own table of assets: adds to the masters that are known, or says otherwise. */
+export function instrumentsFile(masters: readonly InstrumentFacts[]): Feed<InstrumentFacts> {
+  return {
+    id: 'instruments',
+    provider: operator,
+    dataset: 'instruments',
+    description: 'Assets of your own, and what you know better than the reference, from a CSV file',
+    cadence: 'when you give it a file',
+    fileNames: [],
+    request: () => null,
+    parse: (body, context) => parseFile(body, context, knownOf(masters)),
+  }
+}
+
+/** The masters by what no two of them share; the file's rows join them as they are read. */
+interface Known {
+  readonly bySlug: Map<string, InstrumentFacts>
+  readonly slugById: Map<number, string>
+  readonly slugByListing: Map<string, string>
+  /** Line of each slug of the file. */
+  readonly lineOf: Map<string, number>
+}
+
+function knownOf(masters: readonly InstrumentFacts[]): Known {
+  const known: Known = { bySlug: new Map(), slugById: new Map(), slugByListing: new Map(), lineOf: new Map() }
+  for (const facts of masters) note(known, facts)
+  return known
+}
+
+function note({ bySlug, slugById, slugByListing }: Known, facts: InstrumentFacts): void {
+  const before = bySlug.get(facts.slug)
+  if (before?.mic) slugByListing.delete(`${before.ticker} ${before.mic}`)
+  bySlug.set(facts.slug, facts)
+  slugById.set(facts.assetId, facts.slug)
+  if (facts.mic !== null) slugByListing.set(`${facts.ticker} ${facts.mic}`, facts.slug)
+}
+
+function* parseFile(
+  body: Uint8Array,
+  context: ParseContext,
+  known: Known,
+): Generator<Parsed<InstrumentFacts>> {
+  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
+    if ('kind' in row) {
+      yield row
+      continue
+    }
+    const slug = row.cell('slug') ?? ''
+    const read = readRow(row, slug, known)
+    if ('wrong' in read) {
+      const position = slug === '' ? `line ${row.line}` : `line ${row.line}, ${quoted(slug)}`
+      yield { kind: 'rejected', position, reason: read.wrong }
+      continue
+    }
+    known.lineOf.set(slug, row.line)
+    note(known, read.value)
+    yield { kind: 'row', row: read.value }
+  }
+}
+
+type RowRead = { readonly value: InstrumentFacts } | { readonly wrong: string }
+
+function readRow(row: TableRow, slug: string, known: Known): RowRead {
+  const wrongSlug = explainSlug(slug)
+  if (wrongSlug !== null) return { wrong: `slug ${quoted(slug)} ${wrongSlug}` }
+  const earlier = known.lineOf.get(slug)
+  if (earlier !== undefined) return { wrong: `${slug} is there already, on line ${earlier}` }
+  const base = known.bySlug.get(slug) ?? null
+  const faults: string[] = []
+  const assetId = readAssetId(row, slug, base, known, faults)
+  const columns = readColumns(row, base, faults)
+  if (assetId !== null && faults.length === 0) {
+    const facts = factsOf(assetId, slug, columns)
+    faults.push(...clashesOf(facts, columns, base, known))
+    if (faults.length === 0) return { value: facts }
+  }
+  return { wrong: faults.join('; ') }
+}
+
+/** Null where a fault was found. */
+function readAssetId(
+  row: TableRow,
+  slug: string,
+  base: InstrumentFacts | null,
+  { slugById }: Known,
+  faults: string[],
+): number | null {
+  const cell = row.cell('asset_id') ?? ''
+  if (cell === '' && base !== null) return base.assetId
+  const read = integerCell(cell)
+  const wrong =
+    'wrong' in read ? read.wrong : wrongId(read.value, slug, base, slugById.get(read.value) ?? null)
+  if (wrong !== null) faults.push(cell === '' ? `asset_id is missing: ${slug} is new` : `asset_id ${wrong}`)
+  return 'wrong' in read || wrong !== null ? null : read.value
+}
+
+function wrongId(
+  assetId: number,
+  slug: string,
+  base: InstrumentFacts | null,
+  holder: string | null,
+): string | null {
+  if (base !== null)
+    return base.assetId === assetId ? null : `${assetId} clashes: ${slug} has ${base.assetId}`
+  if (holder !== null) return `${assetId} clashes: it belongs to ${holder}`
+  return assetId < FIRST_OWN_ID ? `${assetId} is kept for the reference: begin at ${FIRST_OWN_ID}` : null
+}
+
+/** Of each column its cell, else what is known; faults go to the list, and the column is then as it was. */
+function readColumns(
+  row: TableRow,
+  base: InstrumentFacts | null,
+  faults: string[],
+): Partial<InstrumentColumns> {
+  const known: Partial<InstrumentColumns> = base === null ? {} : columnsOf(base)
+  const read: [string, unknown][] = VALUE_COLUMNS.map((name) => {
+    const cell = row.cell(name)
+    if (cell === null) return [name, known[name]]
+    const value = INSTRUMENT_CELLS[name](cell)
+    if ('wrong' in value) faults.push(`${name} ${value.wrong}`)
+    return [name, 'wrong' in value ? known[name] : value.value]
+  })
+  const missing = base === null ? NEEDED.filter((name) => row.cell(name) === null) : []
+  faults.push(
+    ...missing.map((name) => `${name} is missing: the asset is new and the file has no such column`),
+  )
+  return Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its own reader
+}
+
+function columnsOf(facts: InstrumentFacts): InstrumentColumns {
+  const { assetClass, sectorGics, contract, ...same } = facts
+  return {
+    ...same,
+    asset_class: assetClass,
+    sector_gics: sectorGics,
+    chain_id: contract?.chainId ?? null,
+    contract: contract?.address ?? null,
+  }
+}
+
+/** Without faults every column that is needed is there. */
+function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColumns>): InstrumentFacts {
+  const { asset_class, chain_id, contract, sector_gics, ticker = '', name = '', currency = '' } = columns
+  const { tier = null, mic = null, isin = null, figi = null, cik = null } = columns
+  return {
+    ...{
+      assetId,
+      slug,
+      ticker,
+      name,
+      assetClass: asset_class ?? 'crypto',
+      tier,
+      mic,
+      isin,
+      figi,
+      currency,
+      cik,
+    },
+    sectorGics: sector_gics ?? null,
+    contract: chain_id != null && contract != null ? { chainId: chain_id, address: contract } : null,
+  }
+}
+
+/** What does not go together: within the row, with what the asset was, with other assets. */
+function clashesOf(
+  facts: InstrumentFacts,
+  { chain_id = null, contract = null }: Partial<InstrumentColumns>,
+  base: InstrumentFacts | null,
+  { slugByListing }: Known,
+): readonly string[] {
+  const { slug, ticker, mic, assetClass, tier, sectorGics } = facts
+  const faults: string[] = []
+  const holder = mic === null ? undefined : slugByListing.get(`${ticker} ${mic}`)
+  if (holder !== undefined && holder !== slug)
+    faults.push(`${ticker} on ${mic} clashes: it belongs to ${holder}`)
+  if (base !== null && base.assetClass !== assetClass) {
+    faults.push(`asset_class ${assetClass} clashes: ${slug} is of class ${base.assetClass}`)
+  }
+  if (assetClass !== 'crypto' && tier !== null) faults.push('tier is for crypto assets only')
+  if (assetClass !== 'crypto' && contract !== null) faults.push('contract is for crypto assets only')
+  if (assetClass !== 'stock' && sectorGics !== null) faults.push('sector_gics is for stocks only')
+  if ((chain_id === null) !== (contract === null)) faults.push('chain_id and contract go together')
+  return faults
+}

@@ -1,0 +1,142 @@
+import { decimal, decimalText } from '../../../core/decimal.js'
+import { suggest } from '../../../core/suggest.js'
+import type { AssetClass } from '../../../domains/assets/model.js'
+import type { SupplyRow } from '../../../domains/market/model.js'
+import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { operator } from './provider.js'
+import { readTable, type TableRow } from './table.js'
+
+const COLUMNS = {
+  known: ['slug', 'supply', 'observed_at', 'methodology'],
+  required: ['slug', 'supply'],
+} as const
+
+const MAX_METHODOLOGY_LENGTH = 500
+
+/** What the database's column holds for certain. */
+const MAX_INTEGER_DIGITS = 30
+const MAX_DECIMALS = 30
+
+/** The columns of the file and what they mean, for the help text. */
+export const SUPPLIES_FILE_HELP = [
+  'header: slug and supply (units, a decimal above zero), and observed_at (a day or an instant in UTC, now when left',
+  'out) and methodology (how it was counted) where you like; crypto assets only',
+  'what the file says outlives every later run of other sources; a line with an empty supply takes it back',
+] as const
+
+/** A supply of the operator's, or that there is none any more. */
+export interface OwnSupply extends Omit<SupplyRow, 'supply'> {
+  /** Null: the figure that was given before is taken back. */
+  readonly supply: string | null
+}
+
+/** An asset as far as a supply needs it. */
+export interface CountedAsset {
+  readonly assetId: number
+  readonly slug: string
+  readonly assetClass: AssetClass
+}
+
+/** The operator's own table of supplies. */
+export function suppliesFile(assets: readonly CountedAsset[]): Feed<OwnSupply> {
+  const bySlug = new Map(assets.map((asset) => [asset.slug, asset]))
+  return {
+    id: 'supplies',
+    provider: operator,
+    dataset: 'supply',
+    description: 'Units of crypto assets as you know them, from a CSV file',
+    cadence: 'when you give it a file',
+    fileNames: [],
+    request: () => null,
+    parse: (body, context) => parseFile(body, context, bySlug),
+  }
+}
+
+function* parseFile(
+  body: Uint8Array,
+  context: ParseContext,
+  bySlug: ReadonlyMap<string, CountedAsset>,
+): Generator<Parsed<OwnSupply>> {
+  const lineOf = new Map<string, number>()
+  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
+    if ('kind' in row) {
+      yield row
+      continue
+    }
+    const slug = row.cell('slug') ?? ''
+    const earlier = lineOf.get(slug)
+    const read =
+      earlier === undefined
+        ? readRow(row, slug, bySlug, context.now)
+        : { wrong: `${slug} is there already, on line ${earlier}` }
+    if ('wrong' in read) {
+      yield { kind: 'rejected', position: `line ${row.line}, ${quoted(slug)}`, reason: read.wrong }
+      continue
+    }
+    lineOf.set(slug, row.line)
+    yield { kind: 'row', row: read.value }
+  }
+}
+
+type Read<Value> = { readonly value: Value } | { readonly wrong: string }
+
+function readRow(
+  row: TableRow,
+  slug: string,
+  bySlug: ReadonlyMap<string, CountedAsset>,
+  now: Date,
+): Read<OwnSupply> {
+  const asset = bySlug.get(slug)
+  if (asset === undefined) {
+    const likely = suggest(slug, [...bySlug.keys()])
+    return { wrong: `there is no asset ${quoted(slug)}${likely === null ? '' : `; did you mean ${likely}?`}` }
+  }
+  if (asset.assetClass !== 'crypto') return { wrong: `${slug} is no crypto asset` }
+  const supply = readSupply(row.cell('supply') ?? '')
+  const observedAt = readInstant(row.cell('observed_at') ?? '', now)
+  const methodology = readMethodology(row.cell('methodology') ?? '')
+  const faults = [supply, observedAt, methodology].flatMap((read) => ('wrong' in read ? read.wrong : []))
+  if ('wrong' in supply || 'wrong' in observedAt || 'wrong' in methodology)
+    return { wrong: faults.join('; ') }
+  const { assetId } = asset
+  return {
+    value: { assetId, supply: supply.value, observedAt: observedAt.value, methodology: methodology.value },
+  }
+}
+
+function readSupply(cell: string): Read<string | null> {
+  if (cell === '') return { value: null }
+  const wrong = {
+    wrong: `supply ${quoted(cell)} must be a decimal above zero with at most 30 digits, without separators`,
+  }
+  if (!/^\d+(\.\d+)?$/.test(cell)) return wrong
+  try {
+    const supply = decimal(cell)
+    return supply.gt(0) && supply.e < MAX_INTEGER_DIGITS && supply.decimalPlaces() <= MAX_DECIMALS
+      ? { value: decimalText(supply) }
+      : wrong
+  } catch (error) {
+    if (error instanceof RangeError) return wrong
+    throw error
+  }
+}
+
+function readInstant(cell: string, now: Date): Read<Date> {
+  if (cell === '') return { value: now }
+  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(cell)
+  const instant = new Date(cell)
+  // A day that does not exist, such as 30 February, would be read as another one.
+  if (!isIso || Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== cell.slice(0, 10)) {
+    return { wrong: `observed_at ${quoted(cell)} must be a day or an instant such as 2026-11-20T12:00Z` }
+  }
+  if (instant > now) return { wrong: `observed_at ${quoted(cell)} is in the future` }
+  return { value: instant }
+}
+
+function readMethodology(cell: string): Read<string> {
+  if (cell === '') return { value: 'As given by the operator of this gateway.' }
+  const isText = cell.length <= MAX_METHODOLOGY_LENGTH && !/\p{Cc}/u.test(cell)
+  return isText
+    ? { value: cell }
+    : { wrong: `methodology must have at most ${MAX_METHODOLOGY_LENGTH} characters and no control character` }
+}

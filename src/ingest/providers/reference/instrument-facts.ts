@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import {
+  parseCik,
+  parseCurrencyCode,
+  parseEvmAddress,
+  parseFigi,
+  parseIsin,
+  parseMic,
+  parseSlug,
+  parseTicker,
+} from '../../../core/identifiers.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { BrokenBody, type Parsed, quoted } from '../../feed.js'
+import { COMMODITIES } from './commodities.js'
+import { CRYPTO_ASSETS } from './crypto.js'
+import { ETFS } from './etfs.js'
+import { STOCKS } from './stocks.js'
+
+const identifier = (name: string, parse: (text: string) => string | null) =>
+  z.string().refine((text) => parse(text) === text, { error: `is not ${name}` })
+
+const Facts = z.strictObject({
+  assetId: z.int().positive(),
+  slug: identifier('a slug', parseSlug),
+  ticker: identifier('a ticker', parseTicker),
+  name: z.string().min(1),
+  assetClass: z.enum(['crypto', 'stock', 'etf', 'commodity']),
+  tier: z.union([z.literal(1), z.literal(2), z.literal(3)]).nullable(),
+  mic: identifier('a MIC', parseMic).nullable(),
+  isin: identifier('an ISIN', parseIsin).nullable(),
+  figi: identifier('a FIGI', parseFigi).nullable(),
+  currency: identifier('a currency code', parseCurrencyCode),
+  sectorGics: z.string().min(1).nullable(),
+  cik: identifier('a CIK', parseCik).nullable(),
+  contract: z
+    .strictObject({ chainId: z.int().positive(), address: identifier('an address', parseEvmAddress) })
+    .nullable(),
+})
+
+/** The assets that ship with the gateway, 60 crypto assets first, as a body: JSON, the same bytes each time. */
+export function instrumentsBody(): Uint8Array {
+  const facts = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
+  return new TextEncoder().encode(JSON.stringify(facts))
+}
+
+/** The facts of such a body, each verified. Throws BrokenBody when it is no list. */
+export function* parseInstruments(body: Uint8Array): Generator<Parsed<InstrumentFacts>> {
+  for (const [index, item] of readList(body).entries()) {
+    const facts = Facts.safeParse(item)
+    if (facts.success) {
+      yield { kind: 'row', row: facts.data }
+      continue
+    }
+    const reason = facts.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')
+    yield { kind: 'rejected', position: `entry ${index + 1}, ${nameOf(item)}`, reason }
+  }
+}
+
+function readList(body: Uint8Array): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    if (Array.isArray(list)) return list
+  } catch (cause) {
+    throw new BrokenBody('the body is not JSON', { cause })
+  }
+  throw new BrokenBody('the body is not a list')
+}
+
+function nameOf(item: unknown): string {
+  const hasSlug = typeof item === 'object' && item !== null && 'slug' in item
+  return hasSlug ? quoted(String(item.slug)) : 'without a slug'
+}

@@ -1,0 +1,22 @@
+import { byCron } from '../../../core/schedule.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import type { Feed } from '../../feed.js'
+import { instrumentsBody, parseInstruments } from './instrument-facts.js'
+import { REFERENCE_VERSION, referenceProvider } from './provider.js'
+
+/** The asset masters that every installation begins with, in production too. */
+export const reference: Feed<InstrumentFacts> = {
+  id: 'reference',
+  provider: referenceProvider,
+  dataset: 'instruments',
+  description: `Assets and primary listings that ship with the gateway, version ${REFERENCE_VERSION}`,
+  cadence: 'with each release; confirmed every hour',
+  schedule: byCron('5 * * * *', 60_000),
+  fileNames: [],
+  bundled: instrumentsBody,
+  request: () => null,
+  parse: function* (body, context) {
+    yield* parseInstruments(body)
+    context.onRead(1)
+  },
+}

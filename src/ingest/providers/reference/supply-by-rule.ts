@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { byCron } from '../../../core/schedule.js'
+import type { SupplyRow } from '../../../domains/market/model.js'
+import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
+import { CRYPTO_ASSETS } from './crypto.js'
+import { estimatedHeight, ISSUANCE_RULES, type IssuanceRule, issuedBy } from './issuance-rules.js'
+
+const HOUR_MS = 3_600_000
+
+/** Supplies that nobody has to be asked for. */
+export const issuanceRule: Provider = {
+  id: 'issuance_rule',
+  name: 'Issuance rules of the chains',
+  url: 'about:blank',
+  licence: 'None needed: computed from public rules',
+  attribution: `Issuance rules of ${ISSUANCE_RULES.map(({ name }) => name).join(', ')}`,
+  disclaimer: 'Computed from the rules of the chains at an estimated height; not counted on the chains.',
+  licensedForCommercialUse: true,
+}
+
+const Body = z.strictObject({ at: z.iso.datetime(), slugs: z.array(z.string()).min(1) })
+
+/** Units of coins whose issuance is a formula. */
+export const supplyByRule: Feed<SupplyRow> = {
+  id: 'supply-rule',
+  provider: issuanceRule,
+  dataset: 'supply',
+  description: `Units of ${ISSUANCE_RULES.map(({ name }) => name).join(', ')} by their issuance rules`,
+  cadence: 'each hour another figure; taken every 6 hours',
+  schedule: byCron('25 */6 * * *', 60_000),
+  fileNames: [],
+  bundled: bodyAt,
+  request: () => null,
+  parse: function* (body, context) {
+    const { at, slugs } = readBody(body)
+    for (const slug of slugs) yield supplyOf(slug, new Date(at))
+    context.onRead(1)
+  },
+}
+
+/** Which coins at which instant; the same within an hour. */
+function bodyAt(now: Date): Uint8Array {
+  const at = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString()
+  const body: z.infer<typeof Body> = { at, slugs: ISSUANCE_RULES.map(({ slug }) => slug) }
+  return new TextEncoder().encode(JSON.stringify(body))
+}
+
+function readBody(body: Uint8Array): z.infer<typeof Body> {
+  try {
+    return Body.parse(JSON.parse(new TextDecoder().decode(body)))
+  } catch (cause) {
+    throw new BrokenBody('the body is no list of coins at an instant', { cause })
+  }
+}
+
+function supplyOf(slug: string, observedAt: Date): Parsed<SupplyRow> {
+  const rule = ISSUANCE_RULES.find((known) => known.slug === slug)
+  const asset = CRYPTO_ASSETS.find((known) => known.slug === slug)
+  if (rule === undefined || asset === undefined) {
+    return { kind: 'rejected', position: slug, reason: 'there is no issuance rule for it' }
+  }
+  const height = estimatedHeight(rule, observedAt)
+  const supply = issuedBy(rule, height + 1)
+  return {
+    kind: 'row',
+    row: { assetId: asset.assetId, supply, observedAt, methodology: methodologyOf(rule, height) },
+  }
+}
+
+function methodologyOf(
+  { subsidy, halvingBlocks, spacingSeconds, checkpoint }: IssuanceRule,
+  height: number,
+): string {
+  return (
+    `Sum of the block subsidies (${subsidy} at first, halved every ${halvingBlocks} blocks) to height ${height}, ` +
+    `which is estimated: ${spacingSeconds} seconds a block since block ${checkpoint.height} of ` +
+    `${checkpoint.time.toISOString()}. Lost units and subsidies that nobody claimed count as existing.`
+  )
+}

@@ -1,0 +1,30 @@
+import { readMasters } from '../domains/instruments/masters-store.js'
+import { readDatasetState } from '../platform/database/data-version.js'
+import { bindFeed, IngestError } from './feed.js'
+import { instrumentsFile } from './providers/operator/instruments-file.js'
+import { suppliesFile } from './providers/operator/supplies-file.js'
+import { reference } from './providers/reference/reference.js'
+import { type BodySource, usualSourceOf } from './read-body.js'
+import { findFeed, instrumentsSink, ownSupplySink } from './registry.js'
+import { type RunDeps, type RunSummary, runFeed } from './run-feed.js'
+
+/**
+ * Reads the operator's own table of assets into the masters. Where these are not live yet, the reference is ingested
+ * first, for the file adds to it. Throws as `runFeed`; what is wrong with a row is in the summary.
+ */
+export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const state = await readDatasetState(deps.database, 'instruments')
+  if (state === null || state.isDevDataset) {
+    await runFeed(deps, findFeed(reference.id), usualSourceOf(reference))
+  }
+  const masters = await readMasters(deps.database)
+  return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
+}
+
+/** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
+export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const masters = await readMasters(deps.database)
+  if (masters.length === 0)
+    throw new IngestError('there are no assets yet: ingest reference or instruments first')
+  return runFeed(deps, bindFeed(suppliesFile(masters), ownSupplySink), source)
+}

@@ -1,0 +1,44 @@
+import type { AssetTier } from '../../core/consensus.js'
+import { byCron } from '../../core/schedule.js'
+import { ANALYSIS_TYPES } from '../../domains/analysis/model.js'
+import { readAssetFacts } from '../analysis/read-facts.js'
+import { rulesGenerator } from '../analysis/rules.js'
+import { runAnalysis } from '../analysis/run-analysis.js'
+import { type Job, NO_ROWS } from './job.js'
+
+const JITTER_MS = 60_000
+
+/** As often as analyses of the tier are due: each 1, 6 and 12 hours, ten minutes after candles of the hour can be there. */
+const TIMES: Readonly<Record<AssetTier, { readonly pattern: string; readonly text: string }>> = {
+  1: { pattern: '10 * * * *', text: 'every hour' },
+  2: { pattern: '12 */6 * * *', text: 'every 6 hours' },
+  3: { pattern: '14 */12 * * *', text: 'every 12 hours' },
+}
+
+/** Analyses the assets of a tier by the rules. */
+export function analysisJob(tier: AssetTier): Job {
+  const { pattern, text } = TIMES[tier]
+  return {
+    name: `analysis-tier-${tier}`,
+    dataset: 'analysis',
+    cadence: `${text}, after candles`,
+    schedule: byCron(pattern, JITTER_MS),
+    feeds: ['analysis'],
+    follows: 'candles',
+    run: async (context) => {
+      const assets = await readAssetFacts(context.database)
+      const slugs = assets.filter((asset) => (asset.tier ?? 3) === tier).map(({ slug }) => slug)
+      if (slugs.length === 0) {
+        return { counts: NO_ROWS, note: `there is no crypto asset of tier ${tier}`, unfinished: null }
+      }
+      const deps = { ...context, generator: rulesGenerator }
+      const { added, unchanged, dropped, failed } = await runAnalysis(deps, {
+        slugs,
+        types: ANALYSIS_TYPES,
+        isForced: false,
+      })
+      const counts = { added, revised: 0, unchanged, rejected: dropped + failed }
+      return { counts, note: null, unfinished: null }
+    },
+  }
+}

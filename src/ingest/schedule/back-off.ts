@@ -1,0 +1,14 @@
+const FIRST_MS = 15_000
+const MAX_MS = 15 * 60_000
+
+/** A provider that asks for longer is asked again after this all the same. */
+const MAX_RETRY_AFTER_MS = 6 * 3_600_000
+
+/**
+ * How long to wait after that many failed attempts: 15 s, 30 s, 1 min … 15 min, cut by up to half at random so that nodes
+ * and jobs do not meet again; longer when the provider asked for it. `random`: from 0 to 1.
+ */
+export function backOffMs(attempts: number, retryAfterMs: number | null, random: number): number {
+  const delayMs = Math.min(MAX_MS, FIRST_MS * 2 ** (attempts - 1)) * (1 - random / 2)
+  return Math.max(delayMs, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
+}

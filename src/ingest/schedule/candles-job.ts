@@ -1,0 +1,112 @@
+import type { AssetTier } from '../../core/consensus.js'
+import { byCron } from '../../core/schedule.js'
+import type { Venue } from '../../domains/market/model.js'
+import { readAssetFacts } from '../analysis/read-facts.js'
+import { CONSENSUS_VENUES } from '../candles-policy.js'
+import { RetryLater } from '../feed.js'
+import { VENUE_ADAPTERS } from '../registry.js'
+import { type CandleRunSummary, runVenues, type VenueSummary } from '../run-venues.js'
+import { dueAssets } from './due-assets.js'
+import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from './job.js'
+import { VenueRests } from './venue-rests.js'
+
+const JITTER_MS = 5_000
+const MINUTE_MS = 60_000
+
+export interface CandlesJobOptions {
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+  readonly random: () => number
+  /** A job that must have succeeded once before, as the assets come from it. */
+  readonly needs?: string
+}
+
+/**
+ * Asks the venues each minute for the bars of the assets whose turn it is. What was asked last is remembered by the process:
+ * a new leader asks for all, best tier first, and each from where its bars end.
+ */
+export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions): Job {
+  const askedAt = new Map<number, number>()
+  const rests = new VenueRests(random)
+  return {
+    name: 'candles',
+    dataset: 'candles',
+    cadence: 'every minute: assets of tier 1 each time, of tier 2 every 5 and of tier 3 every 15 minutes',
+    schedule: byCron('* * * * *', JITTER_MS),
+    feeds: CONSENSUS_VENUES.map((venue) => `candles-${venue}`),
+    ...(needs === undefined ? {} : { needs }),
+    run: async (context) => {
+      const now = context.clock.now()
+      const all = (await readAssetFacts(context.database)).map((asset) => ({
+        ...asset,
+        tier: tierOf(asset.tier),
+      }))
+      if (all.length === 0) return unfinished('there is no crypto asset yet')
+      const assets = dueAssets(all, askedAt, now)
+      if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
+      const resting = restingVenues(rests, now)
+      const adapters = VENUE_ADAPTERS.filter(
+        ({ venue }) => CONSENSUS_VENUES.includes(venue) && !resting.has(venue),
+      )
+      if (adapters.length === 0) throw allResting(resting, now)
+      const to = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
+      const deps = { ...context, ...(pauseMs === undefined ? {} : { pauseMs }) }
+      const summary = await runVenues(deps, { assets, from: null, to, adapters })
+      for (const run of summary.venues) {
+        rests.note(run.venue, run.status === 'failed', run.retryAfterMs, context.clock.now())
+      }
+      refuseFailed(summary)
+      for (const { assetId } of assets) askedAt.set(assetId, now.getTime())
+      return { counts: countsOf(summary), note: noteOf(summary, resting), unfinished: null }
+    },
+  }
+}
+
+function unfinished(reason: string): JobOutcome {
+  return { counts: NO_ROWS, note: null, unfinished: reason }
+}
+
+function tierOf(tier: number | null): AssetTier {
+  return tier === 1 || tier === 2 ? tier : 3
+}
+
+function restingVenues(rests: VenueRests, now: Date): ReadonlyMap<Venue, Date> {
+  return new Map(
+    CONSENSUS_VENUES.flatMap((venue) => {
+      const until = rests.until(venue, now)
+      return until === null ? [] : [[venue, until] as const]
+    }),
+  )
+}
+
+function allResting(resting: ReadonlyMap<Venue, Date>, now: Date): RetryLater {
+  const firstMs = Math.min(...[...resting.values()].map((until) => until.getTime()))
+  return new RetryLater(restText(resting), firstMs - now.getTime())
+}
+
+function restText(resting: ReadonlyMap<Venue, Date>): string {
+  const each = [...resting].map(([venue, until]) => `${venue} until ${until.toISOString().slice(0, 19)}Z`)
+  return `left alone: ${each.join(', ')}`
+}
+
+/** Without an answer of any venue the run has failed. */
+function refuseFailed({ venues }: CandleRunSummary): void {
+  if (venues.some(({ status }) => status === 'succeeded')) return
+  const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
+  throw new RetryLater(`no venue answered: ${venues.map(failureText).join('; ')}`, Math.min(...pauses))
+}
+
+function failureText({ venue, rejections }: VenueSummary): string {
+  return `${venue}: ${rejections[0]?.reason ?? 'no answer'}`
+}
+
+function countsOf({ venues, candles }: CandleRunSummary): JobCounts {
+  const rejected = venues.reduce((sum, run) => sum + run.rejected, 0)
+  return { added: candles.added, revised: candles.revised, unchanged: candles.unchanged, rejected }
+}
+
+function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, Date>): string | null {
+  const failed = venues.filter(({ status }) => status === 'failed').map(failureText)
+  const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
+  return notes.length === 0 ? null : notes.join('; ')
+}

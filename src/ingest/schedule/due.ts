@@ -1,0 +1,91 @@
+import type { Job } from './job.js'
+import type { JobRun } from './job-store.js'
+
+/** A run that is due. */
+export interface DueRun {
+  readonly job: Job
+  readonly dueAt: Date
+  readonly coversTo: Date
+  /** Number of the attempt to begin, from 1. */
+  readonly attempt: number
+  /** What it waits for; null: nothing. */
+  readonly blockedBy: string | null
+  /** Start of an attempt whose process has gone; its end was not noted. */
+  readonly abandonedAt: Date | null
+}
+
+export interface Plan {
+  /** Oldest first. */
+  readonly due: readonly DueRun[]
+  /** When the next run is due; null: only after one of those that are due now or under way. */
+  readonly nextAt: Date | null
+}
+
+export interface PlanFacts {
+  readonly jobs: readonly Job[]
+  readonly runs: ReadonlyMap<string, JobRun>
+  /** Names of the jobs that this process is running. */
+  readonly running: ReadonlySet<string>
+  readonly now: Date
+  /** By how much the start of a job is put off, milliseconds. */
+  readonly offsetMs: (job: Job) => number
+}
+
+/**
+ * What is due at `now`. A job that never ran is due at once. Due instants that were missed are one run together: each body
+ * or request reaches back to what the dataset holds already.
+ */
+export function planRuns(facts: PlanFacts): Plan {
+  const plans = facts.jobs.filter(({ name }) => !facts.running.has(name)).map((job) => planJob(job, facts))
+  const due = plans.flatMap((plan) => (plan.run === null ? [] : [plan.run]))
+  const starts = plans.flatMap(({ at }) => (at === null ? [] : [at.getTime()]))
+  return {
+    due: due.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()),
+    nextAt: starts.length === 0 ? null : new Date(Math.min(...starts)),
+  }
+}
+
+type JobPlan = { readonly run: DueRun; readonly at: null } | { readonly run: null; readonly at: Date }
+
+function planJob(job: Job, facts: PlanFacts): JobPlan {
+  const { now, runs } = facts
+  const newest = runs.get(job.name)
+  const last = job.schedule.last(now)
+  if (newest === undefined) return dueNow(job, last, last, 0, facts)
+  if (newest.status === 'succeeded') {
+    const dueAt = job.schedule.next(newest.coversTo)
+    const startAt = new Date(dueAt.getTime() + facts.offsetMs(job))
+    return startAt <= now ? dueNow(job, dueAt, laterOf(dueAt, last), 0, facts) : { run: null, at: startAt }
+  }
+  if (newest.nextAttemptAt !== null && newest.nextAttemptAt > now) {
+    return { run: null, at: newest.nextAttemptAt }
+  }
+  // An abandoned run may prove to be done: it is for the instants that it was begun for, and no later one.
+  const coversTo = newest.status === 'running' ? newest.coversTo : laterOf(newest.coversTo, last)
+  return dueNow(job, newest.dueAt, coversTo, newest.attempt, facts)
+}
+
+function dueNow(job: Job, dueAt: Date, coversTo: Date, attempts: number, facts: PlanFacts): JobPlan {
+  const newest = facts.runs.get(job.name)
+  const run: DueRun = {
+    job,
+    dueAt,
+    coversTo,
+    attempt: attempts + 1,
+    blockedBy: blockedBy(job, dueAt, facts),
+    abandonedAt: newest?.status === 'running' ? newest.startedAt : null,
+  }
+  return { run, at: null }
+}
+
+function blockedBy({ needs, follows }: Job, dueAt: Date, { jobs, runs }: PlanFacts): string | null {
+  const isScheduled = (name: string) => jobs.some((job) => job.name === name)
+  if (needs !== undefined && isScheduled(needs) && !runs.get(needs)?.succeededTo) return needs
+  if (follows === undefined || !isScheduled(follows)) return null
+  const until = runs.get(follows)?.succeededTo ?? null
+  return until !== null && until >= dueAt ? null : follows
+}
+
+function laterOf(a: Date, b: Date): Date {
+  return a > b ? a : b
+}

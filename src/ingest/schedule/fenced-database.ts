@@ -1,0 +1,37 @@
+import type { Database, Transaction } from '../../platform/database/database.js'
+import { type Attempt, holdAttempt } from './job-store.js'
+
+/** Another node has begun the same run, since this one did not renew its lease in time. */
+export class AttemptLost extends Error {
+  override readonly name = 'AttemptLost'
+}
+
+/**
+ * The database as an attempt may use it: each transaction begins with a lock on the row of the attempt, so that it
+ * commits before another attempt begins, or not at all. Aborted, it ends at its next statement and is rolled back.
+ */
+export function fencedDatabase(database: Database, attempt: Attempt, signal: AbortSignal): Database {
+  return {
+    ...database,
+    transaction: (work, limits) =>
+      database.transaction(async (tx) => {
+        if (!(await holdAttempt(tx, attempt))) {
+          throw new AttemptLost(`another node has begun attempt ${attempt.attempt + 1} of ${attempt.job}`)
+        }
+        return work(abortable(tx, signal))
+      }, limits),
+  }
+}
+
+function abortable(tx: Transaction, signal: AbortSignal): Transaction {
+  return {
+    rows: async (...given) => {
+      signal.throwIfAborted()
+      return tx.rows(...given)
+    },
+    script: async (sql) => {
+      signal.throwIfAborted()
+      await tx.script(sql)
+    },
+  }
+}

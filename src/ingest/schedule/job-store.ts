@@ -1,0 +1,137 @@
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, type RowOf, statement } from '../../platform/database/statement.js'
+
+export type JobStatus = 'running' | 'retrying' | 'succeeded'
+
+const RUN = {
+  job: 'text',
+  dueAt: 'timestamptz',
+  coversTo: 'timestamptz',
+  status: column<JobStatus>('text'),
+  attempt: 'int4',
+  term: 'int8',
+  startedAt: 'timestamptz?',
+  finishedAt: 'timestamptz?',
+  nextAttemptAt: 'timestamptz?',
+  detail: 'text?',
+  succeededTo: 'timestamptz?',
+  succeededAt: 'timestamptz?',
+} as const
+
+/** The newest run of a job, and up to which due instant and when the last one of its runs succeeded. */
+export type JobRun = RowOf<typeof RUN>
+
+const NEWEST = statement(
+  RUN,
+  `select r.job, r.due_at as "dueAt", r.covers_to as "coversTo", r.status, r.attempt, r.term,
+     r.started_at as "startedAt", r.finished_at as "finishedAt", r.next_attempt_at as "nextAttemptAt", r.detail,
+     s.covers_to as "succeededTo", s.finished_at as "succeededAt"
+   from unnest($1::text[]) as n(job)
+   cross join lateral (select * from job_run where job = n.job order by due_at desc limit 1) as r
+   left join lateral (select covers_to, finished_at from job_run where job = n.job and status = 'succeeded'
+     order by due_at desc limit 1) as s on true`,
+)
+
+/** The newest run of each job, by job; a job that never ran is not there. */
+export async function readJobRuns(sql: Sql, jobs: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
+  const rows = await sql.rows(NEWEST, [jobs])
+  return new Map(rows.map((row) => [row.job, row]))
+}
+
+/** An attempt that a leader has begun: no other has the same figures. */
+export interface Attempt {
+  readonly job: string
+  readonly dueAt: Date
+  readonly coversTo: Date
+  readonly attempt: number
+  readonly term: number
+  readonly startedAt: Date
+}
+
+const CLAIMED = { attempt: 'int4' } as const
+
+const INSERT = statement(
+  CLAIMED,
+  `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)
+   select $1, $2, $3, $4, $5, $6, 'running' where exists (select from schedule_lease where term = $5)
+   on conflict do nothing returning attempt`,
+)
+
+/** A row that the transaction of its attempt holds is left to it: whether that one commits decides. */
+const NEXT_ATTEMPT = statement(
+  CLAIMED,
+  `update job_run set covers_to = $3, attempt = $4, term = $5, started_at = $6, status = 'running', finished_at = null,
+     next_attempt_at = null
+   where exists (select from schedule_lease where term = $5) and (job, due_at) in (
+     select job, due_at from job_run
+     where job = $1 and due_at = $2 and attempt = $4 - 1 and status <> 'succeeded' for update skip locked)
+   returning attempt`,
+)
+
+/** Begins an attempt; false when the lease has gone to another node, or another has begun it. */
+export async function claimAttempt(sql: Sql, claim: Attempt): Promise<boolean> {
+  const { job, dueAt, coversTo, attempt, term, startedAt } = claim
+  const facts = [job, dueAt, coversTo, attempt, term, startedAt]
+  if (attempt === 1 && (await sql.rows(INSERT, facts)).length > 0) return true
+  return (await sql.rows(NEXT_ATTEMPT, facts)).length > 0
+}
+
+const GUARD = statement(
+  CLAIMED,
+  `select attempt from job_run
+   where job = $1 and due_at = $2 and attempt = $3 and status = 'running' for share`,
+)
+
+/** Whether the attempt is still the run's own; until the transaction ends no other can begin. */
+export async function holdAttempt(tx: Transaction, { job, dueAt, attempt }: Attempt): Promise<boolean> {
+  return (await tx.rows(GUARD, [job, dueAt, attempt])).length > 0
+}
+
+/** How an attempt ended. */
+export interface AttemptEnd {
+  readonly status: 'succeeded' | 'retrying'
+  readonly finishedAt: Date
+  readonly nextAttemptAt: Date | null
+  readonly detail: string | null
+}
+
+const FINISH = statement(
+  CLAIMED,
+  `update job_run set status = $4, finished_at = $5, next_attempt_at = $6, detail = $7
+   where job = $1 and due_at = $2 and attempt = $3 and status = 'running' returning attempt`,
+)
+
+/** Notes the end of an attempt; false when another has begun meanwhile. */
+export async function finishAttempt(
+  sql: Sql,
+  { job, dueAt, attempt }: Pick<Attempt, 'job' | 'dueAt' | 'attempt'>,
+  { status, finishedAt, nextAttemptAt, detail }: AttemptEnd,
+): Promise<boolean> {
+  const facts = [job, dueAt, attempt, status, finishedAt, nextAttemptAt, detail]
+  return (await sql.rows(FINISH, facts)).length > 0
+}
+
+/** Notes a run that is due and waits for another job: attempt 0 of it. */
+export async function noteWaiting(
+  sql: Sql,
+  run: Pick<Attempt, 'job' | 'dueAt' | 'coversTo' | 'term'> & { readonly detail: string },
+): Promise<void> {
+  await sql.rows(
+    `insert into job_run (job, due_at, covers_to, attempt, term, status, detail)
+     select $1, $2, $3, 0, $4, 'retrying', $5 where exists (select from schedule_lease where term = $4)
+     on conflict (job, due_at) do update set covers_to = excluded.covers_to, detail = excluded.detail
+     where job_run.status = 'retrying'`,
+    [run.job, run.dueAt, run.coversTo, run.term, run.detail],
+  )
+}
+
+const DONE = statement(
+  { runs: 'int8' },
+  `select count(*) as runs from ingest_run where feed = any($1) and status = 'succeeded' and started_at >= $2`,
+)
+
+/** Whether a run of these feeds that started at `since` or later is complete in the ledger. */
+export async function isInLedger(sql: Sql, feeds: readonly string[], since: Date): Promise<boolean> {
+  const [row] = await sql.rows(DONE, [feeds, since])
+  return (row?.runs ?? 0) > 0
+}

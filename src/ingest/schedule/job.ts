@@ -1,0 +1,58 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { Schedule } from '../../core/schedule.js'
+import type { SnapshotSigner } from '../../domains/analysis/model.js'
+import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import type { Logger } from '../../platform/logger.js'
+import type { IngestDeps } from '../run.js'
+
+/** What an attempt of a job works with. */
+export interface JobContext extends IngestDeps {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Ends requests under way when the attempt is aborted. */
+  readonly http: HttpClient & DownloadClient
+  readonly signer: SnapshotSigner
+  /** The newest due instant that the run is for. */
+  readonly coversTo: Date
+  /** Aborted when the process stops, or another node has taken the run over. */
+  readonly signal: AbortSignal
+}
+
+export interface JobCounts {
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+}
+
+/** The counts alone, of a summary that has more. */
+export function jobCounts({ added, revised, unchanged, rejected }: JobCounts): JobCounts {
+  return { added, revised, unchanged, rejected }
+}
+
+export const NO_ROWS: JobCounts = { added: 0, revised: 0, unchanged: 0, rejected: 0 }
+
+export interface JobOutcome {
+  readonly counts: JobCounts
+  /** What the run left out, for operators; null: nothing. */
+  readonly note: string | null
+  /** Why the run is not done yet, though nothing went wrong here; null: it is done. */
+  readonly unfinished: string | null
+}
+
+/** Work that the schedule starts. */
+export interface Job {
+  /** Stable: a name in SCHEDULE, in metrics and in the table job_run. */
+  readonly name: string
+  readonly dataset: DatasetName
+  /** When it runs, in words. */
+  readonly cadence: string
+  readonly schedule: Schedule
+  /** Ids of the feeds that it writes in the ledger. */
+  readonly feeds: readonly string[]
+  /** A job that must have succeeded once before; looked at only while that job is scheduled too. */
+  readonly needs?: string
+  /** A job that must have succeeded for the same due instant or a later one; looked at as `needs`. */
+  readonly follows?: string
+  /** One attempt. Throws what went wrong; an UpstreamError that says how long to wait is obeyed. */
+  run(context: JobContext): Promise<JobOutcome>
+}

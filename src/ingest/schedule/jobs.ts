@@ -1,0 +1,45 @@
+import type { RpcUrls } from '../../core/rpc-urls.js'
+import type { Venue } from '../../domains/market/model.js'
+import { FEEDS } from '../registry.js'
+import { analysisJob } from './analysis-job.js'
+import { createCandlesJob } from './candles-job.js'
+import { feedJob } from './feed-job.js'
+import { forexJob } from './forex-job.js'
+import type { Job } from './job.js'
+import { tokenSupplyJob } from './token-supply-job.js'
+
+export interface JobsOptions {
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+  readonly random?: () => number
+  /** Nodes of chains; none: token supplies are not counted. */
+  readonly rpcUrls?: RpcUrls
+}
+
+/** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
+function feedJobs(taken: readonly Job[]): readonly Job[] {
+  const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
+  const scheduled = FEEDS.filter(({ feed }) => feed.schedule !== undefined && !isTaken(feed.id))
+  const masters = scheduled.find(({ feed }) => feed.dataset === 'instruments')?.feed.id ?? null
+  return scheduled.flatMap((bound) => {
+    const { id, schedule } = bound.feed
+    return schedule === undefined ? [] : [feedJob(bound, schedule, id === masters ? null : masters)]
+  })
+}
+
+/** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
+export function createJobs({
+  pauseMs,
+  random = Math.random,
+  rpcUrls = new Map(),
+}: JobsOptions = {}): readonly Job[] {
+  const feeds = feedJobs([forexJob])
+  const masters = feeds.find(({ dataset }) => dataset === 'instruments')
+  const candles = createCandlesJob({
+    random,
+    ...(pauseMs === undefined ? {} : { pauseMs }),
+    ...(masters === undefined ? {} : { needs: masters.name }),
+  })
+  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters?.name ?? null)]
+  return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../core/time.js'
+import type { SnapshotSigner } from '../../domains/analysis/model.js'
+import type { Database } from '../../platform/database/database.js'
+import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import type { Logger } from '../../platform/logger.js'
+import type { Job, JobCounts } from './job.js'
+
+/** What an attempt did, for metrics. */
+export interface JobEvent {
+  readonly job: string
+  /** Unfinished: nothing went wrong, and the run is tried again. */
+  readonly status: 'succeeded' | 'failed' | 'unfinished'
+  readonly counts: JobCounts
+}
+
+export interface Timers {
+  /** Resolves after that time, or as soon as the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export interface SchedulerOptions {
+  readonly jobs: readonly Job[]
+  readonly database: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly http: HttpClient & DownloadClient
+  readonly signer: SnapshotSigner
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly onRun?: (event: JobEvent) => void
+  /** From 0 to 1, for jitter and pauses. */
+  readonly random?: () => number
+}

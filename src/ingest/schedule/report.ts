@@ -1,0 +1,98 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { Job } from './job.js'
+import { type JobRun, type JobStatus, readJobRuns } from './job-store.js'
+
+/** What an operator wants to know of a job. */
+export interface JobReport {
+  readonly job: string
+  readonly dataset: DatasetName
+  /** When it runs, in words. */
+  readonly cadence: string
+  /** Whether the schedule of this installation has it. */
+  readonly isScheduled: boolean
+  /** How its newest scheduled run stands; null: it never ran. */
+  readonly status: JobStatus | null
+  /** Attempts of that run. */
+  readonly attempts: number
+  /** Start of the newest run of its feeds, by hand ones included. */
+  readonly lastRunAt: Date | null
+  /** End of the last one that succeeded. */
+  readonly lastSuccessAt: Date | null
+  /** When it is due next, or when its next attempt is; null while it is off or running. */
+  readonly nextRunAt: Date | null
+  /** Seconds since the oldest due instant that no run has met; 0: none is open. */
+  readonly lagSeconds: number
+  /** Why its newest run is not done, or what it left out; else the error of the newest run of its feeds that failed. */
+  readonly lastError: string | null
+}
+
+const LEDGER = statement(
+  { job: 'text', lastRunAt: 'timestamptz?', lastSuccessAt: 'timestamptz?', lastError: 'text?' },
+  `select j.job, max(n.started_at) as "lastRunAt", max(s.finished_at) as "lastSuccessAt",
+     (array_agg(n.error order by n.started_at desc) filter (where n.status = 'failed'))[1] as "lastError"
+   from unnest($1::text[], $2::text[]) as j(job, feed)
+   left join lateral (select started_at, status, error from ingest_run where feed = j.feed
+     order by started_at desc limit 1) as n on true
+   left join lateral (select finished_at from ingest_run where feed = j.feed and status = 'succeeded'
+     order by started_at desc limit 1) as s on true
+   group by j.job`,
+)
+
+export interface ReportFacts {
+  /** Every job there is. */
+  readonly jobs: readonly Job[]
+  /** Names of those that the schedule has. */
+  readonly scheduled: ReadonlySet<string>
+  readonly now: Date
+}
+
+/** How each job stands, from its runs and from the ledger; two statements. */
+export async function readJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
+  const names = facts.jobs.map(({ name }) => name)
+  const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))
+  const [runs, ledger] = await Promise.all([
+    readJobRuns(sql, names),
+    sql.rows(LEDGER, [feeds.map(({ job }) => job), feeds.map(({ feed }) => feed)]),
+  ])
+  return facts.jobs.map((job) => {
+    const run = runs.get(job.name)
+    const inLedger = ledger.find((row) => row.job === job.name)
+    const isScheduled = facts.scheduled.has(job.name)
+    return {
+      job: job.name,
+      dataset: job.dataset,
+      cadence: job.cadence,
+      isScheduled,
+      status: run?.status ?? null,
+      attempts: run?.attempt ?? 0,
+      lastRunAt: inLedger?.lastRunAt ?? null,
+      lastSuccessAt: latest(run?.succeededAt, inLedger?.lastSuccessAt),
+      nextRunAt: isScheduled ? nextRunAt(job, run, facts.now) : null,
+      lagSeconds: isScheduled ? lagSeconds(job, run, facts.now) : 0,
+      lastError: run?.detail ?? inLedger?.lastError ?? null,
+    }
+  })
+}
+
+function nextRunAt({ schedule }: Job, run: JobRun | undefined, now: Date): Date | null {
+  if (run === undefined) return now
+  if (run.status === 'succeeded') return schedule.next(run.coversTo)
+  return run.status === 'retrying' ? run.nextAttemptAt : null
+}
+
+function lagSeconds({ schedule }: Job, run: JobRun | undefined, now: Date): number {
+  const open = openSince(schedule, run, now)
+  return Math.max(0, Math.floor((now.getTime() - open.getTime()) / 1000))
+}
+
+function openSince(schedule: Job['schedule'], run: JobRun | undefined, now: Date): Date {
+  if (run === undefined) return schedule.last(now)
+  return run.status === 'succeeded' ? schedule.next(run.coversTo) : run.dueAt
+}
+
+function latest(a: Date | null | undefined, b: Date | null | undefined): Date | null {
+  if (!a || !b) return a ?? b ?? null
+  return a > b ? a : b
+}

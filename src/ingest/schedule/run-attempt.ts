@@ -1,0 +1,124 @@
+import { UpstreamError } from '../../platform/http-client/http-client.js'
+import { DatasetBusy } from '../dataset-turn.js'
+import { RetryLater } from '../feed.js'
+import { errorText } from '../ledger.js'
+import { backOffMs } from './back-off.js'
+import type { DueRun } from './due.js'
+import { fencedDatabase } from './fenced-database.js'
+import { type JobOutcome, NO_ROWS } from './job.js'
+import { type Attempt, type AttemptEnd, claimAttempt, finishAttempt, isInLedger } from './job-store.js'
+import type { JobEvent, SchedulerOptions } from './options.js'
+import { withSignal } from './with-signal.js'
+
+/** How often a run looks whether another of its dataset, begun by hand, has ended. */
+const BUSY_MS = 15_000
+
+export interface AttemptOptions {
+  readonly term: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Begins an attempt of a run that is due; null when it cannot begin just now. `ended` resolves when it has ended and
+ * how it ended is noted; it never rejects.
+ */
+export async function runAttempt(
+  options: SchedulerOptions,
+  { job, dueAt, coversTo, attempt, abandonedAt }: DueRun,
+  { term, signal }: AttemptOptions,
+): Promise<{ readonly ended: Promise<void> } | null> {
+  const { database, clock } = options
+  const claim = { job: job.name, dueAt, coversTo, attempt, term, startedAt: clock.now() }
+  if (!(await claimAttempt(database, claim))) return null
+  // Looked at after the claim: from now on the attempt before commits nothing more.
+  const isDone = abandonedAt !== null && (await isInLedger(database, job.feeds, abandonedAt))
+  const work = isDone
+    ? Promise.resolve({
+        counts: NO_ROWS,
+        note: 'done by a process that ended before it noted so',
+        unfinished: null,
+      })
+    : perform(options, job, claim, signal)
+  return { ended: settle(options, claim, { work, signal }) }
+}
+
+function perform(
+  options: SchedulerOptions,
+  job: DueRun['job'],
+  claim: Attempt,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const { clock, log, signer } = options
+  return job.run({
+    database: fencedDatabase(options.database, claim, signal),
+    clock,
+    log,
+    signer,
+    http: withSignal(options.http, signal),
+    coversTo: claim.coversTo,
+    signal,
+    // The schedule has other work meanwhile.
+    mayWait: false,
+  })
+}
+
+interface Work {
+  readonly work: Promise<JobOutcome>
+  readonly signal: AbortSignal
+}
+
+async function settle(options: SchedulerOptions, claim: Attempt, under: Work): Promise<void> {
+  const { database, log, onRun = () => {} } = options
+  const facts = { job: claim.job, due_at: claim.dueAt, attempt: claim.attempt }
+  try {
+    const end = await endOf(options, claim, under)
+    const isNoted = await finishAttempt(database, claim, end.row)
+    if (!isNoted) log.warn(facts, 'another node has begun the same run')
+    else if (end.row.status === 'succeeded') log.info({ ...facts, ...end.counts }, 'scheduled run succeeded')
+    else
+      log.warn({ ...facts, reason: end.row.detail, next: end.row.nextAttemptAt }, 'scheduled run is not done')
+    if (isNoted) onRun({ job: claim.job, status: end.status, counts: end.counts })
+  } catch (error) {
+    // The row stays `running`; the next leader, or this one in its next term, takes it over.
+    log.error({ ...facts, err: error }, 'the end of a scheduled run could not be noted')
+  }
+}
+
+interface End {
+  readonly row: AttemptEnd
+  readonly counts: JobOutcome['counts']
+  readonly status: JobEvent['status']
+}
+
+async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }: Work): Promise<End> {
+  const { clock, random = Math.random } = options
+  const laterMs = (retryAfterMs: number | null) => backOffMs(claim.attempt, retryAfterMs, random())
+  const retrying = (detail: string, delayMs: number): AttemptEnd => {
+    const finishedAt = clock.now()
+    return { status: 'retrying', finishedAt, nextAttemptAt: new Date(finishedAt.getTime() + delayMs), detail }
+  }
+  try {
+    const { counts, note, unfinished } = await work
+    if (unfinished !== null) return { row: retrying(unfinished, laterMs(null)), counts, status: 'unfinished' }
+    const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
+    return { row, counts, status: 'succeeded' }
+  } catch (error) {
+    // A run that was cut off is no failure of its provider: whoever runs the schedule next begins with it.
+    if (signal.aborted) {
+      return { row: retrying(errorText(error), 0), counts: NO_ROWS, status: 'unfinished' }
+    }
+    if (error instanceof DatasetBusy) {
+      return { row: retrying(error.message, BUSY_MS), counts: NO_ROWS, status: 'unfinished' }
+    }
+    const row = retrying(errorText(error), laterMs(retryAfterOf(error)))
+    return { row, counts: NO_ROWS, status: 'failed' }
+  }
+}
+
+/** What the provider asked for, wherever in the chain of causes it is. */
+function retryAfterOf(error: unknown): number | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof UpstreamError || at instanceof RetryLater) return at.retryAfterMs
+  }
+  return null
+}

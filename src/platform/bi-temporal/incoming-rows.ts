@@ -1,0 +1,51 @@
+import {
+  columnsOf,
+  isKnownColumn,
+  type Known,
+  type KnownColumn,
+  type RowColumn,
+  type SeriesTable,
+} from './series-table.js'
+
+/** A value of the batch, and the parameter that carries it. */
+interface Parameter<Row> {
+  readonly place: string
+  readonly of: (rows: readonly Row[], known: Known) => unknown
+}
+
+/** The parameters of a statement, in the order of their places. */
+export interface Parameters<Row> {
+  readonly all: readonly Parameter<Row>[]
+  /** Adds one and answers its place, such as `$1`. */
+  readonly add: (of: Parameter<Row>['of']) => string
+}
+
+export function newParameters<Row>(): Parameters<Row> {
+  const all: Parameter<Row>[] = []
+  const add = (of: Parameter<Row>['of']) => {
+    const place = `$${all.length + 1}`
+    all.push({ place, of })
+    return place
+  }
+  return { all, add }
+}
+
+/** SQL of a batch as typed rows, one for each key: of two rows of one key the last counts, or the highest by `risesBy`. */
+export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters<Row>['add']): string {
+  const { key, values, notes, risesBy } = table
+  const given = [...key, ...values].filter((column): column is RowColumn<Row> => !isKnownColumn(column))
+  const scalars = [...values, ...notes].filter((column): column is KnownColumn => isKnownColumn(column))
+  const arrays = given.map(({ of, sentAs = 'text' }) => `${parameter((rows) => rows.map(of))}::${sentAs}[]`)
+  const typed = given.map(({ name, type }) => `${name}::${type} as ${name}`).join(', ')
+  const incoming = [
+    ...given.map(({ name }) => name),
+    ...scalars.map(
+      ({ name, type, ofKnown }) => `${parameter((_rows, known) => ofKnown(known))}::${type} as ${name}`,
+    ),
+  ].join(', ')
+  return `select distinct on (${columnsOf(key)}) ${incoming} from (
+      select ${typed}, place
+      from unnest(${arrays.join(', ')}) with ordinality as given(${columnsOf(given)}, place)
+    ) as typed
+    order by ${columnsOf(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc`
+}

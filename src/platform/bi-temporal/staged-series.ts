@@ -1,0 +1,125 @@
+import type { Database, Sql, Transaction } from '../database/database.js'
+import { incomingRows, newParameters } from './incoming-rows.js'
+import { columnsOf, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
+import { settleStagedTable } from './settle-staged.js'
+import { STAGED_SLICE_ROWS, stagedNameOf } from './staged-tables.js'
+import { takeTurn } from './take-turns.js'
+
+/** What a run is about to change in a table. Nothing of it can be read before `publish` is committed. */
+export interface StagedRows<Row> {
+  /**
+   * Compares rows with the current ones and keeps those that are new or changed; one short transaction for a slice.
+   * Counts as `seriesWriter` does; a key that was staged before is compared with what was staged, and the last counts.
+   */
+  add(rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /**
+   * Closes the revised rows and makes the staged ones part of the table, in the transaction of the run. Its time depends on
+   * the rows that are closed, not on those that are added.
+   */
+  publish(tx: Transaction): Promise<void>
+  /**
+   * After the run: moves published rows into the table itself, slice by slice, and forgets what was not published. What
+   * a kill leaves is settled by the next start.
+   */
+  settle(): Promise<void>
+}
+
+/**
+ * Begins a run that changes the table in one short transaction at its end, for a database with a single session that
+ * others wait for (PGlite). `replaced`: a source whose rows the run removes before it publishes, and that no row is
+ * compared with; null: none. Callers see to it that one run at a time writes to the table.
+ */
+export type StageSeries<Row> = (database: Database, replaced: string | null) => Promise<StagedRows<Row>>
+
+/** A table that can be staged: what `seriesWriter` takes, without the columns that only partitioned or cumulative ones have. */
+type StagableTable<Row> = SeriesTable<Row, Record<never, never>> & {
+  readonly risesBy?: never
+  readonly rangeOf?: never
+  readonly isWithdrawable?: false
+}
+
+export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
+  const staged = stagedNameOf(table.name)
+  const { text, parameters } = stageStatement(table, staged)
+  return async (database, replaced) => {
+    await settleStagedTable(database, staged)
+    await database.rows(
+      `create table ${staged} (like ${table.name} including all, replaced_from timestamptz)`,
+    )
+    let stagedRows = 0
+    let revisedRows = 0
+    const add = async (slice: readonly Row[], known: Known): Promise<WriteCounts> => {
+      const values = parameters.map((parameter) => parameter.of(slice, known))
+      const [counts] = await takeTurn(() =>
+        database.transaction((tx) => countsOf(tx, text, [...values, replaced])),
+      )
+      if (counts === undefined) throw new Error(`staging for ${table.name} gave no counts`)
+      stagedRows += counts.added + counts.revised
+      revisedRows += counts.revised
+      return counts
+    }
+    return {
+      add: async (rows, known) => {
+        const total = { added: 0, revised: 0, unchanged: 0 }
+        for (let start = 0; start < rows.length; start += STAGED_SLICE_ROWS) {
+          const { added, revised, unchanged } = await add(rows.slice(start, start + STAGED_SLICE_ROWS), known)
+          total.added += added
+          total.revised += revised
+          total.unchanged += unchanged
+        }
+        return total
+      },
+      publish: async (tx) => {
+        if (revisedRows > 0) await tx.rows(closeStatement(table, staged))
+        if (stagedRows > 0) await tx.rows(`alter table ${staged} inherit ${table.name}`)
+      },
+      settle: () => settleStagedTable(database, staged),
+    }
+  }
+}
+
+/** Not declared: its table exists during a run only. */
+async function countsOf(sql: Sql, text: string, values: readonly unknown[]) {
+  return (await sql.rows(text, values)) as readonly WriteCounts[]
+}
+
+/** As the statement of `seriesWriter`, into the staged table; the last parameter is the source that is replaced. */
+function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
+  const { name, key, values, notes } = table
+  const { all: parameters, add: parameter } = newParameters<Row>()
+  const incoming = incomingRows(table, parameter)
+  const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
+  const replaced = `$${parameters.length + 1}::text`
+  const stored = columnsOf([...key, ...values, ...notes])
+  const differs = (row: string) => `(${columnsOf(values, 'i')}) is distinct from (${columnsOf(values, row)})`
+  const changed = [...values, ...notes].map((column) => `${column.name} = excluded.${column.name}`).join(', ')
+  const text = `
+  with incoming as (
+    ${incoming}
+  ), compared as (
+    select i.*, s.known_from as replaced_from,
+      greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
+      p.known_from is null and s.known_from is null as is_added,
+      case when p.known_from is not null then ${differs('p')}
+        else s.known_from is not null and ${differs('s')} end as is_revised
+    from incoming as i left join lateral (
+      select t.known_from, ${columnsOf(values, 't')} from ${name} as t
+      where ${sameKey(key, 't', 'i')} and t.known_to is null and t.source is distinct from ${replaced} limit 1
+    ) as s on true left join lateral (
+      select t.known_from, ${columnsOf(values, 't')} from ${staged} as t where ${sameKey(key, 't', 'i')} limit 1
+    ) as p on true
+  ), written as (
+    insert into ${staged} (${stored}, known_from, replaced_from)
+    select ${stored}, known_at, replaced_from from compared where is_added or is_revised
+    on conflict (${columnsOf(key)}) where known_to is null do update set ${changed}
+  )
+  select count(*) filter (where is_added)::int as added, count(*) filter (where is_revised)::int as revised,
+    count(*) filter (where not is_added and not is_revised)::int as unchanged
+  from compared`
+  return { text, parameters }
+}
+
+function closeStatement<Row>({ name, key }: SeriesTable<Row>, staged: string): string {
+  return `update ${name} as t set known_to = s.known_from from ${staged} as s
+    where s.replaced_from is not null and ${sameKey(key, 't', 's')} and t.known_from = s.replaced_from`
+}

@@ -1,0 +1,12 @@
+/**
+ * Rows of one statement on a staged table. Others wait for one such statement at most, about 5 ms on PGlite
+ * (scripts/bench/ingest.ts), and each statement costs less than 1 ms more than its rows.
+ */
+export const STAGED_SLICE_ROWS = 500
+
+/** Prefix of the tables that hold what a run is about to publish; no other table has it. */
+export const STAGED_PREFIX = 'staged_'
+
+export function stagedNameOf(table: string): string {
+  return `${STAGED_PREFIX}${table}`
+}

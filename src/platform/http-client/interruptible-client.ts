@@ -1,0 +1,14 @@
+import type { DownloadClient, HttpClient } from './http-client.js'
+
+/** The same client, whose calls end with the signal's reason once it is aborted. */
+export function interruptibleClient(
+  client: HttpClient & DownloadClient,
+  signal: AbortSignal,
+): HttpClient & DownloadClient {
+  const either = (own: AbortSignal | undefined) =>
+    own === undefined ? signal : AbortSignal.any([own, signal])
+  return {
+    request: (request) => client.request({ ...request, signal: either(request.signal) }),
+    download: (request, path) => client.download({ ...request, signal: either(request.signal) }, path),
+  }
+}

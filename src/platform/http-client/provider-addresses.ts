@@ -1,0 +1,37 @@
+import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
+
+/** The hosts that each provider is asked at, by its id. */
+export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
+  binance: ['data-api.binance.vision'],
+  bitstamp: ['www.bitstamp.net'],
+  coinbase: ['api.exchange.coinbase.com'],
+  ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
+  kraken: ['api.kraken.com'],
+  okx: ['www.okx.com'],
+}
+
+/** Base address in place of a provider's own, by its id. */
+export type ProviderUrls = Readonly<Record<string, string>>
+
+/**
+ * The client with requests to a provider sent to another address, path and query unchanged behind its path: a mirror or a
+ * proxy inside the operator's network.
+ */
+export function withProviderUrls(
+  http: HttpClient & DownloadClient,
+  urls: ProviderUrls,
+): HttpClient & DownloadClient {
+  const bases = new Map(
+    Object.entries(urls).flatMap(([id, base]) => (PROVIDER_HOSTS[id] ?? []).map((host) => [host, base])),
+  )
+  if (bases.size === 0) return http
+  const sent = (request: HttpRequest): HttpRequest => {
+    const { host, pathname, search } = new URL(request.url)
+    const base = bases.get(host)
+    return base === undefined ? request : { ...request, url: base.replace(/\/+$/, '') + pathname + search }
+  }
+  return {
+    request: (request) => http.request(sent(request)),
+    download: (request, path) => http.download(sent(request), path),
+  }
+}

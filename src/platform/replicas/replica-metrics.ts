@@ -1,0 +1,67 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { DatasetStates } from '../database/data-version.js'
+import { SharedRead } from '../shared-read.js'
+import type { ReadCounts, Replicas } from './replicas.js'
+
+/** Label of the primary beside those of replicas, which are numbers. */
+const PRIMARY = 'primary'
+
+/** Counts reads by the server that they came from. */
+export function createReadCounts(metrics: Registry): ReadCounts {
+  const registers = [metrics]
+  const reads = new Counter({
+    name: 'gateway_data_reads_total',
+    help: 'Runs of operations that only read datasets, by the server that all rows came from: primary, or number of the replica.',
+    labelNames: ['server'],
+    registers,
+  })
+  const givenUp = new Counter({
+    name: 'gateway_replica_given_up_total',
+    help: 'Runs that were begun on a replica and made again: it failed, or a commit arrived meanwhile.',
+    labelNames: ['replica'],
+    registers,
+  })
+  return {
+    onPrimary: () => reads.inc({ server: PRIMARY }),
+    onReplica: (server) => reads.inc({ server }),
+    givenUp: (replica) => givenUp.inc({ replica }),
+  }
+}
+
+/** Shows each replica as it is when metrics are asked for, also while no request reads it. */
+export function showReplicas(
+  metrics: Registry,
+  replicas: Replicas,
+  current: () => DatasetStates | Promise<DatasetStates>,
+): void {
+  const registers = [metrics]
+  const labelNames = ['replica']
+  const look = new SharedRead(async () => {
+    // A primary that is out of reach says nothing about the replicas.
+    const datasets: DatasetStates = await Promise.resolve(current()).catch(() => new Map())
+    await Promise.all(replicas.all.map((replica) => replica.check()))
+    for (const replica of replicas.all) replica.compare(datasets)
+  })
+  new Gauge({
+    name: 'gateway_replica_up',
+    help: '1: the replica answers and is in recovery, so that it is read; 0: it is left out.',
+    labelNames,
+    registers,
+    aggregator: 'min',
+    async collect() {
+      await look.join()
+      for (const { name, isUp } of replicas.all) this.set({ replica: name }, isUp ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'gateway_replica_lag_seconds',
+    help: 'Time since the replica was first seen without a data version that this node knows of; 0 while it has all, or is down.',
+    labelNames,
+    registers,
+    aggregator: 'max',
+    async collect() {
+      await look.join()
+      for (const { name, lagMs } of replicas.all) this.set({ replica: name }, lagMs / 1_000)
+    },
+  })
+}

@@ -1,0 +1,34 @@
+/** More replicas than this are behind a balancer of their own; it also bounds connections and labels of metrics. */
+export const MAX_REPLICAS = 8
+
+const DEFAULT_PORT = '5432'
+
+export function parseReplicaUrls(text: string): readonly string[] {
+  return text.split(',').map((url) => url.trim())
+}
+
+/**
+ * What is wrong with a list of addresses of replicas, a line for each fault; addresses go by their place, since they may
+ * hold passwords.
+ */
+export function replicaUrlFaults(text: string, primaryUrl: string | undefined): readonly string[] {
+  const urls = parseReplicaUrls(text)
+  const primary = primaryUrl === undefined ? null : serverOf(primaryUrl)
+  const servers = urls.map(serverOf)
+  const faults = servers.flatMap((server, at) => {
+    const place = `address ${at + 1} of ${urls.length}`
+    if (server === null) return [`${place} must be postgresql://…; a comma within one is written %2C`]
+    if (server === primary) return [`${place} is DATABASE_URL itself: name the replicas alone`]
+    return servers.indexOf(server) < at ? [`${place} is there twice`] : []
+  })
+  const tooMany = urls.length > MAX_REPLICAS ? [`at most ${MAX_REPLICAS} addresses, not ${urls.length}`] : []
+  const alone = primaryUrl === undefined ? ['needs DATABASE_URL: the embedded database has no replicas'] : []
+  return [...alone, ...tooMany, ...faults]
+}
+
+/** Host, port and database; null for what is no address of a PostgreSQL server. */
+function serverOf(url: string): string | null {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return null
+  const { hostname, port, pathname } = new URL(url)
+  return hostname === '' ? null : `${hostname.toLowerCase()}:${port || DEFAULT_PORT}${pathname}`
+}

@@ -1,0 +1,168 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetStates } from '../database/data-version.js'
+import type { Sql } from '../database/database.js'
+import type { Reads } from '../database/postgres-reads.js'
+import type { StatementLimits } from '../database/statement-limits.js'
+import { SharedRead } from '../shared-read.js'
+import { hasAll, isAhead, isBehind, readServerStates, type ServerStates } from './replica-states.js'
+
+/**
+ * Longest wait for rows of a replica, a connection included. With the time that the primary then has (REQUEST_LIMITS) a
+ * client waits 3 s at most.
+ */
+export const REPLICA_LIMITS: StatementLimits = { statementMs: 800, idleMs: 5_000 }
+
+/** A replica that is left out is asked again after this time. */
+const RETRY_MS = 1_000
+
+/** One that lacks a commit is asked again after this time: replay takes some milliseconds. */
+const BEHIND_MS = 20
+
+/**
+ * Without a statement for this long it is asked again before it is used. A server that recovers from a crash may have
+ * older data than before; it breaks all connections, which is seen as long as the pool has one (IDLE_MS there is longer).
+ */
+const TRUST_MS = 30_000
+
+/** Told when a replica is left out, with the reason, and when it is used again, with null. */
+export type OnReplicaChange = (replica: Replica, reason: unknown) => void
+
+interface Known extends ServerStates {
+  /** Another object each time that the replica is used again, or was started again. */
+  readonly identity: object
+}
+
+/** A streaming replica of the primary: what it has, and whether it can be read. Nothing connects before it is asked for. */
+export class Replica {
+  /** Place in the configuration, from 1. */
+  readonly name: string
+  readonly #server: Reads
+  readonly #onChange: OnReplicaChange
+  readonly #states: SharedRead<ServerStates>
+  #known: Known | null = null
+  /** What was last told; null before the first answer or failure. */
+  #wasUp: boolean | null = null
+  #isClosed = false
+  #isChecking = false
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #usedAt = Number.NEGATIVE_INFINITY
+  #behindSince: number | null = null
+
+  constructor(name: string, server: Reads, onChange: OnReplicaChange) {
+    this.name = name
+    this.#server = server
+    this.#onChange = onChange
+    this.#states = new SharedRead(() => readServerStates(server))
+  }
+
+  get isUp(): boolean {
+    return this.#known !== null
+  }
+
+  /** Milliseconds since it was first seen without a commit that this node knows of; 0 while it has all. */
+  get lagMs(): number {
+    return this.#behindSince === null ? 0 : performance.now() - this.#behindSince
+  }
+
+  /**
+   * The key of what it has while its states of these datasets are exactly those given, for `confirms`; null when they are
+   * not, as far as is known: then it is asked in the background.
+   */
+  identityFor(reads: readonly DatasetName[], datasets: DatasetStates): object | null {
+    const known = this.#known
+    if (known === null || performance.now() - this.#usedAt > TRUST_MS) {
+      this.#checkSoon(RETRY_MS)
+      return null
+    }
+    this.compare(datasets)
+    if (hasAll(known, reads, datasets)) return known.identity
+    this.#checkSoon(BEHIND_MS)
+    return null
+  }
+
+  /** Whether it is known to have a commit of one of these datasets that the states lack. */
+  isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
+    return this.#known !== null && isAhead(this.#known, reads, datasets)
+  }
+
+  /** Notes whether it lacks any of these states. */
+  compare(datasets: DatasetStates): void {
+    if (this.#known === null || !isBehind(this.#known, datasets)) this.#behindSince = null
+    else this.#behindSince ??= performance.now()
+  }
+
+  /**
+   * Whether its states of these datasets are still those given, and it has been a replica, without a failure and without
+   * a restart, since it gave out the identity. Replay only goes on, so then all that was read meanwhile is of these states.
+   */
+  async confirms(identity: object, reads: readonly DatasetName[], datasets: DatasetStates): Promise<boolean> {
+    await this.check()
+    const known = this.#known
+    return known?.identity === identity && hasAll(known, reads, datasets)
+  }
+
+  /** Rows of a statement that reads; the replica is left out when it gives none, whatever the reason. */
+  readonly rows: Sql['rows'] = async (sql, parameters, { withinMs = REPLICA_LIMITS.statementMs } = {}) => {
+    this.#usedAt = performance.now()
+    try {
+      const limit = Math.min(withinMs, REPLICA_LIMITS.statementMs)
+      return await this.#server.rows(sql, parameters, { withinMs: limit })
+    } catch (error) {
+      this.leaveOut(error)
+      throw error
+    }
+  }
+
+  /** Asks it what it has, by a statement that begins after the call; never fails, and ends within its time limit. */
+  async check(): Promise<void> {
+    try {
+      this.#take(await this.#states.next())
+    } catch (error) {
+      this.#drop(error)
+    }
+  }
+
+  /** Not used until it has answered again, which is tried at once. */
+  leaveOut(error: unknown): void {
+    this.#drop(error)
+    this.#checkSoon(0)
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true
+    return this.#server.close()
+  }
+
+  #take(server: ServerStates): void {
+    this.#usedAt = performance.now()
+    if (!server.isReplica) {
+      this.#drop(new Error('the server is not in recovery: it was promoted, or never was a replica'))
+      return
+    }
+    const known = this.#known
+    const identity = known?.startedAt === server.startedAt ? known.identity : {}
+    this.#known = { ...server, identity }
+    this.#tell(true, null)
+  }
+
+  #drop(error: unknown): void {
+    this.#known = null
+    this.#behindSince = null
+    this.#tell(false, error)
+  }
+
+  #tell(isUp: boolean, reason: unknown): void {
+    if (this.#wasUp === isUp || this.#isClosed) return
+    this.#wasUp = isUp
+    this.#onChange(this, reason)
+  }
+
+  #checkSoon(pauseMs: number): void {
+    if (this.#isChecking || performance.now() - this.#checkedAt < pauseMs) return
+    this.#isChecking = true
+    void this.check().finally(() => {
+      this.#isChecking = false
+      this.#checkedAt = performance.now()
+    })
+  }
+}

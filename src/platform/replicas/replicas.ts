@@ -1,0 +1,81 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetStates } from '../database/data-version.js'
+import { openPostgresReads } from '../database/postgres-reads.js'
+import type { Logger } from '../logger.js'
+import { REPLICA_LIMITS, Replica } from './replica.js'
+
+export interface ReplicasOptions {
+  readonly urls: readonly string[]
+  /** Connections to each. */
+  readonly poolSize: number
+  readonly isPreparing: boolean
+  readonly log: Logger
+  readonly counts: ReadCounts
+}
+
+/** A replica that can be read now, with the key for `Replica.confirms`. */
+export interface Chosen {
+  readonly replica: Replica
+  readonly identity: object
+}
+
+/** Counts runs of operations that only read datasets. */
+export interface ReadCounts {
+  /** All rows came from the primary. */
+  onPrimary(): void
+  /** All rows came from this replica. */
+  onReplica(name: string): void
+  /** Begun on this replica, then made again there or elsewhere. */
+  givenUp(name: string): void
+}
+
+/** The streaming replicas of the primary, which take turns. */
+export class Replicas {
+  readonly all: readonly Replica[]
+  readonly counts: ReadCounts
+  #turn = 0
+
+  constructor(all: readonly Replica[], counts: ReadCounts) {
+    this.all = all
+    this.counts = counts
+  }
+
+  /** The next replica that has exactly these states; null when none has, as far as is known. */
+  choose(reads: readonly DatasetName[], datasets: DatasetStates): Chosen | null {
+    this.#turn = (this.#turn + 1) % this.all.length
+    for (let step = 0; step < this.all.length; step++) {
+      const replica = this.all[(this.#turn + step) % this.all.length]
+      const identity = replica?.identityFor(reads, datasets)
+      if (replica && identity) return { replica, identity }
+    }
+    return null
+  }
+
+  /** Whether one of them has seen a commit that the states lack. */
+  isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
+    return this.all.some((replica) => replica.isAhead(reads, datasets))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((replica) => replica.close()))
+  }
+}
+
+/** Asks each what it has, without waiting; one that is out of reach is left out until it answers. */
+export function openReplicas({ urls, poolSize, isPreparing, log, counts }: ReplicasOptions): Replicas {
+  const onChange = ({ name }: Replica, reason: unknown) => {
+    if (reason === null) log.info({ replica: name }, 'replica is read')
+    else log.warn({ replica: name, err: reason }, 'replica is left out')
+  }
+  const all = urls.map((url, at) => {
+    const server = openPostgresReads(
+      { url, poolSize, isPreparing },
+      // A connection that broke while nobody used it: the server may have gone.
+      { limits: REPLICA_LIMITS, onError: (error) => replica.leaveOut(error) },
+    )
+    const replica = new Replica(String(at + 1), server, onChange)
+    return replica
+  })
+  for (const replica of all) void replica.check()
+  return new Replicas(all, counts)
+}

@@ -1,0 +1,30 @@
+import type { CommandRun } from '../commands/command-world.js'
+import type { Config } from '../config.js'
+import type { RunCommand } from '../control/command-call.js'
+import { type Control, startControl } from '../control/control-server.js'
+import type { Database } from '../platform/database/database.js'
+import type { Logger } from '../platform/logger.js'
+
+/** Does the operator's commands for other processes, where this one holds the embedded database; null: nobody needs it. */
+export async function startControlOf(
+  config: Config,
+  database: Database,
+  log: Logger,
+): Promise<Control | null> {
+  if (database.kind !== 'pglite') return null
+  // Loaded when the first is asked for: the gateway itself needs none of it.
+  const here =
+    (load: () => Promise<CommandRun>): RunCommand =>
+    async (call) =>
+      (await load())(call, { env: process.env, shared: database })
+  return startControl({
+    dataDir: config.dataDir,
+    log,
+    commands: {
+      ingest: here(async () => (await import('../commands/ingest/run.js')).runIngest),
+      analyse: here(async () => (await import('../commands/analyse/run.js')).runAnalyse),
+      key: here(async () => (await import('../commands/key/run.js')).runKey),
+      admin: here(async () => (await import('../commands/admin/run.js')).runAdminCommand),
+    },
+  })
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { configuredHttp } from '../../assembly/configured-http.js'
+import type { Config } from '../../config.js'
+import { systemClock } from '../../core/time.js'
+import type { Job } from '../../ingest/schedule/job.js'
+import { createJobs } from '../../ingest/schedule/jobs.js'
+import type { JobEvent, Timers } from '../../ingest/schedule/options.js'
+import { type Scheduler, startScheduler } from '../../ingest/schedule/scheduler.js'
+import { selectJobs } from '../../ingest/schedule/select-jobs.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/logger.js'
+import { createSigner } from '../../platform/secrets/signing.js'
+
+/** The jobs that the configuration turns on; throws IngestError for a name that there is not. */
+export function scheduledJobs({ schedule, rpcUrls }: Config): readonly Job[] {
+  return selectJobs(createJobs({ rpcUrls }), schedule)
+}
+
+const systemTimers: Timers = {
+  sleep: (ms, signal) =>
+    sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    }),
+}
+
+export interface RunScheduleOptions {
+  readonly config: Config
+  /** With the time of a batch for each statement. */
+  readonly database: Database
+  readonly log: Logger
+  readonly onRun: (event: JobEvent) => void
+}
+
+/** Runs the configured schedule in this process. */
+export function runSchedule({ config, database, log, onRun }: RunScheduleOptions): Scheduler {
+  return startScheduler({
+    jobs: scheduledJobs(config),
+    database,
+    clock: systemClock,
+    timers: systemTimers,
+    http: configuredHttp(config, log),
+    signer: config.signingKey === null ? null : createSigner(config.signingKey),
+    log,
+    onRun,
+  })
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { progressLine, textOf } from '../../../src/commands/ingest/progress-line.js'
+
+const at = (done: number, asked = done, elapsedMs = done * 1_000) => ({
+  day: new Date('2021-03-05T00:00:00Z'),
+  slug: 'bitcoin',
+  done,
+  asked,
+  total: 1_826,
+  elapsedMs,
+})
+
+function written(isTTY: boolean, ...steps: readonly ReturnType<typeof at>[]): readonly string[] {
+  const texts: string[] = []
+  const line = progressLine({ isTTY, write: (text) => texts.push(text) })
+  for (const step of steps) line.show(step)
+  line.end()
+  return texts
+}
+
+describe('the progress of a backfill', () => {
+  it.each([
+    [at(1_200), '2021-03-05 bitcoin: 1,200 of 1,826 days (65 %), 60 a minute, 11 min left'],
+    [at(26, 26, 260_000), '2021-03-05 bitcoin: 26 of 1,826 days (1 %), 6 a minute, 5 h 0 min left'],
+    [at(1_826), '2021-03-05 bitcoin: 1,826 of 1,826 days (100 %), 60 a minute, less than 1 min left'],
+    [at(700, 0), '2021-03-05 bitcoin: 700 of 1,826 days (38 %), all there so far'],
+    [at(1_226, 600, 600_000), '2021-03-05 bitcoin: 1,226 of 1,826 days (67 %), 60 a minute, 10 min left'],
+  ])('says day, share, rate and time left', (progress, text) => {
+    expect(textOf(progress)).toBe(text)
+  })
+
+  it('is one line that is drawn again on a terminal, ten times a second at most', () => {
+    const steps = [at(1, 1, 0), at(2, 2, 50), at(3, 3, 120)]
+    expect(written(true, ...steps)).toEqual([
+      `\r\u001b[K${textOf(at(1, 1, 0))}`,
+      `\r\u001b[K${textOf(at(3, 3, 120))}`,
+      '\r\u001b[K',
+    ])
+  })
+
+  it('is a line for every hundred days on a pipe, and one at the end', () => {
+    const steps = Array.from({ length: 250 }, (_, index) => at(index + 1))
+    expect(written(false, ...steps, at(1_826))).toEqual([
+      `${textOf(at(100))}\n`,
+      `${textOf(at(200))}\n`,
+      `${textOf(at(1_826))}\n`,
+    ])
+  })
+})

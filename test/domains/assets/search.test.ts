@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { availableDatabases, SEEDED_AT } from '../../support/database.js'
+
+interface Match {
+  readonly slug: string
+  readonly asset_id: number
+  readonly ticker: string
+  readonly name: string
+  readonly asset_class: string
+}
+
+interface Found {
+  readonly data: readonly Match[]
+  readonly meta: { readonly total: number; readonly has_next: boolean; readonly data_quality: string }
+}
+
+interface Refusal {
+  readonly details: readonly { readonly field: string; readonly message: string }[]
+}
+
+const token = (assetId: number, slug: string, ticker: string, name: string): InstrumentFacts => ({
+  assetId,
+  slug,
+  ticker,
+  name,
+  assetClass: 'crypto',
+  tier: 3,
+  mic: null,
+  isin: null,
+  figi: null,
+  currency: 'USD',
+  sectorGics: null,
+  cik: null,
+  contract: null,
+})
+
+/** Each stands for one rank of a search for "qx", the best last. */
+const RANKED = [
+  token(9001, 'token-of-qx-words', 'WORDS', 'Last qx Token'),
+  token(9002, 'the-aqxb', 'INSIDE', 'Inside'),
+  token(9003, 'wrapped-qxcoin', 'WORD', 'Wrapped'),
+  token(9004, 'begins', 'QXB', 'Begins'),
+  token(9005, 'is-it', 'QX', 'Is'),
+  token(9006, 'percent', 'PCT', '100%_pure\\token'),
+]
+
+describe.each(availableDatabases())('GET /v1/assets/search and asset_search on %s', (kind) => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(kind)
+    key = await app.newKey({ tier: 'pro' })
+    await app.database.transaction((tx) =>
+      writeInstruments(tx, RANKED, { knownAt: SEEDED_AT, source: 'seed' }),
+    )
+  })
+  afterAll(() => app?.close())
+
+  const search = async (query: Readonly<Record<string, string>>) =>
+    (await app.rest<Found>(`/v1/assets/search?${new URLSearchParams(query)}`, { key })).body
+  const slugs = async (query: Readonly<Record<string, string>>) =>
+    (await search(query)).data.map(({ slug }) => slug)
+
+  it.each([
+    ['its slug', 'bitcoin'],
+    ['its ticker', 'BTC'],
+    ['its ticker in lower case', 'btc'],
+    ['its name with space around it', '  BitCoin '],
+    ['its integer key', '1'],
+  ])('give an asset by %s first, with all that leads on', async (_, q) => {
+    expect((await search({ q })).data[0]).toEqual({
+      slug: 'bitcoin',
+      asset_id: 1,
+      ticker: 'BTC',
+      name: 'Bitcoin',
+      asset_class: 'crypto',
+    })
+  })
+
+  it('put what is the text before what begins with it, has a word that does, and holds it', async () => {
+    expect(await slugs({ q: 'qx' })).toEqual([
+      'is-it',
+      'begins',
+      'token-of-qx-words',
+      'wrapped-qxcoin',
+      'the-aqxb',
+    ])
+    expect(await slugs({ q: 'words qx' })).toEqual(['token-of-qx-words'])
+  })
+
+  it('put the higher rank tier first among equals, then the lower key', async () => {
+    expect(await slugs({ q: 'bitcoin' })).toEqual(['bitcoin', 'bitcoin-cash'])
+    expect((await slugs({ q: 'ethereum' })).slice(0, 2)).toEqual(['ethereum', 'ethereum-classic'])
+  })
+
+  it('take every character of the text for itself', async () => {
+    expect(await slugs({ q: '100%_pure\\token' })).toEqual(['percent'])
+    expect(await slugs({ q: '%' })).toEqual(['percent'])
+    expect(await slugs({ q: "' or true --" })).toEqual([])
+  })
+
+  it('give one class where one is named', async () => {
+    const stocks = (await search({ q: 'a', asset_class: 'stock', limit: '100' })).data
+    expect(stocks.map(({ ticker }) => ticker)).toContain('AAPL')
+    expect(new Set(stocks.map(({ asset_class }) => asset_class))).toEqual(new Set(['stock']))
+  })
+
+  it('count all matches and say that there are more than the limit', async () => {
+    const all = await search({ q: 'coin', limit: '100' })
+    expect(all.meta).toMatchObject({ total: all.data.length, has_next: false })
+    const two = await search({ q: 'coin', limit: '2' })
+    expect(two.data).toEqual(all.data.slice(0, 2))
+    expect(two.meta).toMatchObject({ total: all.data.length, has_next: true })
+  })
+
+  it('answer with an empty list where nothing matches', async () => {
+    const { data, meta } = await search({ q: 'no such thing' })
+    expect(data).toEqual([])
+    expect(meta).toMatchObject({ total: 0, has_next: false, data_quality: 'empty' })
+  })
+
+  it.each([
+    ['   ', 'must have 1 to 64 characters; got 0'],
+    ['x'.repeat(65), 'must have 1 to 64 characters; got 65'],
+    ['a\u0000b', 'must have visible characters only'],
+  ])('refuse %j with what is wrong', async (q, message) => {
+    const { status, body } = await app.rest<Refusal>(`/v1/assets/search?${new URLSearchParams({ q })}`, {
+      key,
+    })
+    expect(status).toBe(422)
+    expect(body.details).toEqual([{ field: 'q', message }])
+    const variables = { q }
+    const asked = 'query ($q: String!) { asset_search(q: $q) { data { slug } } }'
+    const graphql = await app.graphql(asked, { key, variables })
+    expect(graphql.body.errors?.[0]?.extensions.details).toEqual([{ field: 'q', message }])
+  })
+
+  it('lead to the cards of all matches in one statement', async () => {
+    const query = '{ asset_search(q: "coin", limit: 5) { data { slug asset { asset_id price_source } } } }'
+    const { body } = await app.graphql<{ asset_search: { data: { asset: { asset_id: number } }[] } }>(query, {
+      key,
+    })
+    const cards = body.data?.asset_search.data.map(({ asset }) => asset.asset_id)
+    expect(cards).toEqual((await search({ q: 'coin', limit: '5' })).data.map(({ asset_id }) => asset_id))
+  })
+
+  it('leave the path of an asset to assets: none has the slug search', async () => {
+    const { status, body } = await app.graphql('{ asset(id: "search") { data { ticker } } }', { key })
+    expect([status, body.errors?.[0]?.extensions.code]).toEqual([404, 'NOT_FOUND'])
+  })
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bumpDataset } from '../../../src/platform/database/data-version.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+
+interface List {
+  readonly data: readonly Record<string, unknown>[]
+  readonly total: number
+}
+
+const NAMES = ['instruments', 'forex', 'candles', 'supply', 'analysis']
+const HOUR_MS = 3_600_000
+
+describe('datasets', () => {
+  let database: Database
+  let app: TestApp
+  const list = async () => (await app.rest<List>('/v1/datasets')).body
+  const find = async (dataset: string) => (await list()).data.find((one) => one.dataset === dataset)
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase())
+    app = await startTestApp(quickestDatabase(), { database })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await database?.close()
+  })
+
+  it('are all listed to everybody while they are empty, without facts about them', async () => {
+    const answer = await app.rest<List>('/v1/datasets')
+    expect([answer.status, answer.body.total]).toEqual([200, NAMES.length])
+    expect(answer.body.data.map(({ dataset }) => dataset)).toEqual(NAMES)
+    expect(answer.body.data[1]).toEqual({
+      dataset: 'forex',
+      version: 0,
+      sources: [],
+      freshness_status: null,
+      last_updated_at: null,
+      next_refresh_at: null,
+      is_dev_dataset: null,
+      licence: null,
+      attribution: null,
+      licensed_for_commercial_use: null,
+    })
+    const { data } = (
+      await app.graphql<{ datasets: List }>('{ datasets { total data { dataset version } } }')
+    ).body
+    expect(data?.datasets.data[1]).toEqual({ dataset: 'forex', version: 0 })
+  })
+
+  it('say who gave them, on what terms, and when they are due', async () => {
+    const now = app.clock.now()
+    const terms = { licence: 'A', attribution: 'Source: A', licensedForCommercialUse: true }
+    const newer = { licence: 'B', attribution: 'Source: B', licensedForCommercialUse: false }
+    const part = { dataset: 'supply', isDevDataset: false, changedAt: now } as const
+    await database.transaction(async (tx) => {
+      const observedAt = new Date(now.getTime() - 30 * HOUR_MS)
+      await bumpDataset(tx, { ...part, source: 'a', observedAt, terms })
+      await bumpDataset(tx, {
+        ...part,
+        source: 'b',
+        observedAt: new Date(now.getTime() - 25 * HOUR_MS),
+        terms: newer,
+      })
+    })
+    app.clock.advance(1000)
+    expect(await find('supply')).toEqual({
+      dataset: 'supply',
+      version: 2,
+      sources: ['b', 'a'],
+      freshness_status: 'stale',
+      last_updated_at: '2026-11-19T11:00:00.000Z',
+      next_refresh_at: '2026-11-20T11:00:00.000Z',
+      is_dev_dataset: false,
+      licence: 'B; A',
+      attribution: 'Source: B; Source: A',
+      licensed_for_commercial_use: false,
+    })
+  })
+
+  it('say so when the time makes them expire, though nothing changed', async () => {
+    app.clock.advance(48 * HOUR_MS)
+    expect(await find('supply')).toMatchObject({ freshness_status: 'expired', version: 2 })
+  })
+
+  it('are due as often as the best tier among the assets, where that decides', async () => {
+    const observedAt = app.clock.now()
+    await database.rows(
+      `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
+       values (1, 'a', 'A', 'A', 'crypto', 2, now(), 'test')`,
+    )
+    await database.transaction((tx) =>
+      bumpDataset(tx, {
+        dataset: 'candles',
+        source: 'x',
+        isDevDataset: false,
+        observedAt,
+        changedAt: observedAt,
+      }),
+    )
+    app.clock.advance(1000)
+    const candles = await find('candles')
+    expect(Date.parse(String(candles?.next_refresh_at)) - observedAt.getTime()).toBe(6 * HOUR_MS)
+  })
+})

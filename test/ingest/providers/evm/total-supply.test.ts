@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { keccak256Hex } from '../../../../src/core/keccak.js'
+import { batchBody, parseBatch, type RpcAnswer } from '../../../../src/ingest/providers/evm/json-rpc.js'
+import { parseHead, parseSupplies, supplyCalls } from '../../../../src/ingest/providers/evm/total-supply.js'
+import { samplePath } from '../../../support/samples.js'
+
+const NOW = new Date('2026-11-22T10:00:00Z')
+const HEAD = { block: '0x1406f40', time: NOW }
+const LINK = { assetId: 12, slug: 'chainlink', contract: { chainId: 1, address: `0x${'5'.repeat(40)}` } }
+const bytes = (json: unknown) =>
+  new TextEncoder().encode(typeof json === 'string' ? json : JSON.stringify(json))
+const word = (value: bigint) => ({ result: `0x${value.toString(16).padStart(64, '0')}` })
+
+describe('a JSON-RPC batch', () => {
+  it('numbers its calls, and its answers are put in their order', () => {
+    const calls = [
+      { method: 'a', params: [] },
+      { method: 'b', params: [1] },
+    ]
+    expect(JSON.parse(batchBody(calls))).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'a', params: [] },
+      { jsonrpc: '2.0', id: 2, method: 'b', params: [1] },
+    ])
+    const answers = [
+      { jsonrpc: '2.0', id: 2, error: { code: 3, message: 'execution reverted' } },
+      { jsonrpc: '2.0', id: 1, result: '0x1' },
+    ]
+    expect(parseBatch(bytes(answers), 200, 2)).toEqual([{ result: '0x1' }, { error: 'execution reverted' }])
+  })
+
+  it.each([
+    ['<html>Bad Gateway</html>', 200, 'the body is not JSON (status 200)'],
+    ['', 200, 'the body is not JSON'],
+    [
+      { jsonrpc: '2.0', id: null, error: { code: -32005, message: 'limit exceeded' } },
+      200,
+      'refused the batch: "limit exceeded"',
+    ],
+    [{ error: { message: 'no key' } }, 401, 'refused the batch: "no key"'],
+    [[], 403, 'the status is 403'],
+    [{ result: 1 }, 200, 'the body is no answer to a JSON-RPC batch'],
+    [[{ id: 'x' }], 200, 'the body is no answer to a JSON-RPC batch'],
+    [[{ id: 1, result: '0x1' }], 200, 'the answer to call 2 of 2 is missing'],
+  ])('is refused as a whole when it is none: %j', (body, status, message) => {
+    expect(() => parseBatch(bytes(body), status, 2)).toThrow(message)
+  })
+})
+
+describe('the newest block of a node', () => {
+  const head = (chain: unknown, number: unknown, timestamp: unknown): readonly RpcAnswer[] => [
+    { result: chain },
+    { result: { number, timestamp, hash: '0x0' } },
+  ]
+  const seconds = (at: Date) => `0x${(at.getTime() / 1000).toString(16)}`
+
+  it('is read with its time', () => {
+    const time = new Date(NOW.getTime() - 12_000)
+    expect(parseHead(head('0x1', '0x1406f40', seconds(time)), 1, NOW)).toEqual({ block: '0x1406f40', time })
+  })
+
+  const old = seconds(new Date(NOW.getTime() - 3_601_000))
+  const ahead = seconds(new Date(NOW.getTime() + 301_000))
+  it.each([
+    [head('0x38', '0x1', seconds(NOW)), 'the node is of chain 56, not 1'],
+    [head('1', '0x1', seconds(NOW)), 'eth_chainId did not answer with a number'],
+    [head('0x1', null, seconds(NOW)), 'eth_getBlockByNumber did not answer with a block'],
+    [[{ result: '0x1' }, { result: null }], 'eth_getBlockByNumber did not answer with a block'],
+    [[{ result: '0x1' }, { error: 'header not found' }], 'eth_getBlockByNumber failed: "header not found"'],
+    [head('0x1', '0x1', old), 'the newest block of the node is of 2026-11-22T08:59:59.000Z'],
+    [head('0x1', '0x1', ahead), 'it is not in step with the chain'],
+    [head('0x1', '0x1', '0xffffffffffffffff'), 'it is not in step with the chain'],
+  ])('is refused from a node that is not fit to be asked (%#)', (answers, message) => {
+    expect(() => parseHead(answers, 1, NOW)).toThrow(message)
+  })
+})
+
+describe('supplies of tokens', () => {
+  const read = (total: RpcAnswer | undefined, decimals: RpcAnswer | undefined) =>
+    [...parseSupplies([total, decimals] as readonly RpcAnswer[], [LINK], HEAD)][0]
+
+  it('are asked at the block, by the selectors of the ERC-20 functions', () => {
+    const selector = (signature: string) => `0x${keccak256Hex(signature).slice(0, 8)}`
+    expect(supplyCalls([LINK], HEAD)).toEqual(
+      ['totalSupply()', 'decimals()'].map((signature) => ({
+        method: 'eth_call',
+        params: [{ to: LINK.contract.address, data: selector(signature) }, '0x1406f40'],
+      })),
+    )
+  })
+
+  it.each([
+    [10n ** 27n, 18n, '1000000000'],
+    [10n ** 27n + 1n, 18n, '1000000000.000000000000000001'],
+    [424_999_998n, 8n, '4.24999998'],
+    [5n, 0n, '5'],
+    [1n, 30n, `0.${'0'.repeat(29)}1`],
+    [10n ** 35n - 1n, 0n, '9'.repeat(35)],
+  ])('of %d units with %d decimals is %s', (units, decimals, supply) => {
+    expect(read(word(units), word(decimals))).toEqual({
+      kind: 'row',
+      row: {
+        assetId: 12,
+        supply,
+        observedAt: NOW,
+        methodology: `totalSupply() of the contract ${LINK.contract.address} on chain 1 at block 21000000. Units that are locked or not yet released count as existing.`,
+      },
+    })
+  })
+
+  it.each([
+    [word(0n), word(18n), 'totalSupply() is zero'],
+    [word(1n), word(31n), 'decimals() is 31, above 30'],
+    [word(2n ** 256n - 1n), word(0n), 'totalSupply() is beyond any token'],
+    [{ result: '0x' }, word(18n), 'totalSupply() gave nothing: there is no such contract at the address'],
+    [word(1n), { result: '0x12' }, 'decimals() gave no number of 32 bytes: "0x12"'],
+    [{ result: null }, word(18n), 'totalSupply() gave no number of 32 bytes: "null"'],
+    [{ error: 'execution reverted' }, word(18n), 'totalSupply() failed: "execution reverted"'],
+    [word(1n), undefined, 'decimals() was not answered'],
+  ])('are rejected alone where the answer makes no sense (%#)', (total, decimals, reason) => {
+    expect(read(total, decimals)).toEqual({
+      kind: 'rejected',
+      position: `chainlink, contract ${LINK.contract.address} on chain 1`,
+      reason,
+    })
+  })
+})
+
+const blockNumber = samplePath('evm/eth_blockNumber__simple-test.io')
+const chainId = samplePath('evm/eth_chainId__get-chain-id.io')
+describe.skipIf(blockNumber === null || chainId === null)(
+  'a batch of the official exchanges (skipped without the samples)',
+  () => {
+    it('is read, answers of either kind', () => {
+      const replies = [blockNumber, chainId].map((path, at) => {
+        const [, reply = ''] = /^<< (.*)$/m.exec(readFileSync(path ?? '', 'utf8')) ?? []
+        return { ...(JSON.parse(reply) as object), id: at + 1 }
+      })
+      const [block, chain] = parseBatch(bytes(replies), 200, 2)
+      expect(block).toEqual({ result: '0x36' })
+      expect(() => parseHead([chain ?? { error: '' }, { result: null }], 1, NOW)).toThrow(
+        /is of chain \d+, not 1/,
+      )
+    })
+  },
+)

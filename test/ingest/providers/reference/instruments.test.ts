@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import {
+  explainEvmAddress,
+  parseCik,
+  parseFigi,
+  parseIsin,
+  parseMic,
+  parseSlug,
+  parseTicker,
+} from '../../../../src/core/identifiers.js'
+import { COMMODITIES } from '../../../../src/ingest/providers/reference/commodities.js'
+import { CONTRACT_ADDRESSES } from '../../../../src/ingest/providers/reference/contracts.js'
+import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { ETFS } from '../../../../src/ingest/providers/reference/etfs.js'
+import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
+import { samplePath } from '../../../support/samples.js'
+
+const ALL = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
+
+function range(first: number, length: number): number[] {
+  return Array.from({ length }, (_, index) => first + index)
+}
+
+describe('reference contracts', () => {
+  it('are addresses whose capital letters match (EIP-55), each once', () => {
+    expect(CONTRACT_ADDRESSES.map(explainEvmAddress).filter((fault) => fault !== null)).toEqual([])
+    expect(new Set(CONTRACT_ADDRESSES).size).toBe(15)
+  })
+
+  it('belong to crypto assets on the six chains that the gateway knows', () => {
+    const held = ALL.flatMap(({ slug, assetClass, contract }) =>
+      contract === null ? [] : [{ slug, assetClass, ...contract }],
+    )
+    expect(held).toHaveLength(15)
+    expect(new Set(held.map(({ assetClass }) => assetClass))).toEqual(new Set(['crypto']))
+    expect(held.filter(({ chainId }) => chainId !== 1).map(({ slug, chainId }) => [slug, chainId])).toEqual([
+      ['arbitrum', 42_161],
+      ['optimism', 10],
+    ])
+    expect(held.find(({ slug }) => slug === 'chainlink')?.address).toBe(
+      '0x514910771af9ca656af840dff83e8264ecf986ca',
+    )
+  })
+})
+
+describe('reference instruments', () => {
+  it('hold 60 crypto assets, 40 stocks, 12 ETFs and 8 commodities, numbered without gaps by class', () => {
+    expect(CRYPTO_ASSETS.map((row) => row.assetId)).toEqual(range(1, 60))
+    expect(STOCKS.map((row) => row.assetId)).toEqual(range(1001, 40))
+    expect(ETFS.map((row) => row.assetId)).toEqual(range(2001, 12))
+    expect(COMMODITIES.map((row) => row.assetId)).toEqual(range(3001, 8))
+  })
+
+  it('state the class of their file', () => {
+    expect(CRYPTO_ASSETS.every((row) => row.assetClass === 'crypto')).toBe(true)
+    expect(STOCKS.every((row) => row.assetClass === 'stock')).toBe(true)
+    expect(ETFS.every((row) => row.assetClass === 'etf')).toBe(true)
+    expect(COMMODITIES.every((row) => row.assetClass === 'commodity')).toBe(true)
+  })
+
+  it('have 20 crypto assets in each tier, and no tier elsewhere', () => {
+    const inTier = (tier: number) => ALL.filter((row) => row.tier === tier).map((row) => row.assetClass)
+    for (const tier of [1, 2, 3]) expect(inTier(tier)).toEqual(Array.from({ length: 20 }, () => 'crypto'))
+  })
+
+  it('begin with bitcoin and ethereum', () => {
+    expect(CRYPTO_ASSETS.slice(0, 2).map(({ assetId, slug, ticker }) => [assetId, slug, ticker])).toEqual([
+      [1, 'bitcoin', 'BTC'],
+      [2, 'ethereum', 'ETH'],
+    ])
+  })
+
+  it('have unique ids, slugs, ISINs, FIGIs and pairs of ticker and market', () => {
+    const columns: readonly (readonly (string | number)[])[] = [
+      ALL.map((row) => row.assetId),
+      ALL.map((row) => row.slug),
+      ALL.map((row) => `${row.ticker} ${row.mic}`),
+      ALL.map((row) => row.isin).filter((isin) => isin !== null),
+      ALL.map((row) => row.figi).filter((figi) => figi !== null),
+    ]
+    for (const column of columns) expect(new Set(column).size).toBe(column.length)
+  })
+
+  it.each([
+    ['isin', parseIsin],
+    ['figi', parseFigi],
+    ['slug', parseSlug],
+    ['ticker', parseTicker],
+    ['mic', parseMic],
+    ['cik', parseCik],
+  ] as const)('carry no %s that its parser refuses or changes, check digits included', (field, parse) => {
+    const claimed = ALL.map((row) => row[field]).filter((value) => value !== null)
+    expect(claimed.filter((value) => parse(value) !== value)).toEqual([])
+  })
+
+  it('name market, ISIN and sector for every stock, and a FIGI for all but four', () => {
+    expect(STOCKS.filter((row) => row.mic === null || row.isin === null || row.sectorGics === null)).toEqual(
+      [],
+    )
+    expect(STOCKS.filter((row) => row.figi === null).map((row) => row.ticker)).toEqual([
+      'SIE',
+      'ALV',
+      'NESN',
+      'NOVN',
+    ])
+  })
+
+  it('name a sector for stocks only, and a CIK for exactly the stocks listed in the US', () => {
+    expect(ALL.filter((row) => row.sectorGics !== null && row.assetClass !== 'stock')).toEqual([])
+    for (const row of STOCKS) {
+      expect(row.cik !== null, row.ticker).toBe(row.mic === 'XNAS' || row.mic === 'XNYS')
+    }
+  })
+
+  it('trade in the currency of their market', () => {
+    const currencies = new Set(
+      ALL.filter((row) => row.mic !== null).map((row) => `${row.mic} ${row.currency}`),
+    )
+    expect([...currencies].sort()).toEqual([
+      'ARCX USD',
+      'IFEU USD',
+      'XAMS EUR',
+      'XCEC USD',
+      'XETR EUR',
+      'XLON GBP',
+      'XNAS USD',
+      'XNYM USD',
+      'XNYS USD',
+      'XPAR EUR',
+      'XSWX CHF',
+      'XTKS JPY',
+    ])
+  })
+})
+
+const tickersPath = samplePath('sec/company_tickers.json')
+describe.skipIf(tickersPath === null)(
+  `reference instruments against the SEC's ticker list${tickersPath === null ? ' (skipped: sample not at hand)' : ''}`,
+  () => {
+    it('have the CIK that the SEC names for their ticker', () => {
+      const listed: Record<string, { cik_str: number; ticker: string }> = JSON.parse(
+        readFileSync(tickersPath ?? '', 'utf8'),
+      )
+      const cikByTicker = new Map(Object.values(listed).map((row) => [row.ticker, row.cik_str]))
+      const claimed = ALL.filter((row) => row.cik !== null)
+      expect(claimed).toHaveLength(31)
+      for (const row of claimed) expect(Number(row.cik), row.ticker).toBe(cikByTicker.get(row.ticker))
+    })
+  },
+)
+
+const micsPath = samplePath('openfigi/values_mic_code.json')
+describe.skipIf(micsPath === null)(
+  `reference instruments against OpenFIGI's market codes${micsPath === null ? ' (skipped: sample not at hand)' : ''}`,
+  () => {
+    it('name only markets that exist', () => {
+      const known = new Set<unknown>(JSON.parse(readFileSync(micsPath ?? '', 'utf8')))
+      expect(ALL.filter((row) => row.mic !== null && !known.has(row.mic)).map((row) => row.ticker)).toEqual(
+        [],
+      )
+    })
+  },
+)

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../../../src/core/canonical-json.js'
+import { fixedClock } from '../../../../src/core/time.js'
+import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
+import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { instrumentsBody } from '../../../../src/ingest/providers/reference/instrument-facts.js'
+import { usualSourceOf } from '../../../../src/ingest/read-body.js'
+import { findFeed, instrumentsSink } from '../../../../src/ingest/registry.js'
+import { runFeed } from '../../../../src/ingest/run-feed.js'
+import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+
+const NOW = new Date('2026-11-22T10:00:00Z')
+const LATER = new Date('2026-11-22T11:00:00Z')
+const bound = findFeed('reference')
+
+describe.each(availableDatabases())('the reference feed on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+  })
+  beforeEach(() =>
+    database.script('truncate instrument, asset, asset_contract, candle, ingest_run, dataset_state'),
+  )
+  afterAll(() => database.close())
+
+  const run = (at: Date) => {
+    const fetchBody = () => expect.fail('nothing is fetched')
+    const deps = { database, clock: fixedClock(at), fetchBody, log: createLogger('silent') }
+    return runFeed(deps, bound, usualSourceOf(bound.feed))
+  }
+  const state = async () =>
+    (await database.rows(`select source, version, is_dev_dataset, observed_at, parts from dataset_state`))[0]
+
+  it('makes live masters of an empty database, every fact as bundled', async () => {
+    const summary = await run(NOW)
+    expect(summary).toMatchObject({ added: 120, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
+    expect(await readMasters(database)).toEqual(JSON.parse(new TextDecoder().decode(instrumentsBody())))
+    expect(await state()).toMatchObject({
+      source: 'reference',
+      version: 1,
+      is_dev_dataset: false,
+      observed_at: NOW,
+      parts: {
+        reference: {
+          licence: 'Apache-2.0, as the source code; identifiers are facts',
+          attribution: 'Reference data of the market data gateway, version 2026-11-22',
+          licensed_for_commercial_use: true,
+        },
+      },
+    })
+    expect(await database.rows('select feed, provider, status, origin, body_sha256 from ingest_run')).toEqual(
+      [
+        {
+          feed: 'reference',
+          provider: 'reference',
+          status: 'succeeded',
+          origin: 'bundled',
+          body_sha256: sha256Hex(instrumentsBody()),
+        },
+      ],
+    )
+  })
+
+  it('changes nothing when run again, and confirms what is there', async () => {
+    await run(NOW)
+    const { bodySha256, ...again } = await run(NOW)
+    expect(again).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(await state()).toMatchObject({ version: 1 })
+    const later = await run(LATER)
+    expect(later).toMatchObject({ added: 0, revised: 0, unchanged: 120, bodySha256 })
+    expect(await state()).toMatchObject({ version: 2, observed_at: LATER })
+  })
+
+  it('takes the place of the synthetic masters and leaves synthetic candles as they are', async () => {
+    await seedWorld(database, NOW, ['instruments', 'candles'])
+    const candles = await database.rows('select count(*) as rows from candle')
+    expect(await run(LATER)).toMatchObject({ added: 120, removedSeed: 120 })
+    expect(await database.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
+    expect(await database.rows('select count(*) as rows from candle')).toEqual(candles)
+    expect(await database.rows('select dataset, is_dev_dataset from dataset_state order by dataset')).toEqual(
+      [
+        { dataset: 'candles', is_dev_dataset: true },
+        { dataset: 'instruments', is_dev_dataset: false },
+      ],
+    )
+    expect((await seedWorld(database, LATER, ['instruments'])).instruments).toBeNull()
+  })
+
+  it('leaves alone what the operator says, and what would take its slug or its ticker on its market', async () => {
+    await run(NOW)
+    const [bitcoin, ethereum] = CRYPTO_ASSETS
+    const apple = (await readMasters(database)).find(({ slug }) => slug === 'apple')
+    if (!bitcoin || !ethereum || !apple) expect.fail('the reference has these')
+    const own = [
+      { ...bitcoin, name: 'Bitcoin (own)', contract: { chainId: 1, address: `0x${'1'.repeat(40)}` } },
+      { ...ethereum, assetId: 1_000_001 },
+      { ...apple, assetId: 1_000_002, slug: 'own-apple' },
+    ]
+    await database.transaction(async (tx) => {
+      await tx.rows(`delete from instrument where asset_id in (2, 1001)`)
+      await tx.rows(`delete from asset where asset_id in (2, 1001)`)
+      await instrumentsSink.write(tx, own, { knownAt: NOW, source: 'operator' })
+    })
+    expect(await run(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    const held = await database.rows(
+      `select asset_id, slug, a.name, a.last_updated from asset as a where source = 'operator' order by asset_id`,
+    )
+    expect(held).toEqual([
+      { asset_id: 1, slug: 'bitcoin', name: 'Bitcoin (own)', last_updated: NOW },
+      { asset_id: 1_000_001, slug: 'ethereum', name: 'Ethereum', last_updated: NOW },
+      { asset_id: 1_000_002, slug: 'own-apple', name: 'Apple Inc.', last_updated: NOW },
+    ])
+    expect(await database.rows(`select address, source from asset_contract where asset_id = 1`)).toEqual([
+      { address: `0x${'1'.repeat(40)}`, source: 'operator' },
+    ])
+    expect(await database.rows(`select count(*) as rows from asset`)).toEqual([{ rows: 120 }])
+  })
+
+  it('removes a contract that the facts no longer have', async () => {
+    await run(NOW)
+    const link = CRYPTO_ASSETS.find(({ slug }) => slug === 'chainlink')
+    if (link?.contract == null) expect.fail('Chainlink is a token')
+    await database.transaction(async (tx) => {
+      const known = { knownAt: LATER, source: 'reference' }
+      const counts = await instrumentsSink.write(tx, [{ ...link, contract: null }], known)
+      expect(counts).toEqual({ added: 0, revised: 1, unchanged: 0 })
+    })
+    expect(await database.rows('select 1 from asset_contract where asset_id = 12')).toEqual([])
+    expect(await run(LATER)).toMatchObject({ revised: 1, unchanged: 119 })
+    expect(await database.rows('select address from asset_contract where asset_id = 12')).toEqual([
+      { address: link.contract.address },
+    ])
+  })
+})

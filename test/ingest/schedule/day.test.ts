@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { byCron } from '../../../src/core/schedule.js'
+import type { Job } from '../../../src/ingest/schedule/job.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import type { Fault } from '../../support/played-providers.js'
+import { addAssets, openScheduleWorld, type ScheduleWorld } from './schedule-world.js'
+
+/** A Friday: the rates of the day come out at 15:00 UTC. */
+const START = new Date('2026-11-20T00:00:30Z')
+const END = new Date('2026-11-21T00:00:30Z')
+const MINUTE_MS = 60_000
+
+const at = (time: string) => new Date(`2026-11-20T${time}:00Z`)
+
+/** What goes wrong in the day: from, to, who, how. */
+const FAULTS: readonly (readonly [string, string, readonly string[], Fault])[] = [
+  ['02:00', '03:00', ['binance'], { kind: 'silence' }],
+  ['05:00', '05:10', ['kraken'], { kind: 'status', status: 429, retryAfterS: 3600 }],
+  ['08:00', '09:05', ['binance', 'bitstamp', 'coinbase', 'kraken'], { kind: 'page' }],
+  ['11:00', '11:30', ['coinbase'], { kind: 'half' }],
+  ['15:00', '15:05', ['ecb'], { kind: 'status', status: 429, retryAfterS: 1200 }],
+  ['15:05', '15:30', ['ecb'], { kind: 'page' }],
+  ['15:30', '15:40', ['ecb'], { kind: 'half' }],
+  ['15:40', '16:00', ['ecb'], { kind: 'silence' }],
+]
+
+function faultAt(provider: string, now: Date): Fault | null {
+  const found = FAULTS.find(
+    ([from, to, providers]) => now >= at(from) && now < at(to) && providers.includes(provider),
+  )
+  return found?.[3] ?? null
+}
+
+/** Every 20 minutes in place of each: a day of 1,440 runs takes ten minutes here. */
+function lessOften(jobs: readonly Job[]): readonly Job[] {
+  const schedule = byCron('*/20 * * * *', 0)
+  return jobs.map((job) => (job.name === 'candles' ? { ...job, schedule } : job))
+}
+
+interface JobRow {
+  readonly job: string
+  readonly dueAt: Date
+  readonly coversTo: Date
+  readonly status: string
+  readonly attempt: number
+  readonly detail: string | null
+}
+
+describe('a day of the schedule, with providers that fail', () => {
+  let database: Database
+  let world: ScheduleWorld
+  let rows: readonly JobRow[]
+  let errors: readonly string[]
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase())
+    await addAssets(database)
+    world = await openScheduleWorld(database, START, lessOften)
+    world.providers.fault = faultAt
+    await world.start()
+    await world.time.passUntil(END)
+    rows = await database.rows<JobRow>(
+      `select job, due_at as "dueAt", covers_to as "coversTo", status, attempt, detail from job_run order by due_at`,
+    )
+    const failed = await database.rows<{ error: string }>(
+      `select distinct feed || ': ' || error as error from ingest_run where status = 'failed'`,
+    )
+    errors = failed.map(({ error }) => error)
+  }, 300_000)
+  afterAll(async () => {
+    await world?.close()
+    await database?.close()
+  })
+
+  it('has a run for every due instant of every job, and each has succeeded or says why not', () => {
+    for (const { name, schedule } of world.jobs) {
+      const runs = rows.filter(({ job }) => job === name)
+      let due = schedule.last(START)
+      for (; due <= END; due = schedule.next(due)) {
+        const instant = due
+        const met = runs.filter(({ dueAt, coversTo }) => dueAt <= instant && instant <= coversTo)
+        expect([name, instant, met.length]).toEqual([name, instant, 1])
+      }
+      for (const { status, detail } of runs) {
+        expect(status === 'succeeded' || detail !== null, `${name} ${detail}`).toBe(true)
+      }
+    }
+  })
+
+  it('runs no job twice for the same instant: each run of candles follows the one before', () => {
+    const runs = rows.filter(({ job }) => job === 'candles')
+    const schedule = world.jobs.find(({ name }) => name === 'candles')?.schedule
+    for (const [place, run] of runs.slice(1).entries()) {
+      expect(run.dueAt).toEqual(schedule?.next(runs[place]?.coversTo ?? END))
+    }
+    expect(runs.length).toBeGreaterThan(65)
+  })
+
+  it('notes each kind of fault with the run that met it', () => {
+    const text = errors.join('\n')
+    expect(text).toMatch(/candles-binance: .* did not answer within/)
+    expect(text).toMatch(/candles-kraken: .* answered with status 429/)
+    expect(text).toMatch(/candles-bitstamp: .*BrokenBody/)
+    expect(text).toMatch(/candles-coinbase: .* is out of reach/)
+    for (const reason of ['status 429', 'BrokenBody', 'is out of reach', 'did not answer within']) {
+      expect(text).toMatch(new RegExp(`ecb-daily: .*${reason}`))
+    }
+  })
+
+  it('leaves a venue alone for as long as it asked, and goes on with the others', () => {
+    const asked = world.providers.asked.filter(({ provider }) => provider === 'kraken').map((one) => one.at)
+    const refused = asked.find((instant) => instant >= at('05:00'))
+    const next = asked.find((instant) => refused !== undefined && instant > refused)
+    expect(next && refused && next.getTime() - refused.getTime()).toBeGreaterThanOrEqual(60 * MINUTE_MS)
+    const meanwhile = rows.find((row) => row.job === 'candles' && row.dueAt >= at('05:20'))
+    expect(meanwhile).toMatchObject({
+      status: 'succeeded',
+      detail: expect.stringMatching(/left alone: kraken/),
+    })
+  })
+
+  it('asks a venue that is silent less and less often', () => {
+    const silent = world.providers.asked.filter(
+      ({ provider, at: instant }) =>
+        provider === 'binance' && instant >= at('02:00') && instant < at('03:00'),
+    )
+    expect(silent.length).toBeGreaterThan(0)
+    expect(silent.length).toBeLessThanOrEqual(6)
+  })
+
+  it('fetches the rates of the day in several attempts of one run, with the pause that the ECB asked for', async () => {
+    const runs = rows.filter(({ job, dueAt }) => job === 'forex' && dueAt >= at('15:00'))
+    expect(runs).toMatchObject([{ status: 'succeeded', dueAt: at('15:01') }])
+    expect(runs[0]?.attempt).toBeGreaterThan(4)
+    const [first, second] = world.providers.asked.filter(
+      (one) => one.provider === 'ecb' && one.at >= at('15:00'),
+    )
+    expect((second?.at.getTime() ?? 0) - (first?.at.getTime() ?? 0)).toBeGreaterThanOrEqual(20 * MINUTE_MS)
+    expect(
+      await database.rows(
+        `select quote, rate::float8 from forex_rate where date = '2026-11-20' order by quote`,
+      ),
+    ).toEqual([
+      { quote: 'JPY', rate: 180.11 },
+      { quote: 'USD', rate: 1.112 },
+    ])
+  })
+
+  it('has every candle of the day in the end, at the price that the venues told', async () => {
+    const candles = await database.rows(
+      `select timeframe, count(*) as n, min(vwap_usd)::float8 as least, max(vwap_usd)::float8 as most, min(exchanges_count) as venues
+       from candle where asset_id = 1 and known_to is null and ts >= '2026-11-20' and ts < '2026-11-21' group by timeframe order by 1`,
+    )
+    expect(candles).toEqual([
+      { timeframe: '1h', n: 24, least: 100, most: 100, venues: 4 },
+      { timeframe: '1d', n: 1, least: 100, most: 100, venues: 4 },
+    ])
+  })
+
+  it('analyses each tier at its times, after candles', () => {
+    const counts = [1, 2, 3].map(
+      (tier) =>
+        rows.filter(({ job, dueAt }) => job === `analysis-tier-${tier}` && dueAt >= START && dueAt <= END)
+          .length,
+    )
+    // The hour without candles is met by the run of the next one.
+    expect(counts).toEqual([expect.toBeOneOf([23, 24]), 4, 2])
+  })
+})

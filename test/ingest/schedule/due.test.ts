@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { byCron } from '../../../src/core/schedule.js'
+import { backOffMs } from '../../../src/ingest/schedule/back-off.js'
+import { planRuns } from '../../../src/ingest/schedule/due.js'
+import { dueAssets } from '../../../src/ingest/schedule/due-assets.js'
+import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
+import type { JobRun } from '../../../src/ingest/schedule/job-store.js'
+
+const NOW = new Date('2026-11-20T12:34:00Z')
+const at = (time: string) => new Date(`2026-11-20T${time}:00Z`)
+
+function job(name: string, more: Partial<Job> = {}): Job {
+  return {
+    name,
+    dataset: 'forex',
+    cadence: 'every ten minutes',
+    schedule: byCron('*/10 * * * *', 0),
+    feeds: [name],
+    run: async () => ({ counts: NO_ROWS, note: null, unfinished: null }),
+    ...more,
+  }
+}
+
+function run(name: string, more: Partial<JobRun> = {}): JobRun {
+  return {
+    job: name,
+    dueAt: at('12:20'),
+    coversTo: at('12:20'),
+    status: 'succeeded',
+    attempt: 1,
+    term: 1,
+    startedAt: at('12:20'),
+    finishedAt: at('12:21'),
+    nextAttemptAt: null,
+    detail: null,
+    succeededTo: at('12:20'),
+    succeededAt: at('12:21'),
+    ...more,
+  }
+}
+
+function plan(
+  jobs: readonly Job[],
+  runs: readonly JobRun[],
+  more: { running?: string[]; offsetMs?: number } = {},
+) {
+  const { due, nextAt } = planRuns({
+    jobs,
+    runs: new Map(runs.map((one) => [one.job, one])),
+    running: new Set(more.running ?? []),
+    now: NOW,
+    offsetMs: () => more.offsetMs ?? 0,
+  })
+  return {
+    due: due.map(({ job: { name }, dueAt, coversTo, attempt, blockedBy }) => [
+      name,
+      dueAt,
+      coversTo,
+      attempt,
+      blockedBy,
+    ]),
+    nextAt,
+  }
+}
+
+describe('what is due', () => {
+  it('is at once a job that never ran', () => {
+    expect(plan([job('a')], [])).toEqual({ due: [['a', at('12:30'), at('12:30'), 1, null]], nextAt: null })
+  })
+
+  it('is one run for all instants that were missed, oldest job first', () => {
+    const runs = [
+      run('a', { coversTo: at('12:10') }),
+      run('b', { dueAt: at('09:00'), coversTo: at('09:10') }),
+    ]
+    expect(plan([job('a'), job('b')], runs).due).toEqual([
+      ['b', at('09:20'), at('12:30'), 1, null],
+      ['a', at('12:20'), at('12:30'), 1, null],
+    ])
+  })
+
+  it('is nothing before the next instant, put off by the jitter of the job', () => {
+    const met = [run('a', { coversTo: at('12:30') })]
+    expect(plan([job('a')], met)).toEqual({ due: [], nextAt: at('12:40') })
+    expect(plan([job('a')], [run('a')], { offsetMs: 300_000 })).toEqual({ due: [], nextAt: at('12:35') })
+    expect(plan([job('a')], [run('a')], { offsetMs: 240_000 }).due).toHaveLength(1)
+  })
+
+  it('is a run that failed when its pause is over, for the instants since too', () => {
+    const failed = run('a', {
+      status: 'retrying',
+      attempt: 3,
+      dueAt: at('11:00'),
+      nextAttemptAt: at('12:33'),
+    })
+    expect(plan([job('a')], [failed]).due).toEqual([['a', at('11:00'), at('12:30'), 4, null]])
+    expect(plan([job('a')], [{ ...failed, nextAttemptAt: at('12:35') }])).toEqual({
+      due: [],
+      nextAt: at('12:35'),
+    })
+  })
+
+  it('is a run that another process left under way, for the instants that it was begun for', () => {
+    const left = run('a', { status: 'running', dueAt: at('11:00'), coversTo: at('11:10') })
+    expect(plan([job('a')], [left]).due).toEqual([['a', at('11:00'), at('11:10'), 2, null]])
+    expect(plan([job('a')], [left], { running: ['a'] })).toEqual({ due: [], nextAt: null })
+  })
+
+  it('waits for a job that it needs once, and for one that it follows each time', () => {
+    const needs = job('b', { needs: 'a' })
+    const follows = job('b', { follows: 'a' })
+    const blocked = (jobs: readonly Job[], runs: readonly JobRun[]) =>
+      plan(jobs, runs).due.find(([name]) => name === 'b')?.[4]
+    const failed = run('a', { status: 'retrying', nextAttemptAt: at('12:50') })
+    expect(blocked([job('a'), needs], [])).toBe('a')
+    expect(blocked([job('a'), needs], [{ ...failed, succeededTo: null }])).toBe('a')
+    expect(blocked([job('a'), needs], [failed])).toBe(null)
+    expect(blocked([job('a'), follows], [failed])).toBe('a')
+    expect(blocked([job('a'), follows], [run('a', { succeededTo: at('12:30') })])).toBe(null)
+    expect(blocked([needs], [])).toBe(null)
+  })
+})
+
+describe('the pause after a failed attempt', () => {
+  it('doubles up to a quarter of an hour, and is cut by up to half', () => {
+    const pauses = [1, 2, 3, 6, 7, 50].map((attempt) => backOffMs(attempt, null, 0) / 1000)
+    expect(pauses).toEqual([15, 30, 60, 480, 900, 900])
+    expect(backOffMs(1, null, 1)).toBe(7_500)
+  })
+
+  it('is as long as the provider asked for, up to six hours', () => {
+    expect(backOffMs(1, 120_000, 1)).toBe(120_000)
+    expect(backOffMs(1, 999_999_999_999, 0)).toBe(6 * 3_600_000)
+  })
+})
+
+describe('the assets of a run of candles', () => {
+  const asset = (assetId: number, tier: 1 | 2 | 3) => ({ assetId, tier })
+  const minutesAgo = (minutes: number) => NOW.getTime() - minutes * 60_000
+
+  it('are those whose interval has passed: 1, 5 and 15 minutes by tier', () => {
+    const assets = [asset(1, 1), asset(2, 2), asset(3, 3)]
+    const due = (minutes: number) =>
+      dueAssets(assets, new Map(assets.map(({ assetId }) => [assetId, minutesAgo(minutes)])), NOW).map(
+        ({ assetId }) => assetId,
+      )
+    expect([0.5, 1, 5, 15].map(due)).toEqual([[], [1], [1, 2], [1, 2, 3]])
+  })
+
+  it('are no more than the slowest venue answers in a minute: the most overdue, all in turn', () => {
+    const assets = Array.from({ length: 100 }, (_, at) => asset(at, at < 30 ? 1 : 3))
+    const asked = new Map<number, number>()
+    const seen = new Set<number>()
+    for (let minute = 0; minute < 10; minute += 1) {
+      const now = new Date(NOW.getTime() + minute * 60_000)
+      const run = dueAssets(assets, asked, now)
+      expect(run.length).toBeLessThanOrEqual(40)
+      if (minute === 0) expect(run.slice(0, 30).every(({ tier }) => tier === 1)).toBe(true)
+      for (const { assetId } of run) {
+        asked.set(assetId, now.getTime())
+        seen.add(assetId)
+      }
+    }
+    expect(seen.size).toBe(100)
+  })
+})

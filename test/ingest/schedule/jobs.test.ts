@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { FEEDS, VENUE_ADAPTERS } from '../../../src/ingest/registry.js'
+import { createJobs } from '../../../src/ingest/schedule/jobs.js'
+import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
+import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
+
+const jobs = createJobs()
+const names = (schedule: string) => selectJobs(jobs, schedule).map(({ name }) => name)
+
+describe('SCHEDULE', () => {
+  it('is off, all, or names of datasets and jobs', () => {
+    expect(names('off')).toEqual([])
+    expect(names('all')).toEqual(jobs.map(({ name }) => name))
+    expect(names('forex, candles')).toEqual(['forex', 'candles'])
+    expect(names('analysis')).toEqual(['analysis-tier-1', 'analysis-tier-2', 'analysis-tier-3'])
+    expect(names('analysis-tier-2')).toEqual(['analysis-tier-2'])
+  })
+
+  it('refuses another name, and names the likely one', () => {
+    expect(() => names('forx')).toThrow('SCHEDULE: there is no dataset or job "forx"; did you mean forex?')
+    expect(() => names('forex,')).toThrow(/there is no dataset or job ""/)
+    expect(() => names('everything else')).toThrow(/it takes off, all, or some of .*forex.*candles/)
+  })
+})
+
+describe('the jobs', () => {
+  it('run forex on TARGET days, candles each minute, and analyses each 1, 6 and 12 hours', () => {
+    const noon = new Date('2026-11-20T12:00:30Z')
+    const waits = jobs.map(({ name, schedule }) => {
+      const first = schedule.next(noon)
+      return [name, (schedule.next(first).getTime() - first.getTime()) / 60_000]
+    })
+    expect(Object.fromEntries(waits)).toMatchObject({
+      forex: 3 * 24 * 60,
+      candles: 1,
+      'analysis-tier-1': 60,
+      'analysis-tier-2': 360,
+      'analysis-tier-3': 720,
+    })
+  })
+
+  it('run every feed that has a schedule', () => {
+    const run = new Set(jobs.flatMap(({ feeds }) => feeds))
+    const scheduled = FEEDS.filter(({ feed }) => feed.schedule !== undefined)
+    expect(scheduled.length).toBeGreaterThan(0)
+    for (const { feed } of scheduled) expect(run).toContain(feed.id)
+  })
+
+  it('count token supplies where nodes of chains are configured, after the masters', () => {
+    const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
+    const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
+    expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
+      ['supply-tokens', 'supply', 'reference'],
+    ])
+  })
+
+  it('have names of their own, and follow jobs that there are', () => {
+    const known = jobs.map(({ name }) => name)
+    expect(new Set(known).size).toBe(known.length)
+    for (const { needs, follows } of jobs) {
+      for (const name of [needs, follows]) if (name !== undefined) expect(known).toContain(name)
+    }
+  })
+
+  it('ask providers at addresses that an operator can replace', () => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    const ofFeeds = FEEDS.flatMap(({ feed }) => feed.request(now)?.url ?? [])
+    const span = { from: new Date(now.getTime() - 3_600_000), to: now, now }
+    const ofVenues = VENUE_ADAPTERS.flatMap((adapter) => {
+      const pair = adapter.symbolOf('BTC')
+      return pair === null ? [] : adapter.request({ pair, ...span }).map(({ url }) => url)
+    })
+    const hosts = new Set(Object.values(PROVIDER_HOSTS).flat())
+    for (const url of [...ofFeeds, ...ofVenues]) expect(hosts).toContain(new URL(url).host)
+  })
+})

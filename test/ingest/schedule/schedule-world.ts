@@ -1,0 +1,84 @@
+import { readProviderUrls } from '../../../src/config/provider-urls.js'
+import type { Job } from '../../../src/ingest/schedule/job.js'
+import { createJobs } from '../../../src/ingest/schedule/jobs.js'
+import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import { type PlayedProviders, playProviders } from '../../support/played-providers.js'
+import { VirtualTime } from './virtual-time.js'
+
+/** A silent provider is given up after this; bodies come from this machine. */
+const TIMEOUT_MS = 400
+
+/** A scheduler on played providers, in a time of its own. */
+export interface ScheduleWorld {
+  readonly time: VirtualTime
+  readonly providers: PlayedProviders
+  readonly jobs: readonly Job[]
+  /** Starts a scheduler; resolves when it has the lease. */
+  start(): Promise<Scheduler>
+  close(): Promise<void>
+}
+
+export async function openScheduleWorld(
+  database: Database,
+  start: Date,
+  change: (jobs: readonly Job[]) => readonly Job[] = (jobs) => jobs,
+): Promise<ScheduleWorld> {
+  const time = new VirtualTime(start)
+  const providers = await playProviders(time)
+  const { urls } = readProviderUrls({ ...providers.env })
+  const client = withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), urls)
+  const http: typeof client = {
+    request: (request) => client.request({ ...request, timeoutMs: TIMEOUT_MS, retries: 0 }),
+    download: (request, path) => client.download({ ...request, timeoutMs: TIMEOUT_MS, retries: 0 }, path),
+  }
+  const schedulers: Scheduler[] = []
+  const newJobs = () => change(createJobs({ pauseMs: () => 0, random: () => 0 }))
+  return {
+    time,
+    providers,
+    jobs: newJobs(),
+    start: async () => {
+      let lead = () => {}
+      const leads = new Promise<void>((resolve) => {
+        lead = resolve
+      })
+      const log = createLogger('info', {
+        write: (line: string) => {
+          if (line.includes('"runs the schedule"')) lead()
+        },
+      })
+      const watched = time.watch(newJobs())
+      const scheduler = startScheduler({
+        jobs: watched,
+        database,
+        clock: time,
+        timers: time,
+        http,
+        signer: null,
+        log,
+        onRun: time.onRun,
+        random: () => 0,
+      })
+      schedulers.push(scheduler)
+      await leads
+      return scheduler
+    },
+    close: async () => {
+      await Promise.all(schedulers.map((scheduler) => scheduler.stop()))
+      await providers.close()
+    },
+  }
+}
+
+/** Bitcoin and the stablecoin that its venues quote it in, as an instrument feed would write them. */
+export async function addAssets(database: Database): Promise<void> {
+  await database.rows(
+    `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source) values
+       (1, 'bitcoin', 'BTC', 'Bitcoin', 'crypto', 1, '2026-11-20T00:00:00Z', 'test'),
+       (2, 'tether', 'USDT', 'Tether', 'crypto', 2, '2026-11-20T00:00:00Z', 'test')`,
+  )
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.js'
+import { Replica } from '../../../src/platform/replicas/replica.js'
+import { viewOf } from '../../../src/platform/replicas/replica-view.js'
+
+const IDENTITY = {}
+
+/** A view of a primary and a replica whose rows say where they came from; the replica's can fail. */
+function newView() {
+  const server = { failure: null as Error | null, asked: 0 }
+  const rowsFrom =
+    (name: string): Database['rows'] =>
+    async <Row>() =>
+      [{ name }] as Row[]
+  const replica = new Replica(
+    '1',
+    {
+      rows: (sql, parameters, options) => {
+        if (sql.includes('pg_is_in_recovery')) return Promise.reject(new Error('not asked here'))
+        server.asked += 1
+        return server.failure ? Promise.reject(server.failure) : rowsFrom('replica')(sql, parameters, options)
+      },
+      close: async () => {},
+    },
+    () => {},
+  )
+  const primary = { kind: 'postgres', rows: rowsFrom('primary'), transaction: async () => 'done' }
+  return { server, ...viewOf(primary as unknown as Database, replica, IDENTITY) }
+}
+
+describe('a view of a replica', () => {
+  it('has its rows, and is whole', async () => {
+    const { database, isWhole } = newView()
+    expect(await database.rows('select 1')).toEqual([{ name: 'replica' }])
+    expect([database.identity, isWhole()]).toEqual([IDENTITY, true])
+  })
+
+  it('tries a statement that fails there once on the primary, and stays there', async () => {
+    const { database, isWhole, server } = newView()
+    await database.rows('select 1')
+    server.failure = new Error('Connection terminated unexpectedly')
+    expect(await database.rows('select 2')).toEqual([{ name: 'primary' }])
+    server.failure = null
+    expect(await database.rows('select 3')).toEqual([{ name: 'primary' }])
+    expect([server.asked, isWhole()]).toEqual([2, false])
+  })
+
+  it('is not whole once anything but rows was asked: that is the primary', async () => {
+    const { database, isWhole } = newView()
+    expect(await database.transaction(async () => 'unused')).toBe('done')
+    expect(isWhole()).toBe(false)
+    expect(await database.rows('select 1')).toEqual([{ name: 'replica' }])
+  })
+})
