@@ -32,6 +32,7 @@ const DATASET_KINDS = {
   candles: BY_TIER,
   supply: 'onchain',
   analysis: BY_TIER,
+  bis: 'bis',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -30,9 +30,9 @@ export interface TableSpec {
   readonly paging?: Paging
 }
 
-/** By limit and offset; by a cursor, which the body has in a member; or by the arguments of the next page, null on the last. */
+/** By limit and offset, or limit and page; by a cursor, which the body has in a member; or by the arguments of the next page, null on the last. */
 export type Paging =
-  | { readonly by: 'offset' }
+  | { readonly by: 'offset' | 'page' }
   | { readonly by: 'cursor'; readonly member: string }
   | {
       readonly by: 'arguments'

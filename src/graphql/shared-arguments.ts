@@ -1,5 +1,5 @@
 import type { WholeBounds } from '../core/argument-readers.js'
-import { MAX_OFFSET, OFFSET_LIMITS } from '../core/page.js'
+import { MAX_OFFSET, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
 import { type ArgBuilder, hints } from './fields.js'
 
 /** Longer than any slug there is. */
@@ -35,6 +35,16 @@ export const offsetPageArguments = (arg: ArgBuilder, limits: WholeBounds = OFFSE
     description: 'Rows to skip.',
     ...hints({ minimum: 0, maximum: MAX_OFFSET }),
   }),
+})
+
+/** The page of a series, by its number; `readSeriesPage` reads it. */
+export const seriesPageArguments = (arg: ArgBuilder, limits: WholeBounds = SERIES_LIMITS) => ({
+  page: arg.int({
+    defaultValue: 1,
+    description: 'Page, counted from 1. Beyond the last one the answer is empty.',
+    ...hints({ minimum: 1, maximum: MAX_OFFSET }),
+  }),
+  limit: limitArgument(arg, 'Rows per page.', limits),
 })
 
 /** The page after another one. */

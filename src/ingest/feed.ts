@@ -81,6 +81,8 @@ export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
 /** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
 export interface Sink<Row> {
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /** Called once after the last batch, where any was written and none staged; says how many rows more it changed. */
+  finish?(tx: Transaction, known: Known): Promise<number>
   /** Writes a body of any length without holding up others on an embedded database; left out where bodies are short. */
   readonly stage?: StageSeries<Row>
   /** Removes the synthetic rows, says how many they were. */

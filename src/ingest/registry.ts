@@ -14,6 +14,9 @@ import {
 } from '../domains/market/supply-store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { macroSink } from './macro-sink.js'
+import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
+import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -70,6 +73,9 @@ export const supplySink: Sink<SupplyRow> = {
   newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
 }
 
+/** Where the series of the BIS go. */
+export const bisSink = macroSink('bis')
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -101,6 +107,7 @@ export const consensusProvider: Provider = {
 }
 
 const PROVIDERS: readonly Provider[] = [
+  bis,
   consensusProvider,
   ecb,
   openFigi,
@@ -123,6 +130,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(supplyByRule, supplySink),
   bindFeed(ecbHistory, forexSink),
   bindFeed(ecbDaily, forexSink),
+  bindFeed(bisFile, bisSink),
+  ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

@@ -51,7 +51,8 @@ export async function writeDataset<Row>(
     mustRemoveSeed = false
     return sink.write(tx, rows, known)
   })
-  const total = { ...counts, removedSeed }
+  const changedAtEnd = newest === null ? 0 : ((await sink.finish?.(tx, known)) ?? 0)
+  const total = { ...counts, revised: counts.revised + changedAtEnd, removedSeed }
   await noteChange(tx, target, { state, known, newest, counts: total })
   return total
 }

@@ -26,6 +26,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   forex_rate: 'forex',
   candle: 'candles',
   asset_supply: 'supply',
+  macro_series: 'bis',
+  macro_observation: 'bis',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

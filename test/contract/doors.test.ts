@@ -16,6 +16,12 @@ const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notic
 const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
 const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
 const FOREX = `{ base quote source rows data { date rate } data_quality ended_on _meta { ${FRESHNESS} } }`
+const DATASET = 'code name frequency unit description series_key_pattern'
+const CATALOGUE = (data: string) =>
+  `{ data { ${data} } total source license disclaimer _meta { ${FRESHNESS} } }`
+const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } series_key total returned has_next page
+  limit start_period end_period computed_at source license disclaimer disclaimer_fr country_code country_name
+  data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
@@ -43,6 +49,13 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/forex?quote=CHF&inverse=true', `forex(quote: "CHF", inverse: true) ${FOREX}`],
   ['/v1/forex?quote=BGN&from=2025-12-01', `forex(quote: "BGN", from: "2025-12-01") ${FOREX}`],
+  ['/v1/macro/bis/datasets', `bis_datasets ${CATALOGUE(DATASET)}`],
+  ['/v1/macro/bis/countries', `bis_countries ${CATALOGUE('code name series_keys')}`],
+  [
+    '/v1/macro/bis/WS_EER/Q.R.B.JP?page=2&limit=7&end_period=2024&as_of=2026-11-20T12:00:00Z',
+    `bis_series(dataset_code: "WS_EER", series_key: "Q.R.B.JP", page: 2, limit: 7, end_period: "2024",
+      as_of: "2026-11-20T12:00:00Z") ${BIS_SERIES}`,
+  ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
   ['/v1/datasets', `datasets ${DATASETS}`],

@@ -127,6 +127,24 @@ const REFUSALS: readonly Refusal[] = [
     field: 'from',
   },
   {
+    why: 'a start after the end',
+    rest: '/v1/macro/bis/WS_TC/Q.US.P.A.M.770.A?start_period=2024-Q2&end_period=2024-Q1',
+    graphql:
+      'bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.770.A", start_period: "2024-Q2", end_period: "2024-Q1") { series { unit } }',
+    status: 422,
+    error: 'validation_error',
+    message: /must not be after end_period/,
+    field: 'start_period',
+  },
+  {
+    why: 'a series that is not there, with a suggestion and where all are listed',
+    rest: '/v1/macro/bis/WS_TC/Q.US.P.A.M.771.A',
+    graphql: 'bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.771.A") { series { unit } }',
+    status: 404,
+    error: 'not_found',
+    message: /did you mean Q\.US\.P\.A\.M\.770\.A\? GET \/v1\/macro\/bis\/countries/,
+  },
+  {
     why: 'an unknown asset class, with a suggestion',
     rest: '/v1/assets?asset_class=cripto',
     graphql: null,

@@ -73,6 +73,9 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'ai_analysis_history',
       'asset_search',
       'assets',
+      'bis_countries',
+      'bis_datasets',
+      'bis_series',
       'forex',
       'ohlcv',
     ])

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseIsoDate } from '../../src/core/time.js'
 import { IngestError } from '../../src/ingest/feed.js'
 import {
+  bisSink,
   candlesSink,
   FEEDS,
   findFeed,
@@ -13,7 +14,24 @@ import {
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
     const ids = FEEDS.map(({ feed }) => feed.id)
-    expect(ids).toEqual(['reference', 'supply-rule', 'ecb-history', 'ecb-daily'])
+    expect(ids.filter((id) => !id.startsWith('bis'))).toEqual([
+      'reference',
+      'supply-rule',
+      'ecb-history',
+      'ecb-daily',
+    ])
+    expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
+      'bis',
+      'bis-cbpol',
+      'bis-credit-gap',
+      'bis-dsr',
+      'bis-eer',
+      'bis-lbs-d-pub',
+      'bis-long-cpi',
+      'bis-spp',
+      'bis-tc',
+    ])
+    expect(new Set(ids).size).toBe(ids.length)
     expect(ids.map((id) => findFeed(id).feed.id)).toEqual(ids)
   })
 
@@ -41,6 +59,13 @@ describe('the newest fact among rows', () => {
     const newest = (...candles: readonly never[]) => candlesSink.newest(candles, known).toISOString()
     expect(newest(candle('1d', '2026-11-17'), candle('1d', '2019-01-01'))).toBe('2026-11-18T00:00:00.000Z')
     expect(newest(candle('1d', '2026-11-17'), candle('1h', '2026-11-18'))).toBe('2026-11-18T01:00:00.000Z')
+  })
+
+  it('is the end of the latest period of series, of whatever length, once it is over', () => {
+    const of = (frequency: string, start: string) => ({ series: { frequency }, periodStart: start }) as never
+    const newest = (...rows: readonly never[]) => bisSink.newest(rows, known).toISOString()
+    expect(newest(of('quarterly', '2026-04-01'), of('annual', '2025-01-01'))).toBe('2026-07-01T00:00:00.000Z')
+    expect(newest(of('quarterly', '2026-10-01'))).toBe(known.knownAt.toISOString())
   })
 
   it('is the latest count of supplies, and the confirmation of master data', () => {

@@ -3,9 +3,10 @@ import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
-import { candlesSink, forexSink, instrumentsSink, supplySink } from '../registry.js'
+import { bisSink, candlesSink, forexSink, instrumentsSink, supplySink } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
+import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
@@ -20,6 +21,7 @@ export const SEED_FEEDS = {
   forex: (deps: RunDeps) => seedNew(deps, bindFeed(seedForex, forexSink), seedForexBody),
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),
+  bis: (deps: RunDeps) => seedNew(deps, bindFeed(seedBis, bisSink), seedBisBody),
   analysis: seedAnalysis,
 } as const
 

@@ -6,7 +6,7 @@ import { memberOf, type Table, totalOf } from './table.js'
 /** One answer of a list or series, and what was asked for it. */
 export interface AnsweredTable {
   readonly table: Table
-  /** Limit and offset where the caller names none; null where the answer is not paged by them. */
+  /** Limit and offset where the caller names none; null where the answer is not paged by them or by page. */
   readonly page: OffsetPage | null
   readonly exchange: Pick<Exchange, 'path' | 'search'>
   readonly values: ArgumentValues
@@ -45,7 +45,8 @@ function pagesOf({ table, page, values, input, data }: AnsweredTable, total: num
     const next = paging.next(input)
     return next === null ? [] : [['next', next]]
   }
-  return page === null || total === null ? [] : offsetPages(total, pageOf(values, page))
+  if (page === null || total === null) return []
+  return paging.by === 'page' ? numberedPages(total, values, page) : offsetPages(total, pageOf(values, page))
 }
 
 function offsetPages(total: number, page: OffsetPage): readonly Page[] {
@@ -53,6 +54,21 @@ function offsetPages(total: number, page: OffsetPage): readonly Page[] {
   return (['first', 'prev', 'next', 'last'] as const).flatMap((relation) => {
     const offset = links[relation]
     return offset === null ? [] : [[relation, { limit: String(page.limit), offset: String(offset) }] as const]
+  })
+}
+
+/** The same by number, as far as pages go: `MAX_OFFSET` rows. */
+function numberedPages(
+  total: number,
+  { page, limit }: ArgumentValues,
+  defaults: OffsetPage,
+): readonly Page[] {
+  const size = typeof limit === 'number' ? limit : defaults.limit
+  const links = pageLinks(total, { limit: size, offset: typeof page === 'number' ? (page - 1) * size : 0 })
+  return (['first', 'prev', 'next', 'last'] as const).flatMap((relation) => {
+    const offset = links[relation]
+    const wanted = offset === null ? null : { page: String(offset / size + 1), limit: String(size) }
+    return wanted === null ? [] : [[relation, wanted] as const]
   })
 }
 

@@ -25,7 +25,7 @@ export interface CompiledRoute extends RestEndpoint {
   readonly queryParameters: ReadonlyMap<string, TextParameter>
   /** Null where the method carries no body. */
   readonly body: BodyShape | null
-  /** Limit and offset where the caller names none; null where the answer is not paged. */
+  /** Limit and offset where the caller names none; null where the answer is not paged by them or by page. */
   readonly page: OffsetPage | null
   /** What can be exported as a file; null where the answer is no list or series. */
   readonly table: Table | null
@@ -74,7 +74,7 @@ export function compileRoutes(endpoint: RestEndpoint): readonly CompiledRoute[] 
   return [route, ...files]
 }
 
-/** Throws for a route whose path names no argument, that is paged without limit and offset, or whose table is none. */
+/** Throws for a route whose path names no argument, that is paged without its arguments, or whose table is none. */
 function compileRoute(endpoint: RestEndpoint): CompiledRoute {
   const { field, rest } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
@@ -87,19 +87,22 @@ function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     pathParameters: new Map(path.map((argument) => [argument.name, compileTextParameter(argument)])),
     queryParameters: new Map(query.map((argument) => [argument.name, compileTextParameter(argument)])),
     body: rest.method === 'POST' ? compileBody(body) : null,
-    page: rest.table?.paging?.by === 'offset' ? pageDefaults(field) : null,
+    page: pageDefaults(field, rest),
     table: rest.table ? compileTable(field, rest.table) : null,
     exportType: null,
     mediaTypes: rest.table ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
   }
 }
 
-function pageDefaults(field: GraphQLField<unknown, unknown>): OffsetPage {
+function pageDefaults(field: GraphQLField<unknown, unknown>, { table }: RestRoute): OffsetPage | null {
+  const by = table?.paging?.by
+  if (by !== 'offset' && by !== 'page') return null
   const limit = field.args.find((argument) => argument.name === 'limit')
-  const offset = field.args.find((argument) => argument.name === 'offset')
-  if (!limit || !offset) throw new Error(`${field.name} is paged but has no limit and offset`)
+  const place = field.args.find((argument) => argument.name === by)
+  if (!limit || !place) throw new Error(`${field.name} is paged but has no limit and ${by}`)
+  const offset = by === 'offset' ? place.defaultValue : 0 // the first page begins there
   return {
     limit: typeof limit.defaultValue === 'number' ? limit.defaultValue : OFFSET_LIMITS.default,
-    offset: typeof offset.defaultValue === 'number' ? offset.defaultValue : 0,
+    offset: typeof offset === 'number' ? offset : 0,
   }
 }

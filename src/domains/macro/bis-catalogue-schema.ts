@@ -1,0 +1,168 @@
+import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
+import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { offsetPageArguments } from '../../graphql/shared-arguments.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
+import { MACRO_DISCLAIMER } from './disclaimer.js'
+import { seriesListOf } from './loaders.js'
+import type { BisDataset } from './model.js'
+import { readSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
+import { MacroSeriesType } from './series-schema.js'
+import { licenceOf } from './terms.js'
+
+const BisFrequencyType = describedEnum('BISFrequency', 'How long the periods of a BIS dataset are.', {
+  quarterly: 'Quarters.',
+  annual: 'Years.',
+})
+
+export const BisDatasetType = builder.objectRef<BisDataset>('BISDataset').implement({
+  description: 'A dataset of the Bank for International Settlements.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: "The BIS's code of the dataflow." }),
+    name: t.exposeString('name', { description: 'Name of the dataset.' }),
+    frequency: t.expose('frequency', {
+      type: BisFrequencyType,
+      description: 'Of the series that series_key_pattern names.',
+    }),
+    unit: t.exposeString('unit', {
+      description: 'Of the series that series_key_pattern names: %_GDP, USD_B (billions), INDEX_2010=100.',
+    }),
+    description: t.exposeString('description', {
+      description: 'What it measures, which other keys there are, and how months become quarters.',
+    }),
+    series_key_pattern: t.exposeString('seriesKeyPattern', {
+      description: 'Key of the main series of a country: put its code in place of {CC}.',
+    }),
+    series: t.field({
+      type: [MacroSeriesType],
+      nullable: true,
+      description: 'A page of all its series, by key. Charged per 20 parents.',
+      args: {
+        country: t.arg.string({
+          description: 'Only series of this country or group of countries.',
+          ...hints({ example: 'US', maxLength: 2 }),
+        }),
+        ...offsetPageArguments(t.arg),
+      },
+      ...edge(
+        'macro:read',
+        ['bis'],
+        async ({ code }: BisDataset, query: SeriesListQuery, context) =>
+          (await seriesListOf(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
+        { check: (args: SeriesListArguments) => readSeriesListQuery(args) },
+      ),
+    }),
+  }),
+})
+
+export const BisCountryType = builder.objectRef<BisCountry>('BISCountry').implement({
+  description: 'A country or group of countries that has series of the BIS.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      description: "The BIS's code: ISO 3166-1, or one of its own for a group (XM, 5R).",
+    }),
+    name: t.exposeString('name', { description: 'English name.' }),
+    series_keys: t.field({
+      type: 'JSONObject',
+      description: 'Key of its main series by code of the dataset, for each dataset that has one.',
+      resolve: ({ series }) =>
+        Object.fromEntries(series.map(({ dataset, seriesKey }) => [dataset, seriesKey])),
+    }),
+    series: t.field({
+      type: [MacroSeriesType],
+      subGraphs: ['Graph'],
+      description: 'Its main series of every dataset that has one.',
+      resolve: ({ series }) => [...series],
+    }),
+  }),
+})
+
+/** A catalogue is complete: it has no pages. */
+interface Catalogue<Entry> {
+  readonly data: readonly Entry[]
+  readonly source: string
+  readonly license: string
+  readonly _meta: Freshness
+}
+
+function catalogueOf<Entry>(data: readonly Entry[], context: RequestContext): Catalogue<Entry> {
+  const state = stateOf(context, 'bis')
+  return { data, source: state.source, license: licenceOf(state), _meta: freshness(context, state, 'bis') }
+}
+
+function catalogueType<Entry extends object>(
+  name: string,
+  entry: { readonly type: typeof BisDatasetType | typeof BisCountryType; readonly what: string },
+) {
+  return builder.objectRef<Catalogue<Entry>>(name).implement({
+    description: `All ${entry.what}.`,
+    fields: (t) => ({
+      data: t.field({
+        type: [entry.type],
+        description: `All ${entry.what}, by code.`,
+        resolve: ({ data }) => data as never,
+      }),
+      total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
+      source: t.exposeString('source', {
+        description: 'Provider of the data: bis, or seed for synthetic ones.',
+      }),
+      license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
+      disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
+      _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
+    }),
+  })
+}
+
+const BisDatasetsType = catalogueType<BisDataset>('BISDatasetsResponse', {
+  type: BisDatasetType,
+  what: 'datasets of the BIS that have data',
+})
+
+const BisCountriesType = catalogueType<BisCountry>('BISCountriesResponse', {
+  type: BisCountryType,
+  what: 'countries and groups of countries that have series of the BIS',
+})
+
+const CATALOGUE = {
+  access: 'macro:read',
+  cost: 'metered',
+  reads: ['bis'],
+  check: () => null,
+} as const
+
+/** More than there are countries. */
+const MAX_COUNTRIES = 200
+
+queryEndpoint('bis_datasets', {
+  ...CATALOGUE,
+  summary: 'Datasets of the BIS',
+  description:
+    'The datasets of the Bank for International Settlements that have data: unit, frequency and the key of the main series of a country. Complete, without pages.',
+  rest: {
+    method: 'GET',
+    path: '/v1/macro/bis/datasets',
+    tag: 'macro',
+    table: { rows: 'data', total: 'total' },
+  },
+  rows: () => MAX_COUNTRIES,
+  type: BisDatasetsType,
+  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).datasets, context),
+})
+
+queryEndpoint('bis_countries', {
+  ...CATALOGUE,
+  summary: 'Countries with series of the BIS',
+  description:
+    'Countries and groups of countries, with the key of their main series in each dataset. Complete, without pages.',
+  rest: {
+    method: 'GET',
+    path: '/v1/macro/bis/countries',
+    tag: 'macro',
+    table: { rows: 'data', total: 'total' },
+  },
+  rows: () => MAX_COUNTRIES,
+  type: BisCountriesType,
+  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).countries, context),
+})

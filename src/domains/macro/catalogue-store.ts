@@ -1,0 +1,88 @@
+import type { Database, Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { MacroProvider } from './model.js'
+import { SERIES_COLUMNS, type StoredSeries } from './series-store.js'
+
+/** Columns of a series `s`. */
+const SERIES = `s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
+  s.frequency, s.description, s.is_discontinued as "isDiscontinued"`
+
+// Plain SQL: hundreds of rows, for which Prisma's client takes several times the CPU (measured for the listings of
+// instruments).
+const HEADLINES = statement(
+  SERIES_COLUMNS,
+  `select ${SERIES} from macro_series as s where s.provider = $1 and s.is_headline
+   order by s.country, s.dataset limit $2`,
+)
+
+/** A country has one headline series per dataset: some hundreds in all. */
+const MAX_HEADLINES = 10_000
+
+/** The series that the provider's catalogue shows, by country and dataset. */
+export function readHeadlines(sql: Sql, provider: MacroProvider): Promise<readonly StoredSeries[]> {
+  return sql.rows(HEADLINES, [provider, MAX_HEADLINES])
+}
+
+/** A page of the series of a dataset. */
+export interface SeriesListKey {
+  readonly provider: MacroProvider
+  readonly dataset: string
+  /** Null: of all countries. */
+  readonly country: string | null
+  readonly limit: number
+  readonly offset: number
+}
+
+// Plain SQL: the series of several datasets, each with a page of its own, are one statement.
+const SERIES_LISTS = statement(
+  { place: 'int8', ...SERIES_COLUMNS },
+  `select asked.place, s.* from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[])
+     with ordinality as asked(provider, dataset, country, page_limit, page_offset, place)
+   cross join lateral (
+     select ${SERIES}
+     from macro_series as s
+     where s.provider = asked.provider and s.dataset = asked.dataset
+       and (asked.country is null or s.country = asked.country)
+     order by s.series_key limit asked.page_limit offset asked.page_offset
+   ) as s
+   order by asked.place, s."seriesKey"`,
+)
+
+/** Series of each dataset asked for, by key, by their place in the list. One statement. */
+export async function readSeriesLists(
+  sql: Sql,
+  keys: readonly SeriesListKey[],
+): Promise<readonly (readonly StoredSeries[])[]> {
+  const lists: StoredSeries[][] = keys.map(() => [])
+  const parameters = [
+    keys.map(({ provider }) => provider),
+    keys.map(({ dataset }) => dataset),
+    keys.map(({ country }) => country),
+    keys.map(({ limit }) => limit),
+    keys.map(({ offset }) => offset),
+  ]
+  for (const { place, ...series } of await sql.rows(SERIES_LISTS, parameters)) lists[place - 1]?.push(series)
+  return lists
+}
+
+/** Keys that a misspelled one is compared with. */
+const MAX_COMPARED_KEYS = 2_000
+
+/** Keys of a dataset that are likely to be near one: those of the countries that its parts name, then any. */
+export async function readKeysNear(
+  database: Pick<Database, 'prisma'>,
+  wanted: { readonly provider: MacroProvider; readonly dataset: string; readonly parts: readonly string[] },
+): Promise<readonly string[]> {
+  const { provider, dataset, parts } = wanted
+  const read = async (countries: readonly string[] | null) => {
+    const found = await database.prisma.macroSeries.findMany({
+      where: { provider, dataset, ...(countries === null ? {} : { country: { in: [...countries] } }) },
+      orderBy: { seriesKey: 'asc' },
+      select: { seriesKey: true },
+      take: MAX_COMPARED_KEYS,
+    })
+    return found.map(({ seriesKey }) => seriesKey)
+  }
+  const near = await read(parts.map((part) => part.toUpperCase()))
+  return near.length > 0 ? near : read(null)
+}

@@ -1,0 +1,70 @@
+import { groupBy } from '../../core/group-by.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { readSeriesLists, type SeriesListKey } from './catalogue-store.js'
+import {
+  type ObservationKey,
+  type PageKey,
+  type Revision,
+  readPages,
+  readRevisions,
+  type SeriesPageRows,
+  type StoredSeries,
+} from './series-store.js'
+
+/** A page as it was known at an instant; null: now. */
+export interface KnownPageKey extends PageKey {
+  readonly asOf: Date | null
+}
+
+function pageText({ provider, dataset, seriesKey, first, last, limit, offset, asOf }: KnownPageKey): string {
+  return [provider, dataset, seriesKey, first, last, limit, offset, asOf?.getTime()].join(' ')
+}
+
+function instantText({ asOf }: KnownPageKey): string {
+  return String(asOf?.getTime())
+}
+
+/** All pages of one instant are one statement. */
+async function loadPages(
+  keys: readonly KnownPageKey[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, SeriesPageRows>> {
+  const found = new Map<string, SeriesPageRows>()
+  for (const group of groupBy(keys, instantText).values()) {
+    const pages = await readPages(context.database, group, group[0].asOf)
+    group.forEach((key, at) => {
+      const page = pages[at]
+      if (page) found.set(pageText(key), page)
+    })
+  }
+  return found
+}
+
+/** A longer page has a statement of its own, so that its rows hold up no other request. */
+const MAX_SHARED_ROWS = 100
+
+const ofShortPage = defineSharedLoader({ load: loadPages, keyText: pageText, likenessOf: instantText })
+const ofLongPage = defineLoader(loadPages, pageText)
+
+/** A page of a series, or null where there is no such series. */
+export function pageOf(key: KnownPageKey, context: RequestContext): Promise<SeriesPageRows | null> {
+  return (key.limit <= MAX_SHARED_ROWS ? ofShortPage : ofLongPage)(context).load(key)
+}
+
+const observationText = ({ seriesId, periodStart }: ObservationKey) => `${seriesId} ${periodStart}`
+
+/** What was known of an observation, oldest first; one statement for all observations of an answer. */
+export const revisionsOf = defineLoader<ObservationKey, readonly Revision[]>(async (keys, context) => {
+  const revisions = await readRevisions(context.database, keys)
+  return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
+}, observationText)
+
+const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) =>
+  [provider, dataset, country, limit, offset].join(' ')
+
+/** A page of the series of a dataset; one statement for all datasets of an answer. */
+export const seriesListOf = defineLoader<SeriesListKey, readonly StoredSeries[]>(async (keys, context) => {
+  const lists = await readSeriesLists(context.database, keys)
+  return new Map(keys.map((key, at) => [listText(key), lists[at] ?? []]))
+}, listText)

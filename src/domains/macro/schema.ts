@@ -1,0 +1,178 @@
+import './bis-catalogue-schema.js'
+import { DataQualityType } from '../../graphql/api-meta.js'
+import { builder } from '../../graphql/builder.js'
+import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { hints } from '../../graphql/fields.js'
+import { seriesEndpoint } from '../../graphql/series-endpoint.js'
+import { seriesPageArguments } from '../../graphql/shared-arguments.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { areaName, countryOf } from './bis-catalogue.js'
+import { BisCountryType, BisDatasetType } from './bis-catalogue-schema.js'
+import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './disclaimer.js'
+import { pageFacts, readSeriesQuery } from './series-query.js'
+import {
+  MacroRevisionType,
+  MacroSeriesType,
+  periodArguments,
+  periodOf,
+  REVISIONS_FIELD,
+  revisionsOfObservation,
+  type SeriesObservation,
+} from './series-schema.js'
+import { type BisSeries, type BisSeriesQuery, getBisSeries } from './service.js'
+import { licenceOf } from './terms.js'
+
+const BisObservationType = builder.objectRef<SeriesObservation>('BISObservation').implement({
+  description: 'The value of one period of a series.',
+  fields: (t) => ({
+    period: t.string({ description: 'The period: 2025-Q4, or 2025 for a year.', resolve: periodOf }),
+    unit: t.string({
+      nullable: true,
+      description: 'Unit of the value: %_GDP, USD_B (billions), INDEX_2010=100. Null where it is not known.',
+      resolve: ({ series: { unit } }) => unit,
+    }),
+    value: t.exposeFloat('value', {
+      nullable: true,
+      description: 'The value. Null where the BIS lists the period without one.',
+    }),
+    revisions: t.field({
+      ...REVISIONS_FIELD,
+      type: [MacroRevisionType],
+      resolve: (observation, _args, context) => revisionsOfObservation(observation, context),
+    }),
+  }),
+})
+
+interface BisSeriesAnswer extends BisSeries {
+  readonly query: BisSeriesQuery
+  readonly meta: ReturnType<typeof metaOf>
+  readonly _meta: Freshness
+}
+
+function metaOf({ dataset, page }: BisSeries, query: BisSeriesQuery, context: RequestContext) {
+  const state = stateOf(context, 'bis')
+  const country = page.series.country ?? ''
+  return {
+    ...pageFacts(query, page),
+    dataset,
+    series_key: page.series.seriesKey,
+    start_period: query.startPeriod,
+    end_period: query.endPeriod,
+    computed_at: state.changedAt,
+    source: state.source,
+    license: licenceOf(state),
+    country_code: country,
+    country_name: areaName(country),
+    is_dev_dataset: state.isDevDataset,
+  }
+}
+
+const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesMeta').implement({
+  description: 'What is known about a page of a series.',
+  fields: (t) => ({
+    dataset: t.expose('dataset', { type: BisDatasetType, description: 'The dataset of the series.' }),
+    series_key: t.exposeString('series_key', { description: 'The series asked for.' }),
+    total: t.exposeInt('total', { description: 'Observations in the range, on all pages.' }),
+    returned: t.exposeInt('returned', { description: 'Observations on this page.' }),
+    has_next: t.exposeBoolean('has_next', { description: 'True when a further page exists.' }),
+    page: t.exposeInt('page', { description: 'The page asked for, counted from 1.' }),
+    limit: t.exposeInt('limit', { description: 'Rows per page.' }),
+    start_period: t.exposeString('start_period', {
+      nullable: true,
+      description: 'First period, as asked for. Null: from the first there is.',
+    }),
+    end_period: t.exposeString('end_period', {
+      nullable: true,
+      description: 'Last period, as asked for. Null: to the last there is.',
+    }),
+    computed_at: t.expose('computed_at', {
+      type: 'DateTime',
+      description: 'When the data last changed here.',
+    }),
+    source: t.exposeString('source', {
+      description: 'Provider of the data: bis, or seed for synthetic ones.',
+    }),
+    license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
+    disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
+    disclaimer_fr: t.string({
+      description: 'Unofficial French translation of the disclaimer.',
+      resolve: () => MACRO_DISCLAIMER_FR,
+    }),
+    country_code: t.exposeString('country_code', {
+      description: "The BIS's code of the country or group of countries.",
+    }),
+    country_name: t.exposeString('country_name', { description: 'Its English name.' }),
+    data_quality: t.expose('data_quality', {
+      type: DataQualityType,
+      description: 'full, partial where a value on the page is null, or empty.',
+    }),
+    is_dev_dataset: t.exposeBoolean('is_dev_dataset', {
+      description: 'True for synthetic seed data, false for live data.',
+    }),
+  }),
+})
+
+const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').implement({
+  description: 'A page of a series of the BIS.',
+  fields: (t) => ({
+    data: t.field({
+      type: [BisObservationType],
+      description: 'The observations of the page, oldest first.',
+      resolve: ({ page: { series, observations } }) =>
+        observations.map((observed) => ({ ...observed, series })),
+    }),
+    meta: t.expose('meta', { type: BisSeriesMetaType, description: 'What is known about the page.' }),
+    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
+    series: t.field({
+      type: MacroSeriesType,
+      subGraphs: ['Graph'],
+      description: 'The series in the catalogue.',
+      resolve: ({ page: { series } }) => series,
+    }),
+    country: t.field({
+      type: BisCountryType,
+      nullable: true,
+      subGraphs: ['Graph'],
+      description: 'The country, with its series in all datasets. Null where it has no main series.',
+      resolve: ({ page: { series } }, _args, context) => countryOf(series.country, context),
+    }),
+  }),
+})
+
+seriesEndpoint('bis_series', {
+  summary: 'A series of the BIS',
+  description:
+    'The observations of one series of the Bank for International Settlements, oldest first, page by page. Any key of a dataset can be asked for; GET /v1/macro/bis/countries has the main ones. A page beyond the last one is empty. Unknown dataset or key: 404 with the nearest one.',
+  access: 'macro:read',
+  errors: ['not_found'],
+  path: '/v1/macro/bis/{dataset_code}/{series_key}',
+  tag: 'macro',
+  table: { rows: 'data', total: 'meta.total' },
+  hasPages: true,
+  reads: ['bis'],
+  type: BisSeriesType,
+  args: (arg) => ({
+    dataset_code: arg.string({
+      required: true,
+      description: 'Code of the dataset.',
+      ...hints({ example: 'WS_TC', maxLength: 64 }),
+    }),
+    series_key: arg.string({
+      required: true,
+      description: 'Key of the series.',
+      ...hints({ example: 'Q.US.P.A.M.770.A', maxLength: 128 }),
+    }),
+    ...seriesPageArguments(arg),
+    ...periodArguments(arg),
+  }),
+  check: ({ dataset_code: datasetCode, series_key: seriesKey, ...range }, context) => ({
+    ...readSeriesQuery(range, context),
+    datasetCode,
+    seriesKey,
+  }),
+  resolve: async (query, context) => {
+    const state = stateOf(context, 'bis')
+    const series = await getBisSeries(query, context)
+    return { ...series, query, meta: metaOf(series, query, context), _meta: freshness(context, state, 'bis') }
+  },
+})

@@ -1,0 +1,166 @@
+import type { Frequency } from '../../core/period.js'
+import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import type { MacroProvider } from './model.js'
+
+/** One page of one series; days are the first days of its periods, both ends included. */
+export interface PageKey {
+  readonly provider: MacroProvider
+  readonly dataset: string
+  readonly seriesKey: string
+  readonly first: IsoDate
+  readonly last: IsoDate
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A series that is stored. */
+export interface StoredSeries {
+  readonly seriesId: number
+  readonly provider: MacroProvider
+  readonly dataset: string
+  readonly seriesKey: string
+  readonly country: string | null
+  readonly unit: string | null
+  readonly frequency: Frequency
+  readonly description: string | null
+  readonly isDiscontinued: boolean
+}
+
+/** An observation; its value is the double nearest to the stored decimal. */
+export interface ObservedValue {
+  readonly periodStart: IsoDate
+  readonly value: number | null
+}
+
+/** A page of a series, oldest first. */
+export interface SeriesPageRows {
+  readonly series: StoredSeries
+  /** Observations on all pages. */
+  readonly total: number
+  readonly observations: readonly ObservedValue[]
+}
+
+/** Columns of a series that is stored. */
+export const SERIES_COLUMNS = {
+  seriesId: 'int4',
+  provider: column<MacroProvider>('text'),
+  dataset: 'text',
+  seriesKey: 'text',
+  country: 'text?',
+  unit: 'text?',
+  frequency: column<Frequency>('text'),
+  description: 'text?',
+  isDiscontinued: 'bool',
+} as const
+
+// Plain SQL: a page and its total are one statement through the index of the current rows, for any number of series;
+// Prisma's client takes three, and cannot read a page for each of several series.
+const selectPages = asOfStatement(
+  {
+    place: 'int8',
+    ...SERIES_COLUMNS,
+    total: 'int4',
+    starts: column<readonly IsoDate[]>('_date'),
+    values: column<readonly (number | null)[]>('_float8'),
+  },
+  7,
+  (known) => `
+  select asked.place, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
+    s.frequency, s.description, s.is_discontinued as "isDiscontinued", counted.total,
+    coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values
+  from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
+    with ordinality as asked(provider, dataset, series_key, first, last, page_limit, page_offset, place)
+  join macro_series as s
+    on s.provider = asked.provider and s.dataset = asked.dataset and s.series_key = asked.series_key
+  cross join lateral (
+    select count(*)::int as total from macro_observation as o
+    where o.series_id = s.series_id and o.period_start between asked.first and asked.last
+      and ${known('o')} and not o.is_withdrawn
+  ) as counted
+  cross join lateral (
+    select array_agg(o.period_start order by o.period_start) as starts,
+      array_agg(o.value::float8 order by o.period_start) as values
+    from (
+      select o.period_start, o.value from macro_observation as o
+      where o.series_id = s.series_id and o.period_start between asked.first and asked.last
+        and ${known('o')} and not o.is_withdrawn
+      order by o.period_start limit asked.page_limit offset asked.page_offset
+    ) as o
+  ) as page`,
+)
+
+/** The pages asked for, by their place in the list; null for a series that is not stored. One statement. */
+export async function readPages(
+  sql: Sql,
+  keys: readonly PageKey[],
+  asOf: Date | null,
+): Promise<readonly (SeriesPageRows | null)[]> {
+  const parameters = [
+    keys.map(({ provider }) => provider),
+    keys.map(({ dataset }) => dataset),
+    keys.map(({ seriesKey }) => seriesKey),
+    keys.map(({ first }) => first),
+    keys.map(({ last }) => last),
+    keys.map(({ limit }) => limit),
+    keys.map(({ offset }) => offset),
+  ]
+  const pages: (SeriesPageRows | null)[] = keys.map(() => null)
+  for (const { place, total, starts, values, ...series } of await selectPages(sql, parameters, asOf)) {
+    const observations = starts.map((periodStart, at) => ({ periodStart, value: values[at] ?? null }))
+    pages[place - 1] = { series, total, observations }
+  }
+  return pages
+}
+
+/** An observation of a series. */
+export interface ObservationKey {
+  readonly seriesId: number
+  readonly periodStart: IsoDate
+}
+
+/** What was known of an observation, and from when to when. */
+export interface Revision {
+  /** Null: without a value. */
+  readonly value: number | null
+  /** The provider no longer listed the period. */
+  readonly isWithdrawn: boolean
+  readonly knownFrom: Date
+  /** Null: it is current. */
+  readonly knownTo: Date | null
+}
+
+const REVISIONS = statement(
+  { place: 'int8', value: 'float8?', isWithdrawn: 'bool', knownFrom: 'timestamptz', knownTo: 'timestamptz?' },
+  `select asked.place, o.value::float8 as value, o.is_withdrawn as "isWithdrawn", o.known_from as "knownFrom",
+     o.known_to as "knownTo"
+   from unnest($1::int[], $2::date[]) with ordinality as asked(series_id, period_start, place)
+   cross join lateral (
+     select * from macro_observation as o
+     where o.series_id = asked.series_id and o.period_start = asked.period_start
+     order by o.known_from desc limit $3
+   ) as o
+   order by asked.place, o.known_from`,
+)
+
+/** A figure is hardly ever revised more often; of more the newest are given. */
+export const MAX_REVISIONS = 100
+
+/** Everything that was known of each observation, oldest first, by its place in the list. One statement. */
+export async function readRevisions(
+  sql: Sql,
+  keys: readonly ObservationKey[],
+): Promise<readonly (readonly Revision[])[]> {
+  const parameters = [
+    keys.map(({ seriesId }) => seriesId),
+    keys.map(({ periodStart }) => periodStart),
+    MAX_REVISIONS,
+  ]
+  const revisions: Revision[][] = keys.map(() => [])
+  for (const { place, ...revision } of await sql.rows(REVISIONS, parameters)) {
+    revisions[place - 1]?.push(revision)
+  }
+  return revisions
+}

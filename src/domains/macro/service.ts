@@ -1,0 +1,55 @@
+import { shownText } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import { suggest } from '../../core/suggest.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { bisCatalogue } from './bis-catalogue.js'
+import { readKeysNear } from './catalogue-store.js'
+import { pageOf } from './loaders.js'
+import { BIS_DATASETS, type BisDataset } from './model.js'
+import type { SeriesQuery } from './series-query.js'
+import type { SeriesPageRows } from './series-store.js'
+
+/** The series that is asked for, and which part of it. */
+export interface BisSeriesQuery extends SeriesQuery {
+  readonly datasetCode: string
+  readonly seriesKey: string
+}
+
+export interface BisSeries {
+  readonly dataset: BisDataset
+  readonly page: SeriesPageRows
+}
+
+/** A page of a series; 404 for an unknown dataset or key, with the nearest one and where they are listed. */
+export async function getBisSeries(query: BisSeriesQuery, context: RequestContext): Promise<BisSeries> {
+  const { datasetCode, seriesKey } = query
+  const dataset = BIS_DATASETS.find(({ code }) => code === datasetCode)
+  if (dataset === undefined) throw await noSuchDataset(datasetCode, context)
+  const page = await pageOf({ ...query, provider: 'bis', dataset: datasetCode }, context)
+  if (page === null) throw await noSuchKey(dataset, seriesKey, context)
+  return { dataset, page }
+}
+
+async function noSuchDataset(datasetCode: string, context: RequestContext) {
+  const { datasets } = await bisCatalogue(context)
+  const near = suggest(
+    datasetCode,
+    datasets.map(({ code }) => code),
+  )
+  const listed = 'GET /v1/macro/bis/datasets lists them.'
+  return notFound(`There is no BIS dataset ${shownText(datasetCode)}${didYouMean(near)} ${listed}`)
+}
+
+async function noSuchKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
+  const parts = seriesKey.split('.', MAX_KEY_PARTS)
+  const near = suggest(seriesKey, await readKeysNear(database, { provider: 'bis', dataset: code, parts }))
+  const listed = 'GET /v1/macro/bis/countries lists the key of each country.'
+  return notFound(`${code} has no series ${shownText(seriesKey)}${didYouMean(near)} ${listed}`)
+}
+
+/** More than any key has. */
+const MAX_KEY_PARTS = 20
+
+function didYouMean(near: string | null): string {
+  return near === null ? '.' : `; did you mean ${near}?`
+}

@@ -1,0 +1,173 @@
+import type { Known, SeriesTable, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { MacroObservation, MacroProvider, MacroSeries } from './model.js'
+
+/** An observation of a series that is stored. */
+interface Row extends MacroObservation {
+  readonly seriesId: number
+}
+
+const OBSERVATIONS: SeriesTable<Row> = {
+  name: 'macro_observation',
+  key: [
+    { name: 'series_id', type: 'int', sentAs: 'int', of: ({ seriesId }) => seriesId },
+    { name: 'period_start', type: 'date', of: ({ periodStart }) => periodStart },
+  ],
+  // As the column rounds it: a value that is stored already is no revision.
+  values: [{ name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value }],
+  notes: [],
+  isWithdrawable: true,
+}
+
+const writeRows = seriesWriter(OBSERVATIONS)
+
+const SERIES_COLUMNS = `provider, dataset, series_key, country, unit, frequency, description, is_headline, source`
+
+const UPSERT_SERIES = statement(
+  { isChange: 'bool' },
+  `insert into macro_series as s (${SERIES_COLUMNS})
+   select provider, dataset, series_key, country, unit, frequency, description, is_headline, $9
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[])
+     as given(provider, dataset, series_key, country, unit, frequency, description, is_headline)
+   on conflict (provider, dataset, series_key) do update set country = excluded.country,
+     unit = coalesce(excluded.unit, s.unit), frequency = excluded.frequency,
+     description = coalesce(excluded.description, s.description), is_headline = excluded.is_headline,
+     source = excluded.source
+   where (s.country, s.unit, s.frequency, s.description, s.is_headline, s.source) is distinct from
+     (excluded.country, coalesce(excluded.unit, s.unit), excluded.frequency,
+       coalesce(excluded.description, s.description), excluded.is_headline, excluded.source)
+   returning s.xmax <> '0'::xid as "isChange"`,
+)
+
+const SERIES_IDS = statement(
+  { place: 'int8', seriesId: 'int4' },
+  `select given.place, s.series_id as "seriesId"
+   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given(provider, dataset, series_key, place)
+   join macro_series as s
+     on s.provider = given.provider and s.dataset = given.dataset and s.series_key = given.series_key`,
+)
+
+/** Writes the observations of one run of a feed, which reads each series in one piece or several. */
+export class MacroWriter {
+  readonly #tx: Transaction
+  readonly #ids = new WeakMap<MacroSeries, number>()
+  #seen: SeenKeys<Row> | null = null
+
+  constructor(tx: Transaction) {
+    this.#tx = tx
+  }
+
+  /**
+   * Adds and revises series and their observations; see `seriesWriter`. A series whose description or unit is another one
+   * counts as revised. The facts of a series that the rows do not give stay as they were.
+   */
+  async write(observations: readonly MacroObservation[], known: Known): Promise<WriteCounts> {
+    const changedSeries = await this.#writeSeries(observations, known)
+    const rows = observations.map((observation): Row => {
+      const seriesId = this.#ids.get(observation.series)
+      if (seriesId === undefined) throw new Error(`${observation.series.seriesKey} was not stored`)
+      return { ...observation, seriesId }
+    })
+    const whole = rows.filter(({ isOfWholeSeries }) => isOfWholeSeries)
+    if (whole.length > 0) {
+      this.#seen ??= await followSeen(this.#tx, OBSERVATIONS, ['series_id'])
+      await this.#seen.note(whole)
+    }
+    const counts = await writeRows(this.#tx, rows, known)
+    return { ...counts, revised: counts.revised + changedSeries }
+  }
+
+  /** Withdraws what the whole series written no longer list, and says how many observations; see `SeenKeys`. */
+  async withdrawUnlisted(known: Known): Promise<number> {
+    return (await this.#seen?.withdraw(known)) ?? 0
+  }
+
+  async #writeSeries(observations: readonly MacroObservation[], { source }: Known): Promise<number> {
+    // Of two objects of one series the last counts; a statement may touch a row once.
+    const unwritten = [...new Set(observations.map(({ series }) => series))].filter(
+      (series) => !this.#ids.has(series),
+    )
+    if (unwritten.length === 0) return 0
+    const latest = [...new Map(unwritten.map((series) => [keyText(series), series])).values()]
+    const keys = keyArrays(latest)
+    const written = await this.#tx.rows(UPSERT_SERIES, [
+      ...keys,
+      latest.map(({ country }) => country),
+      latest.map(({ unit }) => unit),
+      latest.map(({ frequency }) => frequency),
+      latest.map(({ description }) => description),
+      latest.map(({ isHeadline }) => isHeadline),
+      source,
+    ])
+    for (const { place, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
+      const series = unwritten[place - 1]
+      if (series !== undefined) this.#ids.set(series, seriesId)
+    }
+    return written.filter(({ isChange }) => isChange).length
+  }
+}
+
+function keyText({ provider, dataset, seriesKey }: MacroSeries): string {
+  return `${provider} ${dataset} ${seriesKey}`
+}
+
+function keyArrays(series: readonly MacroSeries[]): readonly (readonly string[])[] {
+  return [
+    series.map(({ provider }) => provider),
+    series.map(({ dataset }) => dataset),
+    series.map(({ seriesKey }) => seriesKey),
+  ]
+}
+
+const NOTE_DISCONTINUED = statement(
+  { count: 'int4' },
+  `with newest as (
+     select s.series_id, s.dataset, last.period_start from macro_series as s
+     cross join lateral (
+       select o.period_start from macro_observation as o
+       where o.series_id = s.series_id and o.known_to is null and not o.is_withdrawn and o.value is not null
+       order by o.period_start desc limit 1
+     ) as last
+     where s.provider = $1
+   ), judged as (
+     select series_id, period_start <
+       max(period_start) over (partition by dataset) - make_interval(months => $2::int) as is_discontinued
+     from newest
+   ), noted as (
+     update macro_series as s set is_discontinued = j.is_discontinued from judged as j
+     where s.series_id = j.series_id and s.is_discontinued <> j.is_discontinued returning 1
+   )
+   select count(*)::int as count from noted`,
+)
+
+/** Providers are months late at times, hardly ever two years. */
+const DISCONTINUED_AFTER_MONTHS = 24
+
+/** Marks the series of a provider whose newest value is two years older than the newest of their dataset; says how many changed. */
+export async function noteDiscontinued(tx: Transaction, provider: MacroProvider): Promise<number> {
+  const [noted] = await tx.rows(NOTE_DISCONTINUED, [provider, DISCONTINUED_AFTER_MONTHS])
+  return noted?.count ?? 0
+}
+
+const REMOVE_SOURCE = statement(
+  { count: 'int4' },
+  `with removed_series as (
+     delete from macro_series where provider = $1 and source = $2 returning series_id
+   ), removed as (
+     delete from macro_observation where series_id in (select series_id from removed_series) returning 1
+   )
+   select count(*)::int as count from removed`,
+)
+
+/** Removes a provider's series that come from a source, with all their observations, and says how many these were. */
+export async function removeSeries(
+  tx: Transaction,
+  provider: MacroProvider,
+  source: string,
+): Promise<number> {
+  const [removed] = await tx.rows(REMOVE_SOURCE, [provider, source])
+  return removed?.count ?? 0
+}

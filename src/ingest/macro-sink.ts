@@ -1,0 +1,35 @@
+import { endOfPeriod } from '../core/period.js'
+import { endOfDay, isoDateOf } from '../core/time.js'
+import type { MacroObservation, MacroProvider } from '../domains/macro/model.js'
+import { MacroWriter, noteDiscontinued, removeSeries } from '../domains/macro/store.js'
+import type { Transaction } from '../platform/database/database.js'
+import { SEED_SOURCE, type Sink } from './feed.js'
+
+/** Where the observations of a provider go; they are as new as the end of the newest period that has begun. */
+export function macroSink(provider: MacroProvider): Sink<MacroObservation> {
+  const writers = new WeakMap<Transaction, MacroWriter>()
+  const writerOf = (tx: Transaction) => {
+    const writer = writers.get(tx) ?? new MacroWriter(tx)
+    writers.set(tx, writer)
+    return writer
+  }
+  return {
+    write: (tx, rows, known) => writerOf(tx).write(rows, known),
+    finish: async (tx, known) => {
+      const withdrawn = await writerOf(tx).withdrawUnlisted(known)
+      return withdrawn + (await noteDiscontinued(tx, provider))
+    },
+    removeSeed: (tx) => removeSeries(tx, provider, SEED_SOURCE),
+    newest: (rows, { knownAt }) => newestEnd(rows, knownAt),
+  }
+}
+
+/** The end of the newest period, or now where that is still to come. */
+function newestEnd(rows: readonly MacroObservation[], knownAt: Date): Date {
+  let newest = ''
+  for (const { series, periodStart } of rows) {
+    const end = endOfPeriod({ frequency: series.frequency, start: periodStart })
+    if (end > newest) newest = end
+  }
+  return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
+}

@@ -1,0 +1,69 @@
+import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import type { MacroObservation } from '../../../domains/macro/model.js'
+import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
+import { BIS_FLOWS, type BisFlow } from './flows.js'
+import { flowOfLongBody, flowOfWideBody, type Header, periodColumns, readHeader } from './header.js'
+import { longRows } from './long-body.js'
+import { bis } from './provider.js'
+import { unzipped } from './unzipped.js'
+import { wideRows } from './wide-body.js'
+
+/** Any CSV of the BIS from a file: bulk or of the API; which table it is, the body says. */
+export const bisFile: StreamFeed<MacroObservation> = {
+  id: 'bis',
+  provider: bis,
+  dataset: 'bis',
+  description: `A table of the BIS from a file: ${BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')}`,
+  cadence: 'by file only',
+  fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV of the API (v1 or v2)'],
+  request: () => null,
+  parseStream: (body, context) => parseBis(body, false, context),
+}
+
+/** The bulk file of a table, which holds all of its series whole. */
+function bulkFeed({ dataset: { code, name } }: BisFlow): StreamFeed<MacroObservation> {
+  return {
+    id: `bis-${code.slice(3).toLowerCase().replaceAll('_', '-')}`,
+    provider: bis,
+    dataset: 'bis',
+    part: code,
+    description: `${name}: the whole table ${code} of the BIS`,
+    cadence: 'each quarter',
+    fileNames: [`${code}_csv_flat.zip`, `${code}_csv_flat.csv`, `${code}_csv_col.csv`],
+    request: () => ({
+      url: `https://data.bis.org/static/bulk/${code}_csv_flat.zip`,
+      headers: { accept: 'application/zip' },
+    }),
+    parseStream: (body, context) => parseBis(body, true, context),
+  }
+}
+
+export const bisBulkFeeds: readonly StreamFeed<MacroObservation>[] = BIS_FLOWS.map(bulkFeed)
+
+/** Reads a body of either layout. `isWhole`: it holds every period of its series. Throws BrokenBody and BrokenCsv. */
+export async function* parseBis(
+  body: AsyncIterable<Uint8Array>,
+  isWhole: boolean,
+  context: ParseContext,
+): AsyncGenerator<Parsed<MacroObservation>> {
+  let header: Header | null = null
+  let read: ((record: CsvRecord) => Generator<Parsed<MacroObservation>>) | null = null
+  for await (const record of csvRecordStream(unzipped(body))) {
+    if (header === null) {
+      header = readHeader(record.cells)
+      continue
+    }
+    read ??= readerOf(header, record, isWhole, context)
+    yield* read(record)
+  }
+  if (read === null) throw new BrokenBody('the table has no rows')
+}
+
+function readerOf(header: Header, first: CsvRecord, isWhole: boolean, context: ParseContext) {
+  if (periodColumns(header).length === 0) {
+    return longRows(header, flowOfLongBody(header, first.cells), isWhole, context)
+  }
+  const series = first.cells[header.columns.get('Series') ?? -1]
+  if (series === undefined) throw new BrokenBody('the table has periods as columns, but no column Series')
+  return wideRows(header, flowOfWideBody(header, series), context)
+}

@@ -1,0 +1,86 @@
+import { type IsoDate, parsePeriod } from '../../../core/time.js'
+import { BrokenBody, quoted } from '../../feed.js'
+import { BIS_FLOWS, type BisFlow, flowByDimensions, flowCode } from './flows.js'
+
+/** A column of periods of a wide body. */
+export interface PeriodColumn {
+  readonly at: number
+  readonly text: string
+  readonly start: IsoDate
+}
+
+/** Where the facts of a row are. */
+export interface Header {
+  readonly cells: readonly string[]
+  /** Places of columns by their identifier. */
+  readonly columns: ReadonlyMap<string, number>
+  /** Cells are `code: label`. */
+  readonly isLabelled: boolean
+}
+
+const IDENTIFIER = /^[A-Z][A-Z0-9_]*$/
+
+/** Reads the names of the columns: `FREQ`, `FREQ:Frequency`, or with a column of labels behind each. */
+export function readHeader(cells: readonly string[]): Header {
+  const columns = new Map<string, number>()
+  for (const [at, cell] of cells.entries()) {
+    const name = codeOf(cell)
+    if (columns.has(name)) throw new BrokenBody(`the header has the column ${quoted(name)} twice`)
+    if (IDENTIFIER.test(name) || name === 'Series') columns.set(name, at)
+  }
+  if (!columns.has('FREQ')) {
+    throw new BrokenBody(
+      `the first line is not the header of a BIS table: it begins with ${quoted(cells.slice(0, 3).join())} and has no column FREQ`,
+    )
+  }
+  return { cells, columns, isLabelled: cells.some((cell) => /^[A-Z][A-Z0-9_]*:/.test(cell)) }
+}
+
+/** `Q: Quarterly` → `Q`. */
+export function codeOf(cell: string): string {
+  const colon = cell.indexOf(':')
+  return (colon < 0 ? cell : cell.slice(0, colon)).trim()
+}
+
+/** `Q: Quarterly` → `Quarterly`; null without a label. */
+export function labelOf(cell: string): string | null {
+  const colon = cell.indexOf(':')
+  const label = colon < 0 ? '' : cell.slice(colon + 1).trim()
+  return label === '' ? null : label
+}
+
+/** The periods of a wide body; none for one with a row per observation. */
+export function periodColumns({ cells }: Header): readonly PeriodColumn[] {
+  return cells.flatMap((text, at) => {
+    const start = parsePeriod(text)?.start
+    return start === undefined ? [] : [{ at, text, start }]
+  })
+}
+
+/** The flow of a body with a row per observation: it names it, or the columns before the period are its dimensions. */
+export function flowOfLongBody({ columns }: Header, first: readonly string[]): BisFlow {
+  const named = columns.get('STRUCTURE_ID') ?? columns.get('DATAFLOW')
+  if (named === undefined) {
+    const names = [...columns.keys()]
+    return served(flowByDimensions(names.slice(0, names.indexOf('TIME_PERIOD'))), names.join())
+  }
+  const text = first[named] ?? ''
+  const code = flowCode(text)
+  const flow = served(BIS_FLOWS.find(({ dataset }) => dataset.code === code) ?? null, text)
+  const missing = flow.dimensions.find((dimension) => !columns.has(dimension))
+  if (missing !== undefined)
+    throw new BrokenBody(`the table of ${flow.dataset.code} has no column ${missing}`)
+  return flow
+}
+
+/** The flow of a wide body: its first columns are as many dimensions as the keys have parts. */
+export function flowOfWideBody({ columns }: Header, seriesText: string): BisFlow {
+  const names = [...columns.keys()].slice(0, seriesText.split(':').length)
+  return served(flowByDimensions(names), names.join())
+}
+
+function served(flow: BisFlow | null, text: string): BisFlow {
+  if (flow !== null) return flow
+  const codes = BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')
+  throw new BrokenBody(`the table ${quoted(text)} is none of those served: ${codes}`)
+}

@@ -1,0 +1,61 @@
+import type { IsoDate } from '../../../core/time.js'
+import { BrokenBody } from '../../feed.js'
+
+/** Several times as many as the largest flow has; each takes some hundred bytes. */
+const MAX_SERIES = 1_000_000
+
+/** A range of months is kept as one number: months since the year 0 stay below this. */
+const RANGE_BASE = 32_768
+
+/**
+ * Finds rows that a body gives twice, in memory that grows with its series, not with its rows: each value of the series that
+ * is being read, and of every other one the first and last period.
+ */
+export class SeenPeriods {
+  readonly #ranges = new Map<string, number>()
+  #series = ''
+  readonly #values = new Map<IsoDate, string>()
+
+  /** Whether anything was read of the series. */
+  has(series: string): boolean {
+    return this.#ranges.has(series)
+  }
+
+  /** `new`; `same` for the same value again; else why the row cannot count. */
+  note(series: string, start: IsoDate, value: string): 'new' | 'same' | { readonly wrong: string } {
+    const month = Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7))
+    const range = this.#ranges.get(series)
+    if (series !== this.#series) {
+      const ended = range !== undefined && month >= firstOf(range) && month <= lastOf(range)
+      if (ended) return { wrong: 'the period is there already, or the rows of the series are not in order' }
+      this.#series = series
+      this.#values.clear()
+    }
+    const earlier = this.#values.get(start)
+    if (earlier !== undefined) {
+      return earlier === value ? 'same' : { wrong: `the period is there already, with the value ${earlier}` }
+    }
+    this.#values.set(start, value)
+    if (range === undefined && this.#ranges.size >= MAX_SERIES) {
+      throw new BrokenBody(`the body has more than ${MAX_SERIES} series`)
+    }
+    this.#ranges.set(series, range === undefined ? rangeOf(month, month) : widened(range, month))
+    return 'new'
+  }
+}
+
+function rangeOf(first: number, last: number): number {
+  return first * RANGE_BASE + last
+}
+
+function widened(range: number, month: number): number {
+  return rangeOf(Math.min(firstOf(range), month), Math.max(lastOf(range), month))
+}
+
+function firstOf(range: number): number {
+  return Math.floor(range / RANGE_BASE)
+}
+
+function lastOf(range: number): number {
+  return range % RANGE_BASE
+}

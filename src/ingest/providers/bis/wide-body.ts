@@ -1,0 +1,70 @@
+import type { CsvRecord } from '../../../core/csv.js'
+import type { MacroObservation } from '../../../domains/macro/model.js'
+import { type ParseContext, type Parsed, quoted } from '../../feed.js'
+import type { BisFlow } from './flows.js'
+import { type Header, type PeriodColumn, periodColumns } from './header.js'
+import { Observations } from './observations.js'
+import { readUnitMult } from './read-value.js'
+import { type BodySeries, seriesOf } from './series-facts.js'
+
+/** Reads a body with a row per series and a column per period: it is a bulk file, and holds whole series. */
+export function wideRows(
+  header: Header,
+  flow: BisFlow,
+  context: ParseContext,
+): (record: CsvRecord) => Generator<Parsed<MacroObservation>> {
+  const periods = periodColumns(header)
+  const observations = new Observations(flow, true, context)
+  return (record) => readRow(record, { header, flow, periods, observations })
+}
+
+interface WideTable {
+  readonly header: Header
+  readonly flow: BisFlow
+  readonly periods: readonly PeriodColumn[]
+  readonly observations: Observations
+}
+
+function* readRow(record: CsvRecord, table: WideTable): Generator<Parsed<MacroObservation>> {
+  const { line, cells } = record
+  const series = readSeries(cells, table)
+  if (typeof series === 'string') {
+    yield { kind: 'rejected', position: `line ${line}`, reason: series }
+    return
+  }
+  if (series === null) return
+  for (const { at, text: period } of table.periods) {
+    const text = cells[at] ?? ''
+    if (text === '') continue // not listed
+    const position = `line ${line}, ${period}`
+    const read = table.observations.read(series, { position, period, text, status: '' })
+    if (read !== null) yield read
+  }
+}
+
+/** The series of a row; null for one that is not served, a text where the row cannot be read. */
+function readSeries(
+  cells: readonly string[],
+  { header, flow, observations }: WideTable,
+): BodySeries | null | string {
+  const { columns } = header
+  if (cells.length !== header.cells.length) {
+    return `has ${cells.length} cells where the header has ${header.cells.length}`
+  }
+  const cell = (name: string) => cells[columns.get(name) ?? -1] ?? ''
+  const key = flow.dimensions.map(cell).join(':')
+  if (key !== cell('Series')) return `the series ${quoted(cell('Series'))} is not the one of its columns`
+  const unitMult = readUnitMult(cell('UNIT_MULT'))
+  if ('wrong' in unitMult) return unitMult.wrong
+  const attributes = { unitMeasure: cell('UNIT_MEASURE') || null, unitMult: unitMult.value }
+  const title = cell('TITLE_TS') || labelsOf(cells, header, flow)
+  const series = seriesOf(flow, cell, { attributes, title })
+  if (series !== null && observations.hasSeries(series)) return `the series ${key} is there already`
+  return series
+}
+
+/** The labels of the dimensions but for the frequency; each stands behind its code. */
+function labelsOf(cells: readonly string[], { columns }: Header, { dimensions }: BisFlow): string | null {
+  const labels = dimensions.slice(1).map((name) => cells[(columns.get(name) ?? -2) + 1] ?? '')
+  return labels.includes('') ? null : labels.join(' - ')
+}

@@ -1,0 +1,120 @@
+import { periodText } from '../../core/period.js'
+import { type IsoDate, isoDateOf, parsePeriod } from '../../core/time.js'
+import { BIS_AREAS } from '../../domains/macro/bis-areas-model.js'
+import { BIS_DATASETS, type MacroObservation } from '../../domains/macro/model.js'
+import type { ParseContext, Parsed, StreamFeed } from '../feed.js'
+import { parseBis } from '../providers/bis/bis-csv.js'
+import { noise } from './noise.js'
+import { seedProvider } from './seed-provider.js'
+
+/** Countries that have series of all the tables below. */
+const COUNTRIES =
+  'AT AU BE BR CA CH CL CN CO CZ DE DK ES FI FR GB GR HK HU ID IE IL IN IT JP KR LU MX MY NL NO NZ PL PT SE SG TH TR US ZA'.split(
+    ' ',
+  )
+
+/** Always the same first period: one that left the tables would be withdrawn. 60 quarters were over at the end of 2025. */
+const FIRST_YEAR = 2011
+
+interface Shape {
+  readonly code: string
+  /** Columns of the table but for the frequency, by the parts of the key. */
+  readonly dimensions: readonly string[]
+  readonly isMonthly: boolean
+  /** Level around which the made-up values move, least and most by country. */
+  readonly least: number
+  readonly most: number
+  /** How far the waves carry them from there. */
+  readonly swing: number
+  /** Rise of the level per year, as a fraction. */
+  readonly growth: number
+}
+
+// biome-ignore format: one table a line
+const SHAPES: readonly Shape[] = [
+  { code: 'WS_TC', dimensions: ['BORROWERS_CTY', 'TC_BORROWERS', 'TC_LENDERS', 'VALUATION', 'UNIT_TYPE', 'TC_ADJUST'], isMonthly: false, least: 60, most: 240, swing: 12, growth: 0.005 },
+  { code: 'WS_CREDIT_GAP', dimensions: ['BORROWERS_CTY', 'TC_BORROWERS', 'TC_LENDERS', 'CG_DTYPE'], isMonthly: false, least: -8, most: 8, swing: 10, growth: 0 },
+  { code: 'WS_DSR', dimensions: ['BORROWERS_CTY', 'DSR_BORROWERS'], isMonthly: false, least: 8, most: 24, swing: 2, growth: 0 },
+  { code: 'WS_SPP', dimensions: ['REF_AREA', 'VALUE', 'UNIT_MEASURE'], isMonthly: false, least: 90, most: 110, swing: 8, growth: 0.02 },
+  { code: 'WS_EER', dimensions: ['EER_TYPE', 'EER_BASKET', 'REF_AREA'], isMonthly: true, least: 92, most: 108, swing: 6, growth: 0 },
+  { code: 'WS_LONG_CPI', dimensions: ['REF_AREA', 'UNIT_MEASURE'], isMonthly: true, least: 98, most: 104, swing: 0.5, growth: 0.025 },
+]
+
+/** Made-up tables in the shape of the BIS's bulk files, read by their parser. */
+export const seedBis: StreamFeed<MacroObservation> = {
+  id: 'seed-bis',
+  provider: seedProvider,
+  dataset: 'bis',
+  description: `Made-up values of ${SHAPES.length} tables of the BIS for ${COUNTRIES.length} countries`,
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parseStream: parseTables,
+}
+
+/** An empty line is between two tables. */
+const BETWEEN_TABLES = '\n\n'
+
+/** The tables as they would be at that instant: every period that is over. */
+export function seedBisBody(now: Date): Uint8Array {
+  const today = isoDateOf(now)
+  const tables = SHAPES.map((shape) => tableOf(shape, today))
+  return new TextEncoder().encode(tables.join(BETWEEN_TABLES))
+}
+
+async function* parseTables(
+  body: AsyncIterable<Uint8Array>,
+  context: ParseContext,
+): AsyncGenerator<Parsed<MacroObservation>> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  for (const table of Buffer.concat(chunks).toString().split(BETWEEN_TABLES)) {
+    yield* parseBis(oneChunk(table), true, context)
+  }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+function tableOf(shape: Shape, today: IsoDate): string {
+  const dataset = BIS_DATASETS.find(({ code }) => code === shape.code)
+  if (dataset === undefined) throw new Error(`${shape.code} is not served`)
+  const periods = periodsUntil(today, shape.isMonthly ? 'monthly' : 'quarterly')
+  const frequency = shape.isMonthly ? 'M' : 'Q'
+  const rows = COUNTRIES.map((country) => {
+    const [, ...codes] = dataset.seriesKeyPattern.replace('{CC}', country).split('.')
+    const title = `${BIS_AREAS[country]} - ${dataset.name} (made up)`
+    const key = [frequency, ...codes]
+    return [...key, title, key.join(':'), ...valuesOf(shape, country, periods.length)].join()
+  })
+  return [['FREQ', ...shape.dimensions, 'TITLE_TS', 'Series', ...periods].join(), ...rows].join('\n')
+}
+
+/** From the first year to the last whole quarter. */
+function periodsUntil(today: IsoDate, frequency: 'monthly' | 'quarterly'): readonly string[] {
+  const quarters =
+    (Number(today.slice(0, 4)) - FIRST_YEAR) * 4 + Math.floor((Number(today.slice(5, 7)) - 1) / 3)
+  const length = frequency === 'monthly' ? 3 : 1
+  return Array.from({ length: Math.max(0, quarters) * length }, (_, at) => {
+    const month = frequency === 'monthly' ? at : at * 3
+    const text = `${FIRST_YEAR + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`
+    const start = parsePeriod(text)?.start
+    if (start === undefined) throw new Error(`${text} is no month`)
+    return periodText({ frequency, start })
+  })
+}
+
+/** Two waves and a trend; the same country and period always have the same value. */
+function valuesOf(shape: Shape, country: string, count: number): readonly string[] {
+  const draw = (what: string) => noise(`${shape.code} ${country} ${what}`)
+  const perYear = shape.isMonthly ? 12 : 4
+  const level = shape.least + (shape.most - shape.least) * draw('level')
+  const [slow, fast] = [draw('slow'), draw('fast')]
+  return Array.from({ length: count }, (_, at) => {
+    const years = at / perYear
+    const waves =
+      0.7 * Math.sin(2 * Math.PI * (years / 9 + slow)) + 0.3 * Math.sin(2 * Math.PI * (years / 2.3 + fast))
+    return (level * (1 + shape.growth) ** years + shape.swing * waves).toFixed(1)
+  })
+}

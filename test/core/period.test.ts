@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { endOfPeriod, periodText, startOfQuarter } from '../../src/core/period.js'
+import { type IsoDate, parseIsoDate, parsePeriod } from '../../src/core/time.js'
+
+const SPELLINGS = [
+  ['1999', '1999-12-31'],
+  ['2024-Q1', '2024-03-31'],
+  ['2025-Q4', '2025-12-31'],
+  ['2024-02', '2024-02-29'],
+  ['2026-11-20', '2026-11-20'],
+] as const
+
+function day(text: string): IsoDate {
+  return parseIsoDate(text) ?? expect.fail(`${text} is no date`)
+}
+
+describe('a period', () => {
+  it.each(SPELLINGS)('%s is spelled as it was read and ends on %s', (text, end) => {
+    const period = parsePeriod(text) ?? expect.fail(`${text} is no period`)
+    expect(periodText(period)).toBe(text)
+    expect(endOfPeriod(period)).toBe(end)
+  })
+
+  it('lies in the quarter of its first day', () => {
+    expect(['2024-01-01', '2024-03-31', '2024-12-01'].map((text) => startOfQuarter(day(text)))).toEqual([
+      '2024-01-01',
+      '2024-01-01',
+      '2024-10-01',
+    ])
+  })
+})
