@@ -48,11 +48,11 @@ export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 /** `pauseMs`: least time from one request to the next. A venue that asks for a pause gets no request before its end. */
 export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
   let nextMs = 0
-  let restsUntilMs = 0
+  let rest = { untilMs: 0, reason: '' }
   const fetchAnswer = async ({ url, headers }: FeedRequest) => {
-    const restMs = restsUntilMs - performance.now()
+    const restMs = rest.untilMs - performance.now()
     if (restMs > 0) {
-      const message = `${adapter.venue} asked to be left alone for ${Math.ceil(restMs / 1000)} s more`
+      const message = `${adapter.venue} is left alone for ${Math.ceil(restMs / 1000)} s more: ${rest.reason}`
       throw new UpstreamError('open_circuit', message, { retryAfterMs: restMs })
     }
     await sleep(Math.max(0, nextMs - performance.now()))
@@ -66,7 +66,7 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs:
         retries: RETRIES,
       })
     } catch (error) {
-      restsUntilMs = performance.now() + (retryAfterOf(error) ?? 0)
+      rest = { untilMs: performance.now() + (retryAfterOf(error) ?? 0), reason: errorText(error) }
       throw error
     }
   }

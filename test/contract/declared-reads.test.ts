@@ -31,6 +31,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,
+  candle_backfill: null,
   identifier_answer: null,
   account: null,
   api_key: null,
