@@ -83,11 +83,12 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/5',
-      'forex 2/5',
-      'candles 3/5',
-      'supply 4/5',
-      'analysis 5/5',
+      'instruments 1/6',
+      'forex 2/6',
+      'candles 3/6',
+      'supply 4/6',
+      'bis 5/6',
+      'analysis 6/6',
     ])
   })
 

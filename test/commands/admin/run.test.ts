@@ -70,6 +70,7 @@ describe('the command line', () => {
       'keys:manage',
       'ai:read',
       'ohlcv:intraday',
+      'macro:read',
       'instruments:read',
       'etf:read',
       'history:full',
@@ -77,7 +78,7 @@ describe('the command line', () => {
     expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
     expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +7$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +8$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {
