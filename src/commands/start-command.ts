@@ -31,11 +31,15 @@ function isHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h')
 }
 
-/** The first interruption asks the work to end, the second ends the process. */
+/** Longest that the work may take to end once it is interrupted: a database that is silent would hold it for a minute. */
+const END_MS = 5_000
+
+/** The first interruption asks the work to end; the second, or the end of its time, ends the process. */
 function ownCall(): CommandCall {
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT)
+    setTimeout(() => process.exit(INTERRUPTED_EXIT), END_MS).unref()
     controller.abort(new Interrupted('interrupted'))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)

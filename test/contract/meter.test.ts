@@ -61,7 +61,7 @@ const CALLS: readonly (readonly [string, string, CallOptions, number, number])[]
     415,
     0,
   ],
-  ['a scope that is not held', '/auth/keys', post({ label: 'x', scopes: ['star:read'] }), 403, 0],
+  ['a scope that is not held', '/auth/keys', post({ label: 'x', scopes: ['history:full'] }), 403, 0],
 ]
 
 describe.each(availableDatabases())('the meter on %s', (kind) => {

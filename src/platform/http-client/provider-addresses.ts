@@ -3,6 +3,7 @@ import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 /** The hosts that each provider is asked at, by its id. */
 export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   binance: ['data-api.binance.vision'],
+  bis: ['data.bis.org'],
   bitstamp: ['www.bitstamp.net'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
