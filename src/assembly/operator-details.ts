@@ -2,13 +2,12 @@ import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
 import type { Access } from '../domains/access/model.js'
 import { credentialsOf } from '../http/identity/credentials.js'
-import { createJobs } from '../ingest/schedule/jobs.js'
 import { readJobReports } from '../ingest/schedule/report.js'
 import { reportJson } from '../ingest/schedule/report-json.js'
-import { selectJobs } from '../ingest/schedule/select-jobs.js'
 import type { BurstGuard } from '../platform/counters/burst-guard.js'
 import type { Database } from '../platform/database/database.js'
 import type { Exchange } from '../platform/request/exchange.js'
+import { configuredJobs } from './configured-jobs.js'
 
 export interface OperatorDetailsDependencies {
   readonly config: Config
@@ -23,11 +22,10 @@ export function operatorDetails(
   deps: OperatorDetailsDependencies,
 ): (exchange: Exchange) => Promise<object | null> {
   const { config, database, clock } = deps
-  const jobs = createJobs({ rpcUrls: config.rpcUrls })
-  const scheduled = new Set(selectJobs(jobs, config.schedule).map(({ name }) => name))
+  const configured = configuredJobs(config)
   return async (exchange) => {
     if (!(await isOperator(deps, exchange))) return null
-    const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
+    const reports = await readJobReports(database, { ...configured, now: clock.now() })
     return { schedule: config.schedule, jobs: reports.map(reportJson) }
   }
 }

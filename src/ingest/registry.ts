@@ -53,7 +53,7 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Where the reference goes: what the operator says of an asset stands, before and after. */
+/** Where the reference goes: what the operator says of an asset wins, before and after. */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
@@ -66,7 +66,7 @@ export const candlesSink: Sink<CandleRow> = {
   newest: (candles) => newestOf(candles.map(endOfWindow)),
 }
 
-/** Where supplies go; they are as new as the newest count. What the operator says of an asset stands. */
+/** Where supplies go; they are as new as the newest count. What the operator says of an asset wins. */
 export const supplySink: Sink<SupplyRow> = {
   write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),

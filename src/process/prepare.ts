@@ -1,3 +1,4 @@
+import { configuredJobs } from '../assembly/configured-jobs.js'
 import { postgresFault } from '../assembly/database-fault.js'
 import { MIGRATIONS, openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
@@ -8,7 +9,6 @@ import type { Database } from '../platform/database/database.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
-import { scheduledJobs } from './schedule/run-schedule.js'
 import { StartError } from './start-error.js'
 
 export interface Prepared {
@@ -20,7 +20,7 @@ export interface Prepared {
 
 /** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
-  scheduledJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
+  configuredJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
   await migrateLoudly(database, log)
   if (database.kind === 'pglite') await settleStaged(database)

@@ -60,6 +60,14 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
     ],
     [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
+    [
+      ['instruments', '--file', 'own.csv', '--again'],
+      'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
+    ],
+    [
+      ['supply-tokens', '--again'],
+      'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
+    ],
     [['candles-archive', '--from', '2025-01-01'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
     [
       ['candles-archive', '--asset', 'bitcoin', '--venue', 'kraken', '--from', '2025-01-01'],

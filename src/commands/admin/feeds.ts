@@ -1,8 +1,7 @@
+import { configuredJobs } from '../../assembly/configured-jobs.js'
 import { loadConfig } from '../../config.js'
-import { createJobs } from '../../ingest/schedule/jobs.js'
 import { type JobReport, readJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
-import { selectJobs } from '../../ingest/schedule/select-jobs.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
 import { table } from './table.js'
@@ -13,12 +12,11 @@ export const feeds: Command = {
   options: [],
   summary: 'each job of the schedule: last and next run, how far it is behind, and its last error',
   run: (given) => {
-    const { schedule, rpcUrls } = loadConfig(given.env)
-    const jobs = createJobs({ rpcUrls })
-    const scheduled = new Set(selectJobs(jobs, schedule).map(({ name }) => name))
+    const config = loadConfig(given.env)
+    const configured = configuredJobs(config)
     return withAccess(given, async ({ database, clock }) => {
-      const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
-      return { json: { schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
+      const reports = await readJobReports(database, { ...configured, now: clock.now() })
+      return { json: { schedule: config.schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
     })
   },
 }

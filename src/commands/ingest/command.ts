@@ -30,6 +30,12 @@ export interface Options {
   readonly isAgain: boolean
 }
 
+/** A feed is asked for as a whole. */
+export function refuseCandleOptions({ assets, venues, from, to, isAgain }: Options): void {
+  if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain)
+    throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
+}
+
 export interface Outcome {
   /** What `--json` prints. */
   readonly summary: unknown

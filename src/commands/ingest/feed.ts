@@ -2,7 +2,7 @@ import type { BoundFeed } from '../../ingest/feed.js'
 import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 
 const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
@@ -38,12 +38,10 @@ export function feedsHelp(): string {
   ).join('')
 }
 
-function sourceOf({ feed }: BoundFeed, { files, assets, venues, from, to, isAgain }: Options): BodySource {
-  if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain) {
-    throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
-  }
-  const [path, ...more] = files
-  if (more.length > 0) throw new UsageError(`a feed has one file; got ${files.join(' ')}`)
+function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
+  refuseCandleOptions(options)
+  const [path, ...more] = options.files
+  if (more.length > 0) throw new UsageError(`a feed has one file; got ${options.files.join(' ')}`)
   return path === undefined ? usualSourceOf(feed) : { kind: 'file', path }
 }
 

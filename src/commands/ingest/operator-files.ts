@@ -2,7 +2,7 @@ import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instrumen
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
 import { runInstrumentsFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 import { outcomeOf } from './feed.js'
 
 /** `instruments`: the operator's own table of assets. */
@@ -33,11 +33,9 @@ function entry(name: string, what: string, lines: readonly string[]): string {
   return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
 }
 
-function fileOf(name: string, { files, assets, venues, from, to }: Options): BodySource {
-  if (assets.length + venues.length > 0 || from !== null || to !== null) {
-    throw new UsageError('--asset, --venue, --from and --to are for candles')
-  }
-  const [path, ...more] = files
+function fileOf(name: string, options: Options): BodySource {
+  refuseCandleOptions(options)
+  const [path, ...more] = options.files
   if (path === undefined || more.length > 0) throw new UsageError(`${name} reads one file: --file PATH`)
   return { kind: 'file', path }
 }

@@ -1,12 +1,10 @@
 import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/run-token-supplies.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 
 /** `supply-tokens`: units of tokens, read from their contracts. */
 export async function ingestTokenSupplies(world: World, options: Options): Promise<Outcome> {
-  const { files, assets, venues, from, to } = options
-  if (files.length + assets.length + venues.length > 0 || from !== null || to !== null) {
-    throw new UsageError('supply-tokens takes no option but --json')
-  }
+  refuseCandleOptions(options)
+  if (options.files.length > 0) throw new UsageError('supply-tokens takes no option but --json')
   const summary = await runTokenSupplies(world)
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
 }

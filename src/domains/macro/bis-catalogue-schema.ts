@@ -125,28 +125,27 @@ const BisCountriesType = catalogueType<BisCountry>('BISCountriesResponse', {
   what: 'countries and groups of countries that have series of the BIS',
 })
 
+/** More than there are countries. */
+const MAX_COUNTRIES = 200
+
 const CATALOGUE = {
   access: 'macro:read',
   cost: 'metered',
   reads: ['bis'],
   check: () => null,
+  rows: () => MAX_COUNTRIES,
 } as const
 
-/** More than there are countries. */
-const MAX_COUNTRIES = 200
+function catalogueRoute(path: string) {
+  return { method: 'GET', path, tag: 'macro', table: { rows: 'data', total: 'total' } } as const
+}
 
 queryEndpoint('bis_datasets', {
   ...CATALOGUE,
   summary: 'Datasets of the BIS',
   description:
     'The datasets of the Bank for International Settlements that have data: unit, frequency and the key of the main series of a country. Complete, without pages.',
-  rest: {
-    method: 'GET',
-    path: '/v1/macro/bis/datasets',
-    tag: 'macro',
-    table: { rows: 'data', total: 'total' },
-  },
-  rows: () => MAX_COUNTRIES,
+  rest: catalogueRoute('/v1/macro/bis/datasets'),
   type: BisDatasetsType,
   resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).datasets, context),
 })
@@ -156,13 +155,7 @@ queryEndpoint('bis_countries', {
   summary: 'Countries with series of the BIS',
   description:
     'Countries and groups of countries, with the key of their main series in each dataset. Complete, without pages.',
-  rest: {
-    method: 'GET',
-    path: '/v1/macro/bis/countries',
-    tag: 'macro',
-    table: { rows: 'data', total: 'total' },
-  },
-  rows: () => MAX_COUNTRIES,
+  rest: catalogueRoute('/v1/macro/bis/countries'),
   type: BisCountriesType,
   resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).countries, context),
 })

@@ -75,12 +75,14 @@ export const LATEST_COLUMNS = {
 
 export type LatestRow = RowOf<typeof LATEST_COLUMNS>
 
-/**
- * Start of the oldest window that a card shows, and of the newest hour and day that have ended. Windows begin on the hour,
- * so the bounds are the same for all requests of an hour.
- */
+/** Start of the hour, epoch milliseconds: windows begin on the hour, so what is the latest is the same until it ends. */
+export function latestHour(now: Date): number {
+  return now.getTime() - (now.getTime() % WINDOW_MS['1h'])
+}
+
+/** Start of the oldest window that a card shows, and of the newest hour and day that have ended. */
 export function latestBounds(now: Date): readonly Date[] {
-  const hour = now.getTime() - (now.getTime() % WINDOW_MS['1h'])
+  const hour = latestHour(now)
   return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(hour - ms))
 }
 

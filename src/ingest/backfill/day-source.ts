@@ -30,7 +30,7 @@ export type DayAnswer =
 export interface DaySource {
   readonly venue: Venue
   readonly provider: Provider
-  /** Rows that are no bars are left out and told beside the answer. Throws only what is a mistake of ours. */
+  /** Rows that are no bars are left out and reported beside the answer. Throws only what is a mistake of ours. */
   ask(question: DayQuestion): Promise<{
     readonly answer: DayAnswer
     readonly rejections: readonly Rejection[]

@@ -48,9 +48,9 @@ export function patientSource(source: DaySource, wait: Wait): PatientSource {
     ask: async (question) => {
       if (givenUp !== null) return { answer: null, rejections: [], requests: 0 }
       if (notListed.has(question.slug)) return { answer: { kind: 'not_listed' }, rejections: [], requests: 0 }
-      const told = await askPatiently(source, question, wait)
-      note(told.answer, question)
-      return told
+      const answered = await askPatiently(source, question, wait)
+      note(answered.answer, question)
+      return answered
     },
   }
 }
@@ -58,10 +58,10 @@ export function patientSource(source: DaySource, wait: Wait): PatientSource {
 async function askPatiently(source: DaySource, question: DayQuestion, wait: Wait) {
   let requests = 0
   for (const pauseMs of [...PAUSES_MS, null]) {
-    const told = await source.ask(question)
-    requests += told.requests
-    const { answer } = told
-    if (answer.kind !== 'incomplete' || !answer.isOut || pauseMs === null) return { ...told, requests }
+    const answered = await source.ask(question)
+    requests += answered.requests
+    const { answer } = answered
+    if (answer.kind !== 'incomplete' || !answer.isOut || pauseMs === null) return { ...answered, requests }
     const ms = Math.min(MAX_PAUSE_MS, Math.max(pauseMs, answer.retryAfterMs ?? 0))
     await wait(ms, { venue: source.venue, reason: answer.reason })
   }

@@ -102,14 +102,14 @@ async function backfillDay(
   tally: Tally,
 ): Promise<void> {
   const question = { slug: asset.slug, ticker: asset.ticker, day, now: clock.now() }
-  const told = await Promise.all(
+  const answered = await Promise.all(
     pending.map(async (source) => {
       const answer = await source.ask(question)
       tally.answered(source.venue, answer)
       return { venue: source.venue, answer: answer.answer }
     }),
   )
-  const settled = told.filter(({ answer }) => answer !== null && answer.kind !== 'incomplete')
+  const settled = answered.filter(({ answer }) => answer !== null && answer.kind !== 'incomplete')
   if (settled.length === 0) return
   const bars = settled.flatMap(({ answer }) => (answer?.kind === 'bars' ? answer.bars : []))
   const load = { day, venues: settled.map(({ venue }) => venue), bars }

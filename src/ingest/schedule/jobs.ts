@@ -17,14 +17,20 @@ export interface JobsOptions {
 }
 
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
-function feedJobs(taken: readonly Job[]): readonly Job[] {
+function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[] {
   const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
-  const scheduled = FEEDS.filter(({ feed }) => feed.schedule !== undefined && !isTaken(feed.id))
-  const masters = scheduled.find(({ feed }) => feed.dataset === 'instruments')?.feed.id ?? null
-  return scheduled.flatMap((bound) => {
+  return FEEDS.flatMap((bound) => {
     const { id, schedule } = bound.feed
-    return schedule === undefined ? [] : [feedJob(bound, schedule, id === masters ? null : masters)]
+    return schedule === undefined || isTaken(id)
+      ? []
+      : [feedJob(bound, schedule, id === masters ? null : masters)]
   })
+}
+
+/** The job that assets come from; null: none is scheduled. */
+function mastersJob(): string | null {
+  const bound = FEEDS.find(({ feed }) => feed.dataset === 'instruments' && feed.schedule !== undefined)
+  return bound?.feed.id ?? null
 }
 
 /** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
@@ -33,13 +39,13 @@ export function createJobs({
   random = Math.random,
   rpcUrls = new Map(),
 }: JobsOptions = {}): readonly Job[] {
-  const feeds = feedJobs([forexJob])
-  const masters = feeds.find(({ dataset }) => dataset === 'instruments')
+  const masters = mastersJob()
+  const feeds = feedJobs([forexJob], masters)
   const candles = createCandlesJob({
     random,
     ...(pauseMs === undefined ? {} : { pauseMs }),
-    ...(masters === undefined ? {} : { needs: masters.name }),
+    ...(masters === null ? {} : { needs: masters }),
   })
-  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters?.name ?? null)]
+  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
   return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
 }

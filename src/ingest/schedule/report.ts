@@ -12,7 +12,7 @@ export interface JobReport {
   readonly cadence: string
   /** Whether the schedule of this installation has it. */
   readonly isScheduled: boolean
-  /** How its newest scheduled run stands; null: it never ran. */
+  /** Status of its newest scheduled run; null: it never ran. */
   readonly status: JobStatus | null
   /** Attempts of that run. */
   readonly attempts: number
@@ -43,12 +43,12 @@ const LEDGER = statement(
 export interface ReportFacts {
   /** Every job there is. */
   readonly jobs: readonly Job[]
-  /** Names of those that the schedule has. */
-  readonly scheduled: ReadonlySet<string>
+  /** Those among them that the schedule has. */
+  readonly scheduled: readonly Job[]
   readonly now: Date
 }
 
-/** How each job stands, from its runs and from the ledger; two statements. */
+/** The state of each job, from its runs and from the ledger; two statements. */
 export async function readJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
   const names = facts.jobs.map(({ name }) => name)
   const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))
@@ -59,7 +59,7 @@ export async function readJobReports(sql: Sql, facts: ReportFacts): Promise<read
   return facts.jobs.map((job) => {
     const run = runs.get(job.name)
     const inLedger = ledger.find((row) => row.job === job.name)
-    const isScheduled = facts.scheduled.has(job.name)
+    const isScheduled = facts.scheduled.includes(job)
     return {
       job: job.name,
       dataset: job.dataset,

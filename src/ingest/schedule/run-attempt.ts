@@ -103,7 +103,7 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
     const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
     return { row, counts, status: 'succeeded' }
   } catch (error) {
-    // A run that was cut off is no failure of its provider: whoever runs the schedule next begins with it.
+    // A run that was cut off is no failure of its provider: the next leader of the schedule begins with it.
     if (signal.aborted) {
       return { row: retrying(errorText(error), 0), counts: NO_ROWS, status: 'unfinished' }
     }

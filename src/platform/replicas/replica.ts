@@ -40,7 +40,7 @@ export class Replica {
   readonly #onChange: OnReplicaChange
   readonly #states: SharedRead<ServerStates>
   #known: Known | null = null
-  /** What was last told; null before the first answer or failure. */
+  /** What was last reported; null before the first answer or failure. */
   #wasUp: boolean | null = null
   #isClosed = false
   #isChecking = false
@@ -142,16 +142,16 @@ export class Replica {
     const known = this.#known
     const identity = known?.startedAt === server.startedAt ? known.identity : {}
     this.#known = { ...server, identity }
-    this.#tell(true, null)
+    this.#report(true, null)
   }
 
   #drop(error: unknown): void {
     this.#known = null
     this.#behindSince = null
-    this.#tell(false, error)
+    this.#report(false, error)
   }
 
-  #tell(isUp: boolean, reason: unknown): void {
+  #report(isUp: boolean, reason: unknown): void {
     if (this.#wasUp === isUp || this.#isClosed) return
     this.#wasUp = isUp
     this.#onChange(this, reason)

@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { configuredHttp } from '../../assembly/configured-http.js'
+import { configuredJobs } from '../../assembly/configured-jobs.js'
 import type { Config } from '../../config.js'
 import { systemClock } from '../../core/time.js'
-import type { Job } from '../../ingest/schedule/job.js'
-import { createJobs } from '../../ingest/schedule/jobs.js'
 import type { JobEvent, Timers } from '../../ingest/schedule/options.js'
 import { type Scheduler, startScheduler } from '../../ingest/schedule/scheduler.js'
-import { selectJobs } from '../../ingest/schedule/select-jobs.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
-
-/** The jobs that the configuration turns on; throws IngestError for a name that there is not. */
-export function scheduledJobs({ schedule, rpcUrls }: Config): readonly Job[] {
-  return selectJobs(createJobs({ rpcUrls }), schedule)
-}
 
 const systemTimers: Timers = {
   sleep: (ms, signal) =>
@@ -34,7 +27,7 @@ export interface RunScheduleOptions {
 /** Runs the configured schedule in this process. */
 export function runSchedule({ config, database, log, onRun }: RunScheduleOptions): Scheduler {
   return startScheduler({
-    jobs: scheduledJobs(config),
+    jobs: configuredJobs(config).scheduled,
     database,
     clock: systemClock,
     timers: systemTimers,

@@ -63,7 +63,7 @@ function readSeries(
   return series
 }
 
-/** The labels of the dimensions but for the frequency; each stands behind its code. */
+/** The labels of the dimensions but for the frequency; each follows its code. */
 function labelsOf(cells: readonly string[], { columns }: Header, { dimensions }: BisFlow): string | null {
   const labels = dimensions.slice(1).map((name) => cells[(columns.get(name) ?? -2) + 1] ?? '')
   return labels.includes('') ? null : labels.join(' - ')

@@ -1,0 +1,17 @@
+import type { Config } from '../config.js'
+import type { Job } from '../ingest/schedule/job.js'
+import { createJobs } from '../ingest/schedule/jobs.js'
+import { selectJobs } from '../ingest/schedule/select-jobs.js'
+
+/** The jobs that there are. */
+export interface ConfiguredJobs {
+  readonly jobs: readonly Job[]
+  /** Those that the configuration turns on. */
+  readonly scheduled: readonly Job[]
+}
+
+/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not. */
+export function configuredJobs({ schedule, rpcUrls }: Pick<Config, 'schedule' | 'rpcUrls'>): ConfiguredJobs {
+  const jobs = createJobs({ rpcUrls })
+  return { jobs, scheduled: selectJobs(jobs, schedule) }
+}
