@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { parseSigningKey } from '../platform/secrets/signing.js'
+import { BURST_PER_MINUTE } from '../policy/limits.js'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const secret = z.string().min(32, 'must be at least 32 characters')
+const text = z.string().min(1)
+
+/** More processes than this on one machine only wait for its cores. */
+const MAX_WORKERS = 64
+/** 64 MiB: small compared with the process itself, and enough for thousands of responses of some kilobytes. */
+const CACHE_BYTES = 64 * 2 ** 20
+/** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
+const MAX_CACHE_BYTES = 2 ** 31
+
+/** The variables one by one, with their defaults; what they need beside each other is checked in config.ts. */
+export const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  HOST: text.default('127.0.0.1'),
+  PORT: port.default(4000),
+  METRICS_HOST: text.default('127.0.0.1'),
+  METRICS_PORT: port.default(4001),
+  WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
+  PUBLIC_URL: z.url().optional(),
+  DATA_DIR: text.default('.data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional(),
+  DATABASE_REPLICA_URLS: text.optional(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis://')
+    .optional(),
+  CACHE_BYTES: z.coerce.number().int().min(0).max(MAX_CACHE_BYTES).default(CACHE_BYTES),
+  BURST_PER_MINUTE: z.coerce.number().int().min(1).default(BURST_PER_MINUTE),
+  KEY_PEPPER: secret.optional(),
+  JWT_KEYS: z
+    .string()
+    .regex(
+      /^[\w-]+:[\w-]{43,}(,[\w-]+:[\w-]{43,})*$/,
+      'must be kid:base64url[,kid:base64url…], each secret at least 32 bytes; the first signs',
+    )
+    .optional(),
+  SIGNING_KEY: z
+    .string()
+    .refine(isSigningKey, 'must be an Ed25519 private key: its seed of 32 bytes as base64url, or PKCS #8 PEM')
+    .optional(),
+  SIGNING_KEY_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional(),
+  INTROSPECTION: z.enum(['public', 'private']).optional(),
+  TRUSTED_DOCUMENTS: text.optional(),
+  UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
+  TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  SCHEDULE: text.optional(),
+  OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
+  OPENFIGI_API_KEY: text.optional(),
+  AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  AI_API_KEY: text.optional(),
+  AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
+})
+
+function isSigningKey(given: string): boolean {
+  try {
+    return parseSigningKey(given).keyId !== ''
+  } catch {
+    return false
+  }
+}
