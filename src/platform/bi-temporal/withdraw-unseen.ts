@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { columnsOf, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /** Follows what a run has seen of a table, so that what its source no longer holds can be withdrawn. */
 export interface SeenKeys<Row> {
@@ -31,13 +32,12 @@ export async function followSeen<Row>(
   table: SeriesTable<Row>,
   seriesOf: readonly string[],
 ): Promise<SeenKeys<Row>> {
-  const { name, key, notes } = table
+  const { name, key } = table
   const seen = `seen_${name}`
   const keys = columnsOf(key)
   const series = seriesOf.map((column) => ({ name: column }))
   const typed = key.map(({ name: column, type }) => `${column}::${type}`).join(', ')
   const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 1}::${sentAs}[]`).join(', ')
-  const noted = notes.map(({ type }, at) => `$${at + 2}::${type}`)
   let rowsNoted = 0
   await tx.rows(`create temporary table ${seen} on commit drop as select ${keys} from ${name} with no data`)
   return {
@@ -52,21 +52,13 @@ export async function followSeen<Row>(
       await tx.rows(`create index on ${seen} (${keys})`)
       await tx.rows(`analyze ${seen}`)
       const [gone] = (await tx.rows(
-        `with gone as (
-           select t.tableoid as partition, t.ctid as row_place, ${columnsOf(key, 't')},
-             greatest($1::timestamptz, t.known_from + interval '1 millisecond') as known_at
-           from (select distinct ${columnsOf(series)} from ${seen}) as s
+        withdrawText(
+          table,
+          `from (select distinct ${columnsOf(series)} from ${seen}) as s
            join ${name} as t on ${sameKey(series, 't', 's')} and t.known_to is null and not t.is_withdrawn
-           where not exists (select 1 from ${seen} as k where ${sameKey(key, 'k', 't')})
-         ), closed as (
-           update ${name} as t set known_to = g.known_at from gone as g
-           where t.ctid = g.row_place and t.tableoid = g.partition returning 1
-         ), written as (
-           insert into ${name} (${columnsOf([...key, ...notes])}, known_from, is_withdrawn)
-           select ${[keys, ...noted].join(', ')}, known_at, true from gone where (select count(*) from closed) >= 0
-         )
-         select count(*)::int as count from gone`,
-        [known.knownAt, ...notes.map(({ ofKnown }) => ofKnown(known))],
+           where not exists (select 1 from ${seen} as k where ${sameKey(key, 'k', 't')})`,
+        ),
+        withdrawValues(table, known),
       )) as readonly { readonly count: number }[] // not declared: its temporary table lives in a run only
       const count = gone?.count ?? 0
       if (count > Math.max(ALLOWED_WITHDRAWN, rowsNoted * MAX_WITHDRAWN_SHARE)) {
