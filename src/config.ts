@@ -56,6 +56,8 @@ export interface Config {
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
   /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
   readonly rpcUrls: RpcUrls
+  /** Whether the schedule reads OpenSanctions, whose terms the operator has to meet. */
+  readonly hasOpenSanctions: boolean
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -208,6 +210,7 @@ function freeze(
     providerUrls,
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
+    hasOpenSanctions: env.OPENSANCTIONS === 'on',
     languageModel: languageModel(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,

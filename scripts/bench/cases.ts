@@ -1,4 +1,6 @@
 import { startOfDay } from '../../src/core/time.js'
+import { MAX_LEIS } from '../../src/domains/screening/service.js'
+import { SEED_ENTITIES } from '../../src/ingest/seed/screening-entities.js'
 import type { ContenderKind, ServerKind } from './contenders.js'
 import { DOCUMENTS } from './documents.js'
 import { pathsOf } from './many-paths.js'
@@ -111,6 +113,19 @@ const manyPaths: Case = {
   contenders: ['bare', 'bare-headers', 'fastify', 'gateway-cold', 'gateway-warm'],
 }
 
+/** As many as one request may name; two thirds of them are on lists. */
+const SCREENED = SEED_ENTITIES.filter(({ number }) => number % 3 === 0)
+  .slice(0, MAX_LEIS)
+  .map(({ lei }) => lei)
+
+/** A POST over REST is never kept. */
+const screening: Case = {
+  ...rest('screening-50', '/v1/sanctions/screen'),
+  method: 'POST',
+  body: JSON.stringify({ leis: SCREENED }),
+  contenders: ['bare', 'bare-headers', 'gateway-cold'],
+}
+
 export const CASES: readonly Case[] = [
   assets20,
   asset,
@@ -123,6 +138,14 @@ export const CASES: readonly Case[] = [
   graphqlOf(forex, DOCUMENTS.forex, { quote: 'USD' }, FOREX),
   graphqlOf(candles, DOCUMENTS.candles, { id: 'bitcoin', ...span }, null),
   graphqlOf(latest, DOCUMENTS.latest, { id: 'bitcoin' }, null),
+  screening,
+  {
+    ...screening,
+    name: 'graphql-screening-50',
+    paths: ['/graphql'],
+    body: JSON.stringify({ query: DOCUMENTS.screening, variables: { leis: SCREENED } }),
+    contenders: ['bare', 'bare-headers', 'gateway-cold', 'gateway-warm'],
+  },
   graphql(
     'nested',
     DOCUMENTS.nested,

@@ -45,6 +45,20 @@ export const DOCUMENTS = {
     _meta ${FRESHNESS}
   }
 }`,
+  screening: `query Screening($leis: [String!]!) {
+  screen_leis(leis: $leis) {
+    data {
+      lei status is_sanctioned checked_at last_listed_date legal_name opensanctions_id risk_score sanction_programs
+      sanctions_lists
+    }
+    meta {
+      fetched_at total_requested screened_count not_screened_count invalid_lei_count attribution disclaimer
+      disclaimer_fr license lists_covered source
+    }
+    lists { list title version source license attribution is_dev_dataset _meta ${FRESHNESS} }
+    _meta ${FRESHNESS}
+  }
+}`,
   nested: `query Nested {
   assets(asset_class: crypto, limit: 20) {
     data {

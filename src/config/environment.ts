@@ -57,6 +57,7 @@ export const Environment = z.object({
   UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
+  OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),

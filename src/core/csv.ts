@@ -106,6 +106,8 @@ function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord
   try {
     const records: unknown = parse(decode(slice), {
       info: true,
+      // Of files that are read as one, each has line ends of its own.
+      record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,

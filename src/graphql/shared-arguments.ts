@@ -55,9 +55,10 @@ export const cursorArgument = (
 ) => arg.string({ description, subGraphs, ...hints({ maxLength: MAX_CURSOR_LENGTH }) })
 
 /** What was known at an instant; `readAsOf` reads it. */
-export const asOfArgument = (arg: ArgBuilder) =>
+export const asOfArgument = (arg: ArgBuilder, subGraphs: ('Graph' | 'Rest')[] = ['Graph', 'Rest']) =>
   arg({
     type: 'DateTime',
+    subGraphs,
     description: 'Gives what was known at this instant, before later corrections. Not in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   })

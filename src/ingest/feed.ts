@@ -58,10 +58,14 @@ interface FeedFacts {
   readonly schedule?: Schedule
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
+  /** `--file` may be given several times: the files are read one after the other, as one body. Streams only. */
+  readonly takesSeveralFiles?: true
   /** The body that ships with the gateway, as of that instant; left out for a feed that is asked for. */
   bundled?(now: Date): Uint8Array
   /** What to ask for at that instant; null for a feed that has no address. */
   request(now: Date): FeedRequest | null
+  /** What more is asked for and read behind it, as one body. Streams only. */
+  moreRequests?(now: Date): readonly FeedRequest[]
 }
 
 /** A feed whose body is small enough to be read whole. It reads bytes and never fetches. */

@@ -28,7 +28,11 @@ export type BodySource =
   | { readonly kind: 'live' }
   /** What the feed itself carries. */
   | { readonly kind: 'bundled' }
-  | { readonly kind: 'file'; readonly path: string }
+  | {
+      readonly kind: 'file'
+      readonly path: string /** Read behind it, as one body. */
+      readonly more?: readonly string[]
+    }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly origin: string }
 
 /** Where a feed's newest body is when none is given: within the gateway, or at its provider. */
@@ -45,7 +49,10 @@ export type DownloadBody = (request: FeedRequest, path: string) => Promise<void>
 /** Where the body comes from, for the ledger: a redacted URL or a file's name without its directory. */
 export function bodyOriginOf(feed: AnyFeed<unknown>, source: BodySource, now: Date): string {
   if (source.kind === 'bytes') return source.origin
-  if (source.kind === 'file') return basename(source.path)
+  if (source.kind === 'file')
+    return pathsOf(source)
+      .map((path) => basename(path))
+      .join(', ')
   if (source.kind === 'bundled') return 'bundled'
   const request = feed.request(now)
   return request === null ? feed.id : redactUrl(request.url)
@@ -102,28 +109,49 @@ export async function withBodyStream<Result>(
   work: (body: BodyStream) => Promise<Result>,
 ): Promise<Result> {
   if (source.kind === 'bytes') return work(bodyStream([source.bytes], source.bytes.length))
-  if (source.kind === 'file') return work(await openFile(source.path))
+  if (source.kind === 'file') return work(await openFiles(pathsOf(source)))
   if (source.kind === 'bundled') {
     const bytes = bundledBody(feed, from.now)
     return work(bodyStream([bytes], bytes.length))
   }
   const { downloadBody } = from
-  const request = liveRequest(feed, from.now)
+  const requests = [liveRequest(feed, from.now), ...(feed.moreRequests?.(from.now) ?? [])]
   if (downloadBody === undefined)
     throw new IngestError(`${feed.id} can not be downloaded here; give it a file`)
   const directory = await mkdtemp(join(tmpdir(), 'ingest-'))
   try {
-    const path = join(directory, 'body')
-    await delivered(feed, () => downloadBody(request, path))
-    return await work(await openFile(path))
+    const paths = requests.map((_request, at) => join(directory, `body-${at}`))
+    for (const [at, request] of requests.entries()) {
+      await delivered(feed, () => downloadBody(request, paths[at] ?? ''))
+    }
+    return await work(await openFiles(paths))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function openFile(path: string): Promise<BodyStream> {
-  const size = await fileSize(path, MAX_STREAM_BYTES)
-  return bodyStream(createReadStream(path), size)
+function pathsOf({ path, more = [] }: BodySource & { readonly kind: 'file' }): readonly string[] {
+  return [path, ...more]
+}
+
+async function openFiles(paths: readonly string[]): Promise<BodyStream> {
+  let size = 0
+  for (const path of paths) size += await fileSize(path, MAX_STREAM_BYTES)
+  return bodyStream(oneAfterTheOther(paths), size)
+}
+
+const NEWLINE = 0x0a
+
+/** The files as one text: where one ends without a line end, it gets one. */
+async function* oneAfterTheOther(paths: readonly string[]): AsyncGenerator<Uint8Array> {
+  let last = NEWLINE
+  for (const path of paths) {
+    if (last !== NEWLINE) yield Uint8Array.of(NEWLINE)
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      last = chunk.at(-1) ?? last
+      yield chunk
+    }
+  }
 }
 
 function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, size: number): BodyStream {

@@ -20,6 +20,8 @@ import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { euJournal } from './providers/eu-sanctions/journal-csv.js'
+import { euSanctions } from './providers/eu-sanctions/provider.js'
 import { evm } from './providers/evm/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
@@ -28,13 +30,21 @@ import { kraken } from './providers/exchanges/kraken.js'
 import { okx } from './providers/exchanges/okx.js'
 import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
+import { gleifRecords } from './providers/gleif/lei-records.js'
+import { gleif } from './providers/gleif/provider.js'
+import { ofac } from './providers/ofac/provider.js'
+import { ofacSdn } from './providers/ofac/sdn-csv.js'
 import { openFigi } from './providers/openfigi/provider.js'
+import { openSanctionsDelta, openSanctionsEntities } from './providers/opensanctions/entities-json.js'
+import { openSanctions } from './providers/opensanctions/provider.js'
+import { openSanctionsSecurities } from './providers/opensanctions/securities-csv.js'
 import { operator } from './providers/operator/provider.js'
 import type { OwnSupply } from './providers/operator/supplies-file.js'
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
 import { endOfWindow } from './roll-up.js'
+import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
@@ -110,7 +120,11 @@ const PROVIDERS: readonly Provider[] = [
   bis,
   consensusProvider,
   ecb,
+  euSanctions,
+  gleif,
+  ofac,
   openFigi,
+  openSanctions,
   cryptoDataDownload,
   evm,
   issuanceRule,
@@ -132,6 +146,12 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(ecbDaily, forexSink),
   bindFeed(bisFile, bisSink),
   ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
+  bindFeed(ofacSdn, screeningSink),
+  bindFeed(euJournal, screeningSink),
+  bindFeed(openSanctionsEntities, screeningSink),
+  bindFeed(openSanctionsDelta, screeningSink),
+  bindFeed(openSanctionsSecurities, screeningSink),
+  bindFeed(gleifRecords, legalNamesSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

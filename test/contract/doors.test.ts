@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SEED_ENTITIES } from '../../src/ingest/seed/screening-entities.js'
 import { type Answer, startTestApp, type TestApp } from '../support/app.js'
 import { availableDatabases } from '../support/database.js'
 
@@ -22,6 +23,10 @@ const CATALOGUE = (data: string) =>
 const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } series_key total returned has_next page
   limit start_period end_period computed_at source license disclaimer disclaimer_fr country_code country_name
   data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
+const SCREENING = `{ data { lei status is_sanctioned checked_at last_listed_date legal_name opensanctions_id risk_score
+  sanction_programs sanctions_lists } meta { fetched_at total_requested screened_count not_screened_count
+  invalid_lei_count attribution disclaimer disclaimer_fr license lists_covered source }
+  lists { list title version source license attribution is_dev_dataset _meta { ${FRESHNESS} } } _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
@@ -75,6 +80,15 @@ describe.each(availableDatabases())('the two doors on %s', (kind) => {
     const graphql = await app.graphql<{ answer: unknown }>(`{ answer: ${query} }`, { key })
     expect(rest.status).toBe(200)
     expect(graphql.body.errors).toBeUndefined()
+    expect(graphql.body.data?.answer).toEqual(rest.body)
+  })
+
+  it('answer a POST with the same body', async () => {
+    const leis = ['5493001KJTIIGC8Y1R12', 'nonsense', ...SEED_ENTITIES.slice(0, 48).map(({ lei }) => lei)]
+    const rest = await app.rest('/v1/sanctions/screen', { key, method: 'POST', body: { leis } })
+    const query = `query ($leis: [String!]!) { answer: screen_leis(leis: $leis) ${SCREENING} }`
+    const graphql = await app.graphql<{ answer: unknown }>(query, { key, variables: { leis } })
+    expect([rest.status, graphql.body.errors]).toEqual([200, undefined])
     expect(graphql.body.data?.answer).toEqual(rest.body)
   })
 

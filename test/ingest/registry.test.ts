@@ -19,6 +19,12 @@ describe('the registry of feeds', () => {
       'supply-rule',
       'ecb-history',
       'ecb-daily',
+      'ofac',
+      'eu-sanctions',
+      'opensanctions',
+      'opensanctions-delta',
+      'opensanctions-securities',
+      'gleif',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

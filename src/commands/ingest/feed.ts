@@ -41,8 +41,9 @@ export function feedsHelp(): string {
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   refuseCandleOptions(options)
   const [path, ...more] = options.files
-  if (more.length > 0) throw new UsageError(`a feed has one file; got ${options.files.join(' ')}`)
-  return path === undefined ? usualSourceOf(feed) : { kind: 'file', path }
+  if (more.length > 0 && feed.takesSeveralFiles !== true)
+    throw new UsageError(`${feed.id} has one file; got ${options.files.join(' ')}`)
+  return path === undefined ? usualSourceOf(feed) : { kind: 'file', path, more }
 }
 
 function summaryText(feedId: string, run: RunSummary): string {

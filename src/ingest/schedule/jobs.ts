@@ -6,6 +6,7 @@ import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
+import { openSanctionsJobs } from './open-sanctions-jobs.js'
 import { tokenSupplyJob } from './token-supply-job.js'
 
 export interface JobsOptions {
@@ -14,6 +15,8 @@ export interface JobsOptions {
   readonly random?: () => number
   /** Nodes of chains; none: token supplies are not counted. */
   readonly rpcUrls?: RpcUrls
+  /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
+  readonly hasOpenSanctions?: boolean
 }
 
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
@@ -38,6 +41,7 @@ export function createJobs({
   pauseMs,
   random = Math.random,
   rpcUrls = new Map(),
+  hasOpenSanctions = false,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -47,5 +51,6 @@ export function createJobs({
     ...(masters === null ? {} : { needs: masters }),
   })
   const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
-  return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+  const lists = hasOpenSanctions ? openSanctionsJobs() : []
+  return [...feeds, ...tokens, ...lists, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
 }

@@ -10,6 +10,7 @@ import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
+import { SEED_LISTS } from './seed-screening.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
 /** The body of a seed feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
@@ -22,6 +23,7 @@ export const SEED_FEEDS = {
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),
   bis: (deps: RunDeps) => seedNew(deps, bindFeed(seedBis, bisSink), seedBisBody),
+  screening: (deps: RunDeps) => seedLists(deps),
   analysis: seedAnalysis,
 } as const
 
@@ -31,6 +33,13 @@ async function seed(deps: RunDeps, bound: BoundFeed, bodyOf: SeedBody): Promise<
   if (state !== null && !state.isDevDataset) return null
   const bytes = bodyOf(deps.clock.now(), state?.observedAt ?? null)
   return bytes && runFeed(deps, bound, { kind: 'bytes', bytes, origin: 'generated' })
+}
+
+/** Each list is a part of its dataset, and a run of its own. */
+async function seedLists(deps: RunDeps): Promise<readonly (RunSummary | null)[]> {
+  const summaries: (RunSummary | null)[] = []
+  for (const { bound, body } of SEED_LISTS) summaries.push(await seed(deps, bound, body))
+  return summaries
 }
 
 /** As `seed`, but not for the body of the feed's last run. */

@@ -8,7 +8,9 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
   kraken: ['api.kraken.com'],
+  ofac: ['www.treasury.gov'],
   okx: ['www.okx.com'],
+  opensanctions: ['data.opensanctions.org'],
 }
 
 /** Base address in place of a provider's own, by its id. */

@@ -73,6 +73,7 @@ describe('the command line', () => {
       'macro:read',
       'instruments:read',
       'etf:read',
+      'screening:read',
       'history:full',
     ]
     expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])

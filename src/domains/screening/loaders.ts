@@ -1,0 +1,42 @@
+import { groupBy } from '../../core/group-by.js'
+import type { Lei } from '../../core/identifiers.js'
+import { defineSharedLoader } from '../../platform/request/define-loader.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { type KnownSubject, readLegalNames, readSubjects } from './screened-store.js'
+
+/** What is known of an LEI at an instant; null: now. */
+export interface KnownKey {
+  readonly lei: Lei
+  readonly asOf: Date | null
+}
+
+export interface KnownEntity {
+  readonly subjects: readonly KnownSubject[]
+  /** Of the register of LEIs; null where it has none. */
+  readonly legalName: string | null
+}
+
+const instantText = ({ asOf }: KnownKey) => String(asOf?.getTime())
+const keyText = (key: KnownKey) => `${key.lei} ${instantText(key)}`
+
+async function load(
+  keys: readonly KnownKey[],
+  { database }: RequestContext,
+): Promise<ReadonlyMap<string, KnownEntity>> {
+  const found = new Map<string, KnownEntity>()
+  for (const group of groupBy(keys, instantText).values()) {
+    const [{ asOf }] = group
+    const leis = group.map(({ lei }) => lei)
+    const [subjects, names] = await Promise.all([
+      readSubjects(database, leis, asOf),
+      readLegalNames(database, leis, asOf),
+    ])
+    group.forEach((key, at) => {
+      found.set(keyText(key), { subjects: subjects[at] ?? [], legalName: names.get(key.lei) ?? null })
+    })
+  }
+  return found
+}
+
+/** What the lists and the register know of an LEI: two statements for all LEIs of an instant. */
+export const knownEntityOf = defineSharedLoader({ load, keyText, likenessOf: instantText })

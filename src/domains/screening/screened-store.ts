@@ -1,0 +1,122 @@
+import type { Lei } from '../../core/identifiers.js'
+import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import { MAX_SUBJECTS, type ScreeningList } from './model.js'
+
+/** A subject as a list had it last; with the designations of it, a row for each. */
+export interface KnownSubject {
+  readonly list: ScreeningList
+  readonly subjectId: string
+  readonly name: string | null
+  readonly isListed: boolean
+  readonly lists: readonly string[]
+  readonly programs: readonly string[]
+  readonly listedOn: IsoDate | null
+  readonly referents: readonly string[]
+  readonly knownFrom: Date
+  /** When the list no longer named it so; null: it does. */
+  readonly leftAt: Date | null
+  readonly listings: readonly KnownListing[]
+}
+
+export interface KnownListing {
+  readonly programs: readonly string[]
+  readonly lists: readonly string[]
+  readonly listedOn: IsoDate | null
+  readonly endedOn: IsoDate | null
+  /** The list no longer has it. */
+  readonly isGone: boolean
+}
+
+/** Designations of one entity in one list at most; the newest. */
+const MAX_LISTINGS = 100
+
+/** No row is known later: the parameter for what is known now. */
+const NOW = new Date('9999-12-31T00:00:00Z')
+
+// Plain SQL: the last version of each subject by LEI, closed ones too, with its designations, is one statement for all LEIs.
+const SUBJECTS = statement(
+  {
+    place: 'int8',
+    list: column<ScreeningList>('text'),
+    section: 'text',
+    subjectId: 'text',
+    name: 'text?',
+    isListed: 'bool',
+    lists: '_text',
+    programs: '_text',
+    listedOn: column<IsoDate | null>('date?'),
+    referents: '_text',
+    knownFrom: 'timestamptz',
+    leftAt: 'timestamptz?',
+    listingId: 'text?',
+    listingPrograms: column<readonly string[] | null>('_text?'),
+    listingLists: column<readonly string[] | null>('_text?'),
+    listingOn: column<IsoDate | null>('date?'),
+    listingEndedOn: column<IsoDate | null>('date?'),
+    isListingGone: 'bool?',
+  },
+  `select asked.place, s.list, s.section, s.subject_id as "subjectId", s.name, s.is_listed as "isListed", s.lists, s.programs,
+     s.listed_on as "listedOn", s.referents, s.known_from as "knownFrom",
+     case when s.known_to <= $2::timestamptz then s.known_to end as "leftAt",
+     l.listing_id as "listingId", l.programs as "listingPrograms", l.lists as "listingLists",
+     l.listed_on as "listingOn", l.ended_on as "listingEndedOn", l.known_to <= $2::timestamptz as "isListingGone"
+   from unnest($1::text[]) with ordinality as asked(lei, place)
+   cross join lateral (
+     select distinct on (t.list, t.section, t.subject_id) t.* from sanctions_subject as t
+     where t.leis @> array[asked.lei] and t.known_from <= $2::timestamptz and not t.is_withdrawn
+     order by t.list, t.section, t.subject_id, t.known_from desc limit ${MAX_SUBJECTS}
+   ) as s
+   left join lateral (
+     select distinct on (t.listing_id) t.* from sanctions_listing as t
+     where t.list = s.list and t.subject_id = any(s.referents || s.subject_id) and t.known_from <= $2::timestamptz
+       and not t.is_withdrawn
+     order by t.listing_id, t.known_from desc limit ${MAX_LISTINGS}
+   ) as l on true
+   order by asked.place, s.list, s.section, s.subject_id, l.listing_id`,
+)
+
+/** The subjects of each LEI, by its place in the list, as they were known at an instant; null: now. One statement. */
+export async function readSubjects(
+  sql: Sql,
+  leis: readonly Lei[],
+  asOf: Date | null,
+): Promise<readonly (readonly KnownSubject[])[]> {
+  const rows = await sql.rows(SUBJECTS, [leis, asOf ?? NOW])
+  const found: Map<string, KnownSubject & { readonly listings: KnownListing[] }>[] = leis.map(() => new Map())
+  for (const row of rows) {
+    const subjects = found[row.place - 1]
+    const key = [row.list, row.section, row.subjectId].join('\n')
+    const subject = subjects?.get(key) ?? { ...row, listings: [] as KnownListing[] }
+    subjects?.set(key, subject)
+    if (row.listingId !== null) {
+      subject.listings.push({
+        programs: row.listingPrograms ?? [],
+        lists: row.listingLists ?? [],
+        listedOn: row.listingOn,
+        endedOn: row.listingEndedOn,
+        isGone: row.isListingGone ?? false,
+      })
+    }
+  }
+  return found.map((subjects) => [...subjects.values()])
+}
+
+const selectNames = asOfStatement(
+  { lei: 'text', legalName: 'text' },
+  1,
+  (known) => `select e.lei, e.legal_name as "legalName" from legal_entity as e
+     where e.lei = any($1::text[]) and ${known('e')}`,
+)
+
+/** Legal names by LEI, as they were known at an instant; null: now. */
+export async function readLegalNames(
+  sql: Sql,
+  leis: readonly Lei[],
+  asOf: Date | null,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectNames(sql, [leis], asOf)
+  return new Map(rows.map(({ lei, legalName }) => [lei, legalName]))
+}

@@ -1,0 +1,68 @@
+import type { DatasetPart, DatasetState, UsedState } from '../../platform/database/data-version.js'
+import { SCREENING_DISCLAIMER, SCREENING_DISCLAIMER_FR } from './disclaimer.js'
+import { distinctTexts, isScreeningList, SCREENING_LISTS, type ScreeningList } from './model.js'
+import { oldestOfLists, type ScreenResult } from './service.js'
+
+/** Where no list names its own terms. */
+const DEFAULT_LICENCE = 'CC-BY 4.0'
+
+/** A list that is loaded. */
+export interface ListState extends DatasetPart {
+  readonly list: ScreeningList
+  readonly title: string
+}
+
+/** The lists that are loaded, by name. */
+export function listsOf({ parts }: DatasetState): readonly ListState[] {
+  return parts.flatMap((part) =>
+    isScreeningList(part.part) ? { ...part, list: part.part, title: SCREENING_LISTS[part.part] } : [],
+  )
+}
+
+/** The state that an answer shows: as old as the list that was read longest ago, from the providers of all parts. */
+export function stateOfLists(state: DatasetState): UsedState {
+  return { ...state, observedAt: oldestOfLists(state) ?? state.observedAt, sources: sourcesOf(state) }
+}
+
+function sourcesOf({ parts }: DatasetState): readonly string[] {
+  return distinctTexts(parts.map(({ source }) => source))
+}
+
+/** `meta` of a screening. */
+export interface ScreeningMeta {
+  readonly fetched_at: Date
+  readonly total_requested: number
+  readonly screened_count: number
+  readonly not_screened_count: number
+  readonly invalid_lei_count: number
+  readonly attribution: string
+  readonly disclaimer: string
+  readonly disclaimer_fr: string
+  readonly license: string
+  readonly lists_covered: readonly string[]
+  readonly source: string
+}
+
+export function screeningMeta(results: readonly ScreenResult[], state: DatasetState): ScreeningMeta {
+  const count = (status: ScreenResult['status']) =>
+    results.filter((result) => result.status === status).length
+  const { parts } = state
+  return {
+    fetched_at: state.changedAt,
+    total_requested: results.length,
+    screened_count: count('screened'),
+    not_screened_count: count('not_screened'),
+    invalid_lei_count: count('invalid_lei'),
+    attribution: joined(parts.map(({ attribution }) => attribution)),
+    disclaimer: SCREENING_DISCLAIMER,
+    disclaimer_fr: SCREENING_DISCLAIMER_FR,
+    license: joined(parts.map(({ licence }) => licence)) || DEFAULT_LICENCE,
+    lists_covered: listsOf(state).map(({ list }) => list),
+    source: sourcesOf(state).join(', '),
+  }
+}
+
+/** Each text once. */
+function joined(texts: readonly (string | null)[]): string {
+  return [...new Set(texts.filter((text) => text !== null))].join('; ')
+}

@@ -1,0 +1,200 @@
+import { type Given, readAsOf } from '../../core/argument-readers.js'
+import { type Lei, parseLei } from '../../core/identifiers.js'
+import { Problems } from '../../core/problems.js'
+import { endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import type { DatasetState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { type KnownEntity, knownEntityOf } from './loaders.js'
+import { distinctTexts, isScreeningList, type ScreeningList } from './model.js'
+import { programKey } from './programs-model.js'
+import type { KnownListing, KnownSubject } from './screened-store.js'
+
+/** LEIs of one request. */
+export const MAX_LEIS = 50
+
+/** Of a text that is no LEI no more is repeated. */
+const MAX_ECHO = 64
+
+export interface ScreenQuery {
+  readonly leis: readonly string[]
+  readonly asOf: Date | null
+}
+
+export type ScreenedStatus = 'screened' | 'not_screened' | 'invalid_lei'
+
+export interface ScreenResult {
+  /** In upper case; a text that is no LEI as it was given. */
+  readonly lei: string
+  readonly status: ScreenedStatus
+  readonly isSanctioned: boolean | null
+  readonly checkedAt: Date | null
+  readonly lastListedDate: IsoDate | null
+  readonly legalName: string | null
+  readonly opensanctionsId: string | null
+  readonly programs: readonly string[]
+  readonly lists: readonly string[]
+  /** What each list says of it, those that it has left too. */
+  readonly entries: readonly ListEntry[]
+}
+
+/** An entity in one list. */
+export interface ListEntry {
+  readonly list: ScreeningList
+  readonly subjectId: string
+  readonly name: string | null
+  readonly isListed: boolean
+  readonly programs: readonly string[]
+  readonly listedOn: IsoDate | null
+  readonly knownFrom: Date
+  readonly leftAt: Date | null
+}
+
+/** Checks the number of LEIs and the instant; 422 names what is wrong. What is no LEI is a result, not an error. */
+export function checkScreenQuery(
+  { leis, as_of }: { readonly leis: readonly string[]; readonly as_of?: Given<Date> },
+  { now }: RequestContext,
+): ScreenQuery {
+  const problems = new Problems()
+  if (leis.length < 1 || leis.length > MAX_LEIS)
+    problems.add('leis', `must have 1 to ${MAX_LEIS} LEIs; got ${leis.length}`)
+  const asOf = readAsOf(problems, as_of, now)
+  problems.refuse()
+  return { leis, asOf }
+}
+
+/** A result for each LEI, in the order given; from what is stored alone, in two statements. */
+export async function screen(
+  { leis, asOf }: ScreenQuery,
+  state: DatasetState,
+  context: RequestContext,
+): Promise<readonly ScreenResult[]> {
+  const checkedAt = asOf ?? oldestOfLists(state)
+  const known = knownEntityOf(context)
+  return Promise.all(
+    leis.map(async (text) => {
+      const lei = parseLei(text)
+      if (lei === null) return { ...NOTHING, lei: text.slice(0, MAX_ECHO), status: 'invalid_lei' as const }
+      const entity = (await known.load({ lei, asOf })) ?? { subjects: [], legalName: null }
+      return checkedAt === null ? notScreened(lei, entity) : resultOf(lei, entity, checkedAt, asOf, context)
+    }),
+  )
+}
+
+/** When the list that was read longest ago was read: what was found is no newer. Null: no list is loaded. */
+export function oldestOfLists({ parts }: DatasetState): Date | null {
+  const instants = parts.filter(({ part }) => isScreeningList(part)).map(({ observedAt }) => observedAt)
+  return instants.length === 0 ? null : new Date(Math.min(...instants.map((instant) => instant.getTime())))
+}
+
+const NOTHING = {
+  isSanctioned: null,
+  checkedAt: null,
+  lastListedDate: null,
+  legalName: null,
+  opensanctionsId: null,
+  programs: [],
+  lists: [],
+  entries: [],
+} as const
+
+function notScreened(lei: Lei, { legalName }: KnownEntity): ScreenResult {
+  return { ...NOTHING, lei, status: 'not_screened', legalName }
+}
+
+/**
+ * Screened: a loaded list knows or knew the entity by its LEI. The register of LEIs alone does not make it screened, since
+ * the official lists name most of their entities without an LEI.
+ */
+function resultOf(
+  lei: Lei,
+  entity: KnownEntity,
+  checkedAt: Date,
+  asOf: Date | null,
+  context: RequestContext,
+): ScreenResult {
+  const { subjects, legalName } = entity
+  if (subjects.length === 0) return notScreened(lei, entity)
+  const today = isoDateOf(asOf ?? context.now)
+  if (asOf === null) noteEnds(subjects, today, context)
+  const listed = subjects.filter(({ isListed, leftAt }) => isListed && leftAt === null)
+  const programs = listed.flatMap((subject) => programsOf(subject, today))
+  const dates = subjects.flatMap(datesOf).sort()
+  return {
+    lei,
+    status: 'screened',
+    isSanctioned: listed.length > 0,
+    checkedAt,
+    lastListedDate: dates.at(-1) ?? null,
+    legalName: legalName ?? nameOf(subjects),
+    opensanctionsId: opensanctionsIdOf(subjects),
+    programs: distinctTexts(programs),
+    lists: distinctTexts(listed.flatMap((subject) => listsOf(subject, today))),
+    entries: subjects.map(entryOf),
+  }
+}
+
+/** The answer of today ends with the day where a designation ends by its date. */
+function noteEnds(
+  subjects: readonly KnownSubject[],
+  today: IsoDate,
+  { now, validity }: RequestContext,
+): void {
+  const isEnding = subjects.some(({ listings }) =>
+    listings.some(({ endedOn }) => endedOn !== null && endedOn >= today),
+  )
+  if (isEnding) validity?.endsBy(endOfDay(now))
+}
+
+function isInForce({ endedOn, isGone }: KnownListing, today: IsoDate): boolean {
+  return !isGone && (endedOn === null || endedOn > today)
+}
+
+function programsOf({ programs, listings }: KnownSubject, today: IsoDate): readonly string[] {
+  const designated = listings.filter((listing) => isInForce(listing, today))
+  return [...programs, ...designated.flatMap((listing) => listing.programs)].map(programKey)
+}
+
+/** The lists of the designations in force; those of the entity where no designation names one. */
+function listsOf({ lists, listings }: KnownSubject, today: IsoDate): readonly string[] {
+  const designated = listings
+    .filter((listing) => isInForce(listing, today))
+    .flatMap((listing) => listing.lists)
+  return designated.length > 0 ? designated : lists
+}
+
+function datesOf({ listedOn, listings }: KnownSubject): readonly IsoDate[] {
+  return [listedOn, ...listings.map((listing) => listing.listedOn)].filter((date) => date !== null)
+}
+
+function entryOf(subject: KnownSubject): ListEntry {
+  const { list, subjectId, name, isListed, knownFrom, leftAt } = subject
+  const ever = [subject.programs, ...subject.listings.map((listing) => listing.programs)]
+  const programs = distinctTexts(ever.flat().map(programKey))
+  const listedOn = [...datesOf(subject)].sort().at(-1) ?? null
+  return {
+    list,
+    subjectId,
+    name,
+    isListed: isListed && leftAt === null,
+    programs,
+    listedOn,
+    knownFrom,
+    leftAt,
+  }
+}
+
+/** What is current comes before what was. */
+function inOrder(subjects: readonly KnownSubject[]): readonly KnownSubject[] {
+  return subjects.toSorted((a, b) => Number(a.leftAt !== null) - Number(b.leftAt !== null))
+}
+
+function nameOf(subjects: readonly KnownSubject[]): string | null {
+  return inOrder(subjects).find(({ name }) => name !== null)?.name ?? null
+}
+
+/** Of entities that were merged the one that they were merged into. */
+function opensanctionsIdOf(subjects: readonly KnownSubject[]): string | null {
+  const own = inOrder(subjects).filter(({ list }) => list.startsWith('opensanctions'))
+  const merged = new Set(own.flatMap(({ referents }) => referents))
+  return (own.find(({ subjectId }) => !merged.has(subjectId)) ?? own[0])?.subjectId ?? null
+}

@@ -1,0 +1,135 @@
+import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { CsvHeader } from '../../../core/csv-header.js'
+import { DuplicateRows } from '../../../core/duplicate-rows.js'
+import { isoDateOf } from '../../../core/time.js'
+import { parseWrittenDay } from '../../../core/written-day.js'
+import { type ListBody, readLeiCodes, type ScreeningRow } from '../../../domains/screening/model.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { euSanctions } from './provider.js'
+
+const LIST = 'eu_journal_sanctions'
+
+/** The annexes of regulations as tables, one file a regulation, and one for each act that amends some. */
+export const euJournal: StreamFeed<ScreeningRow> = {
+  id: 'eu-sanctions',
+  provider: euSanctions,
+  dataset: 'screening',
+  part: LIST,
+  description: 'Annexes of EU regulations as tables, consolidated or amending; several files at once',
+  cadence: 'by file only',
+  fileNames: ['32014R0269.csv', 'any other act by its CELEX number'],
+  takesSeveralFiles: true,
+  request: () => null,
+  parseStream: parseJournal,
+}
+
+/** Columns without which a row says nothing; `celex` is `amendedCelex` in an amending act. */
+const REQUIRED = [
+  'celex',
+  'recordId',
+  'programKey',
+  'annex',
+  'measure',
+  'startDate',
+  'schema',
+  'name',
+  'leiCode',
+] as const
+
+type Column = (typeof REQUIRED)[number]
+
+/** What has no LEI. */
+const OTHER_SCHEMAS = new Set(['Person', 'Vessel', 'Airplane', 'Asset', 'CryptoWallet'])
+
+interface Table {
+  readonly header: CsvHeader<Column>
+  /** Of the rows below it: a consolidated act is whole, an amending one is not. */
+  readonly body: ListBody
+  readonly duplicates: DuplicateRows
+}
+
+/** Reads files one after the other, each with its header. */
+export async function* parseJournal(
+  chunks: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+): AsyncGenerator<Parsed<ScreeningRow>> {
+  const tables: Table[] = []
+  let isDamaged = false
+  for await (const record of csvRecordStream(chunks)) {
+    const table = tables.at(-1)
+    if (table === undefined || isHeader(record)) {
+      tables.push(readTable(record))
+      continue
+    }
+    const wrong = wrongRow(record, table) ?? duplicateOf(record, table)
+    if (wrong === 'same') continue
+    if (wrong === null) yield* rowsOf(record, table, now)
+    else {
+      isDamaged = true
+      yield { kind: 'rejected', position: `line ${record.line}`, reason: wrong }
+    }
+  }
+  for (const { body } of tables) body.isComplete = !isDamaged
+}
+
+function isHeader({ cells }: CsvRecord): boolean {
+  return cells[0] === 'celex' || cells[0] === 'amendedCelex'
+}
+
+function readTable({ cells }: CsvRecord): Table {
+  const header = new CsvHeader<Column>(cells.map((name) => (name === 'amendedCelex' ? 'celex' : name)))
+  const missing = header.missing(REQUIRED)
+  if (missing !== null) throw new BrokenBody(missing)
+  const body = { list: LIST, isWhole: !cells.includes('amendedCelex'), isComplete: false } satisfies ListBody
+  return { header, body, duplicates: new DuplicateRows() }
+}
+
+function wrongRow(record: CsvRecord, { header }: Table): string | null {
+  const wrong = header.explain(record)
+  if (wrong !== null) return wrong
+  const celex = header.cell(record, 'celex')
+  if (!/^3\d{4}[A-Z]\d{4}$/.test(celex)) return `${quoted(celex)} is no CELEX number of an act`
+  const empty = (['programKey', 'measure', 'schema', 'name'] as const).find(
+    (column) => header.cell(record, column) === '',
+  )
+  return empty === undefined ? null : `has no ${empty}`
+}
+
+/** Within a table only: an amending act says something new of an entry of the consolidated one. */
+function duplicateOf(record: CsvRecord, { header, duplicates }: Table): string | null {
+  const key = `${header.cell(record, 'celex')} ${subjectIdOf(record, header)}`
+  const outcome = duplicates.note(key, JSON.stringify(record.cells))
+  if (outcome === 'new') return null
+  return outcome === 'same' ? 'same' : 'the entry is there already, and says something else'
+}
+
+/** One designation: the same record number stands for it in one annex, programme and measure, for one kind of entity. */
+function subjectIdOf(record: CsvRecord, header: CsvHeader<Column>): string {
+  const number = header.cell(record, 'recordId') || header.cell(record, 'name')
+  const columns = ['programKey', 'annex', 'measure', 'schema'] as const
+  return [...columns.map((column) => header.cell(record, column)), number].join(' / ')
+}
+
+function* rowsOf(record: CsvRecord, { header, body }: Table, now: Date): Generator<Parsed<ScreeningRow>> {
+  const cell = (column: Column) => header.cell(record, column)
+  if (OTHER_SCHEMAS.has(cell('schema'))) return
+  const position = `line ${record.line}`
+  const { leis, refused } = readLeiCodes(header.list(record, 'leiCode'))
+  for (const reason of refused) yield { kind: 'rejected', position, reason }
+  const { listedOn, wrongDate } = readStart(cell('startDate'), now)
+  if (wrongDate !== null) yield { kind: 'rejected', position, reason: wrongDate }
+  const facts = { section: cell('celex'), subjectId: subjectIdOf(record, header), leis, name: cell('name') }
+  const listing = { isListed: true, lists: [LIST], programs: [cell('programKey')], listedOn }
+  yield { kind: 'row', row: { kind: 'subject', body, ...facts, ...listing, referents: [], observedAt: null } }
+}
+
+/** The day of the listing; a year or month alone is none. An entry with a wrong date is kept: it is in force all the same. */
+function readStart(written: string, now: Date) {
+  const day = parseWrittenDay(written)
+  if (day !== null && day <= isoDateOf(now)) return { listedOn: day, wrongDate: null }
+  const isNone = written === '' || /^\d{4}(-\d{2})?$/.test(written)
+  const wrongDate = isNone
+    ? null
+    : `${quoted(written)} is no day up to now; the entry is kept without its date`
+  return { listedOn: null, wrongDate }
+}

@@ -1,0 +1,21 @@
+import type { IsoDate } from '../../../core/time.js'
+import { parseWrittenDay } from '../../../core/written-day.js'
+import { type LeiCodes, readLeiCodes } from '../../../domains/screening/model.js'
+
+/** OFAC uses the label for numbers of the Dutch trade register too. Blanks are lost where a text is cut in two. */
+const LEI_LABEL = /Legal\s*Entity\s*Number\s*([A-Za-z0-9]+)/g
+
+const LISTING_DATE = /Listing\s*Date\s*\([^)]*\):\s*(\d{1,2} [A-Za-z]{3} \d{4})/g
+
+export interface Remarks extends LeiCodes {
+  /** The latest day of listing that is stated; null: none is. */
+  readonly listedOn: IsoDate | null
+}
+
+/** What the remarks on an entity say; `text`: those of sdn.csv, with what overflowed into sdn_comments.csv. */
+export function readRemarks(text: string): Remarks {
+  const numbers = [...text.matchAll(LEI_LABEL)].map(([, number = '']) => number)
+  const { leis, refused } = readLeiCodes(numbers)
+  const days = [...text.matchAll(LISTING_DATE)].flatMap(([, day = '']) => parseWrittenDay(day) ?? [])
+  return { leis, refused, listedOn: days.sort().at(-1) ?? null }
+}

@@ -1,0 +1,165 @@
+import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { byCron } from '../../../core/schedule.js'
+import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { ofac } from './provider.js'
+import { readRemarks } from './remarks.js'
+
+const LIST = 'us_ofac_sdn'
+const DOWNLOADS = 'https://www.treasury.gov/ofac/downloads'
+const HEADERS = { accept: 'text/csv' }
+
+const SDN_CELLS = 12
+const COMMENT_CELLS = 2
+
+/** The files end with it, as in the days of DOS. */
+const END_OF_FILE = '\u001a'
+
+/** OFAC's null. */
+const NULL = '-0-'
+
+/** Several times the list; its entities are held until the comments are read. */
+const MAX_ENTITIES = 200_000
+const MAX_HELD_CHARACTERS = 64 * 1024 * 1024
+
+/** The list of Specially Designated Nationals with the overflow of its remarks: only both together have all LEIs. */
+export const ofacSdn: StreamFeed<ScreeningRow> = {
+  id: 'ofac',
+  provider: ofac,
+  dataset: 'screening',
+  part: LIST,
+  description: 'Specially Designated Nationals: entities of sdn.csv, remarks of sdn_comments.csv',
+  cadence: 'daily',
+  schedule: byCron('20 5 * * *', 600_000),
+  fileNames: ['sdn.csv', 'sdn_comments.csv'],
+  takesSeveralFiles: true,
+  request: () => ({ url: `${DOWNLOADS}/sdn.csv`, headers: HEADERS }),
+  moreRequests: () => [{ url: `${DOWNLOADS}/sdn_comments.csv`, headers: HEADERS }],
+  parseStream: parseSdn,
+}
+
+interface Entity {
+  readonly line: number
+  readonly name: string
+  readonly programs: readonly string[]
+  remarks: string
+}
+
+/** Reads both files, one after the other in any order; the number of cells tells their rows apart. */
+export async function* parseSdn(
+  chunks: AsyncIterable<Uint8Array>,
+  _context: ParseContext,
+): AsyncGenerator<Parsed<ScreeningRow>> {
+  const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
+  const files = new SdnFiles()
+  let isDamaged = false
+  for await (const record of csvRecordStream(chunks)) {
+    const reason = files.add(record)
+    if (reason === null) continue
+    isDamaged = true
+    yield { kind: 'rejected', position: `line ${record.line}`, reason }
+  }
+  for (const item of files.subjects(body)) {
+    if (item.kind === 'rejected' && item.isLoss) isDamaged = true
+    yield item
+  }
+  body.isComplete = !isDamaged
+}
+
+type Found = Parsed<ScreeningRow> & { readonly isLoss?: boolean }
+
+class SdnFiles {
+  readonly #entities = new Map<string, Entity>()
+  readonly #others = new Set<string>()
+  readonly #comments = new Map<string, { readonly line: number; readonly text: string }>()
+  #characters = 0
+
+  /** Null, or why the record cannot be read. */
+  add({ line, cells }: CsvRecord): string | null {
+    if (cells.length === 1 && cells[0] === END_OF_FILE) return null
+    const [id = ''] = cells
+    if (cells.length !== SDN_CELLS && cells.length !== COMMENT_CELLS)
+      return `has ${cells.length} cells where a row of sdn.csv has ${SDN_CELLS} and one of sdn_comments.csv ${COMMENT_CELLS}`
+    if (!/^\d{1,9}$/.test(id)) return `${quoted(id)} is no number of an entity`
+    return cells.length === COMMENT_CELLS
+      ? this.#addComment(id, cells[1] ?? '', line)
+      : this.#addRow(id, cells, line)
+  }
+
+  #addComment(id: string, text: string, line: number): string | null {
+    const before = this.#comments.get(id)
+    if (before !== undefined && before.text !== text)
+      return `there is another comment on ${id} in line ${before.line}`
+    this.#comments.set(id, { line, text })
+    this.#hold(text)
+    return null
+  }
+
+  #addRow(id: string, cells: readonly string[], line: number): string | null {
+    const [, name = '', type = '', program = ''] = cells
+    const remarks = givenText(cells[SDN_CELLS - 1])
+    if (type !== NULL) {
+      this.#others.add(id)
+      return null
+    }
+    const before = this.#entities.get(id)
+    if (before !== undefined) {
+      const isSame = before.name === name && before.remarks === remarks
+      return isSame ? null : `there is another entity ${id} in line ${before.line}`
+    }
+    if (this.#entities.size >= MAX_ENTITIES)
+      throw new BrokenBody(`there are more than ${MAX_ENTITIES} entities`)
+    const programs = givenText(program)
+      .split(/\]\s*\[/)
+      .filter((code) => code !== '')
+    this.#entities.set(id, { line, name, programs: programs.sort(), remarks })
+    this.#hold(remarks)
+    return null
+  }
+
+  #hold(text: string): void {
+    this.#characters += text.length
+    if (this.#characters > MAX_HELD_CHARACTERS)
+      throw new BrokenBody('the remarks are far too long for the list')
+  }
+
+  /** The entities, in the order of the body. Throws BrokenBody where one of the files is missing. */
+  *subjects(body: ListBody): Generator<Found> {
+    if (this.#entities.size + this.#others.size === 0) throw new BrokenBody('there is no row of sdn.csv')
+    if (this.#comments.size === 0)
+      throw new BrokenBody('there is no row of sdn_comments.csv, where remarks go on: LEIs would be missed')
+    for (const [id, { line, text }] of this.#comments) {
+      if (this.#others.has(id)) continue
+      const entity = this.#entities.get(id)
+      if (entity !== undefined) entity.remarks += text
+      else yield* unknownEntity(body, id, text, line)
+    }
+    for (const [id, { line, name, programs, remarks }] of this.#entities) {
+      yield* subjectOf(body, id, { line, name, programs, remarks })
+    }
+  }
+}
+
+/** A comment whose entity is not in sdn.csv: the files are of different days, or one was cut. Its LEIs count all the same. */
+function* unknownEntity(body: ListBody, id: string, remarks: string, line: number): Generator<Found> {
+  const reason = `there is no entity ${id} in sdn.csv`
+  yield { kind: 'rejected', position: `line ${line}`, reason, isLoss: true }
+  if (readRemarks(remarks).leis.length > 0)
+    yield* subjectOf(body, id, { line, name: null, programs: [], remarks })
+}
+
+function* subjectOf(
+  body: ListBody,
+  subjectId: string,
+  entity: Pick<Entity, 'line' | 'programs' | 'remarks'> & { readonly name: string | null },
+): Generator<Found> {
+  const { leis, listedOn, refused } = readRemarks(entity.remarks)
+  for (const reason of refused) yield { kind: 'rejected', position: `line ${entity.line}`, reason }
+  const { name, programs } = entity
+  const facts = { section: '', subjectId, leis, name, programs, listedOn, referents: [], observedAt: null }
+  yield { kind: 'row', row: { kind: 'subject', body, isListed: true, lists: [LIST], ...facts } }
+}
+
+function givenText(cell: string | undefined): string {
+  return cell === undefined || cell === NULL ? '' : cell
+}

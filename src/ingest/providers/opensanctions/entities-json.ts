@@ -1,0 +1,113 @@
+import { DuplicateRows } from '../../../core/duplicate-rows.js'
+import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { type EntityRows, isObject, readEntity, rowsOfEntity } from './entity.js'
+import { jsonLines } from './json-lines.js'
+import { openSanctions } from './provider.js'
+
+const LIST = 'opensanctions'
+
+const FACTS = { provider: openSanctions, dataset: 'screening', part: LIST } as const
+
+/** All entities of a dataset of OpenSanctions: what the file does not have has left it. */
+export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
+  ...FACTS,
+  id: 'opensanctions',
+  description:
+    'Entities with an LEI and their designations: a whole dataset in FollowTheMoney, a JSON a line',
+  cadence: 'daily, where OPENSANCTIONS is on',
+  fileNames: ['entities.ftm.json'],
+  request: () => ({
+    url: 'https://data.opensanctions.org/datasets/latest/sanctions/entities.ftm.json',
+    headers: { accept: 'application/json' },
+  }),
+  parseStream: parseEntities,
+}
+
+/** What has changed between two versions of the dataset. */
+export const openSanctionsDelta: StreamFeed<ScreeningRow> = {
+  ...FACTS,
+  id: 'opensanctions-delta',
+  description: 'Changes of the dataset: ADD, MOD and DEL, a JSON a line; each version in its order',
+  cadence: 'by file only',
+  fileNames: ['entities.delta.json'],
+  takesSeveralFiles: true,
+  request: () => null,
+  parseStream: parseDelta,
+}
+
+/** Reads the entities of a file; those without an LEI are left out. */
+export async function* parseEntities(
+  chunks: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+): AsyncGenerator<Parsed<ScreeningRow>> {
+  const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
+  const duplicates = new DuplicateRows()
+  let isDamaged = false
+  let entities = 0
+  for await (const read of jsonLines(chunks)) {
+    const position = `line ${read.line}`
+    const entity = 'reason' in read ? read : readEntity(read.value, now)
+    if ('reason' in entity) {
+      isDamaged = true
+      yield rejected(position, entity.reason)
+      continue
+    }
+    entities += 1
+    const { rows, refused } = rowsOfEntity(entity, body)
+    for (const reason of refused) yield rejected(position, reason)
+    if (rows.length === 0) continue
+    const double = duplicates.note(entity.id, JSON.stringify(entity))
+    if (double === 'new') for (const row of rows) yield { kind: 'row', row }
+    if (double !== 'other') continue
+    isDamaged = true
+    yield rejected(position, `the entity ${quoted(entity.id)} is there already, and says something else`)
+  }
+  if (entities === 0) throw new BrokenBody('no line of the body is an entity')
+  body.isComplete = !isDamaged
+}
+
+const OPERATIONS = new Set(['ADD', 'MOD', 'DEL'])
+
+/** Reads a delta: of several lines on one entity the last counts. */
+export async function* parseDelta(
+  chunks: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+): AsyncGenerator<Parsed<ScreeningRow>> {
+  const body: ListBody = { list: LIST, isWhole: false, isComplete: true }
+  let changes = 0
+  for await (const read of jsonLines(chunks)) {
+    const position = `line ${read.line}`
+    const change = 'reason' in read ? read : readChange(read.value, now, body)
+    if ('reason' in change) {
+      yield rejected(position, change.reason)
+      continue
+    }
+    changes += 1
+    const { rows, refused } = change
+    for (const reason of refused) yield rejected(position, reason)
+    for (const row of rows) yield { kind: 'row', row }
+  }
+  if (changes === 0) throw new BrokenBody('no line of the body is a change of an entity')
+}
+
+/** What a line of a delta means for the store, or why it is none. */
+function readChange(
+  { op, entity: given }: Readonly<Record<string, unknown>>,
+  now: Date,
+  body: ListBody,
+): EntityRows | { readonly reason: string } {
+  if (typeof op !== 'string' || !OPERATIONS.has(op)) return { reason: 'has no operation ADD, MOD or DEL' }
+  const isGone = op === 'DEL'
+  // A deletion may give the id alone.
+  const entity = readEntity(isGone && isObject(given) ? { schema: 'Thing', ...given } : given, now)
+  if ('reason' in entity) return entity
+  const { rows, refused } = isGone ? { rows: [], refused: [] } : rowsOfEntity(entity, body)
+  // A subject that has no LEI any more is gone, as far as it is stored here.
+  const gone: ScreeningRow = { kind: 'gone', body, id: entity.id, observedAt: entity.lastSeen }
+  return { rows: rows.length > 0 ? rows : [gone], refused }
+}
+
+function rejected(position: string, reason: string): Parsed<never> {
+  return { kind: 'rejected', position, reason }
+}

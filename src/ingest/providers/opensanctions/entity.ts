@@ -1,0 +1,114 @@
+import { type IsoDate, parseIsoDate } from '../../../core/time.js'
+import {
+  distinctTexts,
+  type ListBody,
+  readLeiCodes,
+  type ScreeningRow,
+} from '../../../domains/screening/model.js'
+import { quoted } from '../../feed.js'
+
+/** The topic of an entity that is sanctioned itself; sanction.linked and sanction.counter are of others. */
+const SANCTIONED = 'sanction'
+
+/** Longer than any id there is. */
+const MAX_ID = 255
+
+/** An entity of FollowTheMoney, as far as it is read here. */
+export interface Entity {
+  readonly id: string
+  readonly schema: string
+  readonly caption: string | null
+  readonly datasets: readonly string[]
+  readonly referents: readonly string[]
+  /** Null where it is not stated, or lies in the future. */
+  readonly lastSeen: Date | null
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+/** The entity, or why the object is none. */
+export function readEntity(value: unknown, now: Date): Entity | { readonly reason: string } {
+  if (!isObject(value)) return { reason: 'has no entity' }
+  const { id, schema, caption, properties = {} } = value
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID) return { reason: 'has no id of an entity' }
+  if (typeof schema !== 'string') return { reason: `the entity ${quoted(id)} has no schema` }
+  if (!isObject(properties)) return { reason: `the entity ${quoted(id)} has no properties` }
+  return {
+    id,
+    schema,
+    caption: typeof caption === 'string' && caption !== '' ? caption : null,
+    datasets: textsOf(value.datasets),
+    referents: textsOf(value.referents),
+    lastSeen: instantOf(value.last_seen, now),
+    properties,
+  }
+}
+
+export interface EntityRows {
+  readonly rows: readonly ScreeningRow[]
+  /** Why something in the entity is left out. */
+  readonly refused: readonly string[]
+}
+
+/** What an entity means for the store: a subject with its LEIs, a designation, or nothing. */
+export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
+  if (entity.schema === 'Sanction') return designationOf(entity, body)
+  const { leis, refused } = readLeiCodes(textsOf(entity.properties.leiCode))
+  if (leis.length === 0) return { rows: [], refused }
+  const isListed = textsOf(entity.properties.topics).includes(SANCTIONED)
+  const subject: ScreeningRow = {
+    kind: 'subject',
+    body,
+    section: '',
+    subjectId: entity.id,
+    leis,
+    name: entity.caption,
+    isListed,
+    lists: isListed ? distinctTexts(entity.datasets) : [],
+    programs: distinctTexts(textsOf(entity.properties.programId)),
+    listedOn: null,
+    referents: distinctTexts(entity.referents),
+    observedAt: entity.lastSeen,
+  }
+  return { rows: [subject], refused }
+}
+
+function designationOf({ id, properties, datasets, lastSeen }: Entity, body: ListBody): EntityRows {
+  const [subjectId] = textsOf(properties.entity)
+  if (subjectId === undefined) return { rows: [], refused: [`the sanction ${quoted(id)} names no entity`] }
+  const listing: ScreeningRow = {
+    kind: 'listing',
+    body,
+    listingId: id,
+    subjectId,
+    programs: distinctTexts(textsOf(properties.programId)),
+    lists: distinctTexts(datasets),
+    listedOn: lastDayOf([...textsOf(properties.listingDate), ...textsOf(properties.startDate)]),
+    endedOn: lastDayOf(textsOf(properties.endDate)),
+    observedAt: lastSeen,
+  }
+  return { rows: [listing], refused: [] }
+}
+
+/** The latest of the dates; those without a day (a year alone) do not count. */
+function lastDayOf(dates: readonly string[]): IsoDate | null {
+  return (
+    dates
+      .flatMap((text) => parseIsoDate(text.slice(0, 10)) ?? [])
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
+function instantOf(value: unknown, now: Date): Date | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.test(value)) return null
+  const instant = new Date(`${value.slice(0, 19)}Z`)
+  return Number.isNaN(instant.getTime()) || instant > now ? null : instant
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string' && item !== '') : []
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,78 @@
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import { BrokenBody, quoted } from '../../feed.js'
+
+/** The longest entities have some hundred kilobytes. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024
+
+const NEWLINE = 0x0a
+const LESS_THAN = 0x3c
+const BRACE = 0x7b
+
+/** A line of a body that is no object, or has a member twice, has a reason in place of a value. */
+export type JsonLine =
+  | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly line: number; readonly reason: string }
+
+/** The objects of a body with one on each line; no more than a line is held. Throws BrokenBody for anything else. */
+export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonLine> {
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  let line = 0
+  let hasBegun = false
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const bytes = Buffer.concat([...held, chunk.subarray(start, end)])
+      start = end + 1
+      line += 1
+      ;[held, heldBytes] = [[], 0]
+      if (isBlank(bytes)) continue
+      if (!hasBegun) refuseOther(bytes)
+      hasBegun = true
+      yield readLine(bytes, line)
+    }
+    held.push(chunk.subarray(start))
+    heldBytes += chunk.length - start
+    if (heldBytes > MAX_LINE_BYTES) throw new BrokenBody(`line ${line + 1} is longer than any entity`)
+  }
+  const rest = Buffer.concat(held)
+  if (isBlank(rest)) {
+    if (!hasBegun) throw new BrokenBody('the body is empty')
+    return
+  }
+  if (!hasBegun) refuseOther(rest)
+  yield readLine(rest, line + 1)
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0x20)
+}
+
+function refuseOther(bytes: Uint8Array): void {
+  const first = bytes.find((byte) => byte > 0x20)
+  if (first === LESS_THAN) throw new BrokenBody('the body is HTML or XML, not JSON lines')
+  if (first !== BRACE) throw new BrokenBody('the body is no JSON with an object on each line')
+}
+
+function readLine(bytes: Uint8Array, line: number): JsonLine {
+  const text = decode(bytes)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      return { line, reason: 'is no object' }
+    }
+    const twice = duplicateMember(text)
+    if (twice !== null) return { line, reason: `has the member ${quoted(twice)} more than once` }
+    return { line, value: { ...value } }
+  } catch {
+    return { line, reason: `is no JSON: ${quoted(text.slice(-40))} is where it ends` }
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new BrokenBody('the body is not UTF-8 text', { cause: error })
+  }
+}

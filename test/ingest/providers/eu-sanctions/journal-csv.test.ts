@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BrokenCsv } from '../../../../src/core/csv.js'
+import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
+import { BrokenBody } from '../../../../src/ingest/feed.js'
+import { euJournal } from '../../../../src/ingest/providers/eu-sanctions/journal-csv.js'
+import { samplePath } from '../../../support/samples.js'
+import { lines, readStream } from '../read-stream.js'
+
+const HEADER = 'celex,recordId,programKey,annex,measure,startDate,reason,schema,name,leiCode'
+const AMENDING = `amendedCelex,amendmentCelex,${HEADER.slice(6)}`
+const row = (rest: string, id = 1, schema = 'Company') =>
+  `32014R0269,${id},EU-UKR,I,Asset freeze,${rest.split('|')[0]},"why, so",${schema},${rest.split('|')[1]}`
+const LEI = '6556009FCJ7O8QPFTC19'
+
+const shortOf = (item: ScreeningRow) =>
+  item.kind === 'subject'
+    ? [item.section, item.subjectId, item.name, item.programs, item.leis, item.listedOn].join('|')
+    : item.kind
+const ID = 'EU-UKR / I / Asset freeze / Company'
+
+describe('a table of the Official Journal', () => {
+  it('gives entities with programme, day and LEI, however the day is written', async () => {
+    const { rows, rejections } = await readStream(
+      euJournal,
+      lines(
+        HEADER,
+        row(`23.4.2026|A,${LEI.toLowerCase()}`),
+        row('2 December 2024|B,', 2),
+        row('26 Feb. 2011|C,', 3),
+        row('2011|D,', 4),
+        row('|E,', 5),
+        row('2025-02-28|"P, Q",', 6, 'Person'),
+      ),
+    )
+    expect(rejections).toEqual([])
+    expect(rows.map(shortOf)).toEqual([
+      `32014R0269|${ID} / 1|A|EU-UKR|${LEI}|2026-04-23`,
+      `32014R0269|${ID} / 2|B|EU-UKR||2024-12-02`,
+      `32014R0269|${ID} / 3|C|EU-UKR||2011-02-26`,
+      `32014R0269|${ID} / 4|D|EU-UKR||`,
+      `32014R0269|${ID} / 5|E|EU-UKR||`,
+    ])
+    expect(rows[0]?.body).toEqual({ list: 'eu_journal_sanctions', isWhole: true, isComplete: true })
+  })
+
+  it('may be followed by another; an amending act is not a whole one', async () => {
+    const amendment = row('23.4.2026|B,').replace('32014R0269,', '32014R0269,32026R1941,')
+    const { rows } = await readStream(euJournal, lines(HEADER, row('1.1.2020|A,'), AMENDING, amendment))
+    expect(rows.map(({ body }) => [body.isWhole, body.isComplete])).toEqual([
+      [true, true],
+      [false, true],
+    ])
+    expect(rows.map(shortOf).at(1)).toBe(`32014R0269|${ID} / 1|B|EU-UKR||2026-04-23`)
+  })
+
+  it('loses the rows that are wrong, each with its reason, and then is not complete', async () => {
+    const { rows, rejections } = await readStream(
+      euJournal,
+      lines(
+        HEADER,
+        row('1.1.2020|A,'),
+        row('1.1.2020|A,'),
+        row('1.1.2020|B,'),
+        row('1.1.2020|,', 2),
+        row('1.1.2020|C,', 3).replace('32014R0269', '32014R269'),
+        row('NaN|D,', 4),
+        row('31.12.2026|E,', 5),
+        row(`1.1.2020|F,${LEI.slice(0, 19)}0; NaN; ${LEI}`, 6),
+        '32014R0269,7,EU-UKR,I,Asset fre',
+      ),
+    )
+    expect(rows.map(shortOf)).toEqual([
+      `32014R0269|${ID} / 1|A|EU-UKR||2020-01-01`,
+      `32014R0269|${ID} / 4|D|EU-UKR||`,
+      `32014R0269|${ID} / 5|E|EU-UKR||`,
+      `32014R0269|${ID} / 6|F|EU-UKR|${LEI}|2020-01-01`,
+    ])
+    expect(rejections).toEqual([
+      'line 4: the entry is there already, and says something else',
+      'line 5: has no name',
+      'line 6: "32014R269" is no CELEX number of an act',
+      'line 7: "NaN" is no day up to now; the entry is kept without its date',
+      'line 8: "31.12.2026" is no day up to now; the entry is kept without its date',
+      `line 9: the LEI "${LEI.slice(0, 19)}0" is not an LEI: the check digits do not match (ISO 17442)`,
+      'line 9: the LEI "NaN" must be an LEI: 18 letters or digits and 2 check digits',
+      'line 10: has 5 cells where the header has 10',
+    ])
+    expect(rows[0]?.body.isComplete).toBe(false)
+  })
+
+  it.each([
+    ['an HTML page', '<!doctype html><html></html>', BrokenCsv],
+    ['nothing', '', BrokenCsv],
+    ['an error in JSON', '{"message": "Not Found"}', BrokenCsv],
+    ['Latin-1', Buffer.from(lines(HEADER, row('1.1.2020|Société,')), 'latin1'), BrokenCsv],
+    ['cut within a quote', `${HEADER}\n32014R0269,1,EU-UKR,I,Asset freeze,1.1.2020,"why`, BrokenCsv],
+    ['another table', lines('Date,USD', '2026-01-01,1'), BrokenBody],
+  ])('is refused as a whole when it is %s', async (_what, body, error) => {
+    await expect(readStream(euJournal, body)).rejects.toThrow(error)
+  })
+})
+
+const JOURNAL = samplePath('opensanctions/eu_journal/32014R0269_subset.csv')
+
+describe.skipIf(JOURNAL === null)('a recorded annex (skipped without its sample)', () => {
+  it('gives its 62 entities, two of them with an LEI', async () => {
+    const { rows, rejections } = await readStream(euJournal, readFileSync(JOURNAL ?? ''))
+    expect(rejections).toEqual([])
+    expect(rows).toHaveLength(62)
+    const found = rows.flatMap((item) =>
+      item.kind === 'subject' && item.leis.length > 0 ? [[item.name, item.leis.join(), item.listedOn]] : [],
+    )
+    expect(found).toEqual([
+      ['Yangzhou Yangjie Electronic Technology Co., Ltd.', LEI, '2026-04-23'],
+      ['Alghaf Marine DMCC', '984500SAI1E9CB88DC54', '2026-04-23'],
+    ])
+  })
+})

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BrokenCsv } from '../../../../src/core/csv.js'
+import { BrokenBody } from '../../../../src/ingest/feed.js'
+import { gleifRecords } from '../../../../src/ingest/providers/gleif/lei-records.js'
+import { samplePath } from '../../../support/samples.js'
+import { lines, readStream } from '../read-stream.js'
+
+const APPLE = 'HWUPKR0MPOU8FGXBT394'
+const GLEIF = '5493001KJTIIGC8Y1R12'
+const PUBLISHED = '2026-10-05T00:00:00Z'
+
+const record = (lei: string, name: unknown) => ({
+  type: 'lei-records',
+  attributes: { lei, entity: { legalName: { name, language: 'en' } } },
+})
+const answer = (data: unknown) => JSON.stringify({ meta: { goldenCopy: { publishDate: PUBLISHED } }, data })
+
+describe('records of GLEIF', () => {
+  it('give legal names, one record or many, with the day of the golden copy', async () => {
+    const observedAt = new Date(PUBLISHED)
+    const one = { lei: APPLE, legalName: 'Apple Inc.', observedAt }
+    expect((await readStream(gleifRecords, answer(record(APPLE, 'Apple Inc.')))).rows).toEqual([one])
+    const many = answer([record(APPLE.toLowerCase(), ' Apple Inc. '), record(GLEIF, 'Bloomberg LP')])
+    expect((await readStream(gleifRecords, many)).rows).toEqual([
+      one,
+      { lei: GLEIF, legalName: 'Bloomberg LP', observedAt },
+    ])
+  })
+
+  it('come as the golden copy too, by the names of its columns', async () => {
+    const table = lines('LEI,Entity.LegalName,Entity.LegalName.xmllang', `${APPLE},"Apple, Inc.",en`)
+    expect((await readStream(gleifRecords, table)).rows).toEqual([
+      { lei: APPLE, legalName: 'Apple, Inc.', observedAt: null },
+    ])
+  })
+
+  it('that are wrong are lost, each with its reason', async () => {
+    const body = answer([
+      record(APPLE, 'Apple Inc.'),
+      record(APPLE, 'Apple Inc.'),
+      record(APPLE, 'Another Inc.'),
+      record('HWUPKR0MPOU8FGXBT395', 'x'),
+      record(GLEIF, null),
+      null,
+    ])
+    const { rows, rejections } = await readStream(gleifRecords, body)
+    expect(rows.map(({ legalName }) => legalName)).toEqual(['Apple Inc.', 'Apple Inc.'])
+    expect(rejections).toEqual([
+      'record 3: the LEI is there already, with the name "Apple Inc."',
+      'record 4: the LEI "HWUPKR0MPOU8FGXBT395" is not an LEI: the check digits do not match (ISO 17442)',
+      `record 5: ${GLEIF} has no legal name`,
+      'record 6: the LEI "" must be an LEI: 18 letters or digits and 2 check digits',
+    ])
+    const table = lines('LEI,Entity.LegalName', `${APPLE},`, 'NaN,NaN', APPLE)
+    expect((await readStream(gleifRecords, table)).rejections).toEqual([
+      `line 2: ${APPLE} has no legal name`,
+      'line 3: the LEI "NaN" must be an LEI: 18 letters or digits and 2 check digits',
+      'line 4: has 1 cells where the header has 2',
+    ])
+  })
+
+  it.each([
+    ['an HTML page', '<html></html>', BrokenCsv],
+    ['nothing', '', BrokenCsv],
+    ['an answer that is an error', '{"errors":[{"status":"404"}]}', BrokenBody],
+    ['cut off', answer(record(APPLE, 'Apple Inc.')).slice(0, 60), BrokenBody],
+    ['Latin-1', Buffer.from(answer(record(APPLE, 'é')), 'latin1'), BrokenBody],
+    ['another table', lines('Date,USD', '2026-01-01,1'), BrokenBody],
+  ])('are refused as a whole when the body is %s', async (_what, body, error) => {
+    await expect(readStream(gleifRecords, body)).rejects.toThrow(error)
+  })
+})
+
+const SAMPLE = samplePath('gleif/lei-record_HWUPKR0MPOU8FGXBT394.json')
+
+describe.skipIf(SAMPLE === null)('a recorded answer of GLEIF (skipped without its sample)', () => {
+  it('gives the legal name', async () => {
+    expect(await readStream(gleifRecords, readFileSync(SAMPLE ?? ''))).toEqual({
+      rows: [{ lei: APPLE, legalName: 'Apple Inc.', observedAt: new Date(PUBLISHED) }],
+      rejections: [],
+    })
+  })
+})

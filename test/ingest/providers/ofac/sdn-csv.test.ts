@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BrokenCsv } from '../../../../src/core/csv.js'
+import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
+import { BrokenBody } from '../../../../src/ingest/feed.js'
+import { ofacSdn } from '../../../../src/ingest/providers/ofac/sdn-csv.js'
+import { samplePath } from '../../../support/samples.js'
+import { lines, readStream } from '../read-stream.js'
+
+const NULLS = Array(7).fill('-0- ').join()
+const row = (id: number, name: string, programs: string, remarks: string, type = '-0- ') =>
+  `${id},${name},${type},${programs},${NULLS},"${remarks}"`
+const COMMENT = '77,"nothing"'
+const PERSON = row(77, 'DOE', 'SDGT', '-0- ', 'individual')
+
+const LEI = '485100GBI2SE0KIX8T70'
+const OTHER = '253400WSS48YWMBUA688'
+
+const shortOf = (item: ScreeningRow) =>
+  item.kind === 'subject'
+    ? [item.subjectId, item.name, item.programs.join(' '), item.leis.join(' '), item.listedOn].join('|')
+    : item.kind
+const read = async (...texts: string[]) => {
+  const { rows, rejections } = await readStream(ofacSdn, lines(...texts))
+  return { rows: rows.map(shortOf), rejections, isComplete: rows[0]?.body.isComplete }
+}
+
+describe('the files of OFAC', () => {
+  it('give entities with their programmes and the LEIs among their numbers', async () => {
+    const remarks = `Tax ID No. 7; Legal Entity Number ${LEI}; Listing Date (EO 14024 Directive 3): 24 Feb 2022; Listing Date (EO 14024 Directive 1): 2 Mar 2021.`
+    expect(await read(row(1, 'A BANK', 'IRAN] [SDGT', remarks), PERSON, COMMENT)).toEqual({
+      rows: [`1|A BANK|IRAN SDGT|${LEI}|2022-02-24`],
+      rejections: [],
+      isComplete: true,
+    })
+  })
+
+  it('go on in the comments, cut anywhere, in either order of the files', async () => {
+    const cuts = [
+      ['Legal Entity Number 253400WSS4', `8YWMBUA688; and more`],
+      ['x; Legal Enti', `ty Number ${OTHER} (Russia)`],
+      ['Legal Entity Number ', OTHER],
+      ['Legal ', `Entity Number ${OTHER}`],
+    ] as const
+    for (const [begin, rest] of cuts) {
+      const [first, second] = [row(1, 'A', 'X', begin), `1,"${rest}"`]
+      const expected = { rows: [`1|A|X|${OTHER}|`], rejections: [], isComplete: true }
+      expect(await read(first, second, '\u001a')).toEqual(expected)
+      expect(await read(second, '\u001a', first, '\u001a')).toEqual(expected)
+    }
+  })
+
+  it('keep an entity whose number under the label is that of a trade register, without it', async () => {
+    expect(
+      await read(row(1, 'A B.V.', 'GLOMAG', 'Legal Entity Number 851683897 (Netherlands)'), COMMENT, PERSON),
+    ).toEqual({
+      rows: ['1|A B.V.|GLOMAG||'],
+      rejections: ['line 1: the LEI "851683897" must be an LEI: 18 letters or digits and 2 check digits'],
+      isComplete: true,
+    })
+  })
+
+  it('lose the rows that are wrong, each with its reason, and then say that they are not complete', async () => {
+    const { rows, rejections, isComplete } = await read(
+      row(1, 'A', 'X', `Legal Entity Number ${LEI}`),
+      row(1, 'A', 'X', `Legal Entity Number ${LEI}`),
+      row(1, 'B', 'X', 'another'),
+      '2,cut in mid-ro',
+      'x,"no number"',
+      '3,CUT,-0- ,X,-0- ,-0- ',
+      'NaN,NaN,-0- ,NaN,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,NaN',
+      '77,"one"',
+      '77,"two"',
+      PERSON,
+      `9,"Legal Entity Number ${OTHER}"`,
+    )
+    expect(rows).toEqual([`9|||${OTHER}|`, `1|A|X|${LEI}|`])
+    expect(rejections).toEqual([
+      'line 3: there is another entity 1 in line 1',
+      'line 5: "x" is no number of an entity',
+      'line 6: has 6 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
+      'line 7: "NaN" is no number of an entity',
+      'line 9: there is another comment on 77 in line 8',
+      'line 4: there is no entity 2 in sdn.csv',
+      'line 11: there is no entity 9 in sdn.csv',
+    ])
+    expect(isComplete).toBe(false)
+  })
+
+  it.each([
+    ['an HTML page', '<html><body>Service Unavailable</body></html>', BrokenCsv],
+    ['nothing', '', BrokenCsv],
+    ['an error in JSON', '{"error": "moved"}', BrokenCsv],
+    ['Latin-1', Buffer.from(row(1, 'SOCIÉTÉ', 'X', 'y'), 'latin1'), BrokenCsv],
+    ['UTF-16', Buffer.from(row(1, 'A', 'X', 'y'), 'utf16le'), BrokenCsv],
+    ['cut within a quote', `${row(1, 'A', 'X', 'y')}\n2,B,-0- ,X,${NULLS},"Legal Ent`, BrokenCsv],
+    ['sdn.csv alone', lines(row(1, 'A', 'X', 'y')), BrokenBody],
+    ['sdn_comments.csv alone', lines(COMMENT), BrokenBody],
+  ])('are refused as a whole when they are %s', async (_what, body, error) => {
+    await expect(readStream(ofacSdn, body)).rejects.toThrow(error)
+  })
+})
+
+const SDN = samplePath('opensanctions/ofac/sdn_subset.csv')
+const COMMENTS = samplePath('opensanctions/ofac/sdn_comments.csv')
+
+describe.skipIf(SDN === null || COMMENTS === null)(
+  'recorded files of OFAC (skipped without their samples)',
+  () => {
+    it('give three LEIs, refuse six numbers of the Dutch register, and read every row', async () => {
+      const body = Buffer.concat([SDN, COMMENTS].map((path) => readFileSync(path ?? '')))
+      const { rows, rejections } = await readStream(ofacSdn, body)
+      const withLei = rows.map(shortOf).filter((text) => !/\|\|[^|]*$/.test(text))
+      expect(withLei).toEqual([
+        `17016|||${OTHER}|2022-02-24`,
+        '33151|||5299007NTWCC3U23WM81|',
+        `32064|INTRUST PLC EAD|GLOMAG|${LEI}|`,
+      ])
+      expect(rows.filter((item) => item.kind === 'subject' && item.name !== null)).toHaveLength(124)
+      expect(rejections.filter((text) => text.includes('must be an LEI'))).toHaveLength(6)
+      expect(rejections.filter((text) => text.includes('in sdn.csv'))).toHaveLength(rejections.length - 6)
+    })
+  },
+)
