@@ -8,6 +8,8 @@ import { BrokenBody, IngestError } from '../../src/ingest/feed.js'
 import { downloadBodyWith } from '../../src/ingest/read-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
+import { runLegalNames } from '../../src/ingest/run-legal-names.js'
+import { SEED_ENTITIES } from '../../src/ingest/seed/screening-entities.js'
 import { readDatasetStates } from '../../src/platform/database/data-version.js'
 import { createHttpClient } from '../../src/platform/http-client/http-client.js'
 import { withProviderUrls } from '../../src/platform/http-client/provider-addresses.js'
@@ -232,5 +234,29 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     expect(asked).toEqual(['/ofac/downloads/sdn.csv', '/ofac/downloads/sdn_comments.csv'])
     app.clock.advance(1_000)
     expect((await screen()).data).toMatchObject([{ is_sanctioned: true, sanctions_lists: ['us_ofac_sdn'] }])
+  })
+
+  it('get the names that are missing from the register of LEIs, a hundred at a time', async () => {
+    const leis = SEED_ENTITIES.slice(0, 150).map(({ lei }) => lei)
+    const entities = leis.map((lei, at) => ({ ...company, id: `NK-a${at}`, properties: { leiCode: [lei] } }))
+    await ingest('opensanctions-delta', linesOf(...entities.map((entity) => ({ op: 'ADD', entity }))))
+    const asked: number[] = []
+    const fetchBody = async ({ url }: { readonly url: string }) => {
+      const given = new URL(url).searchParams.get('filter[lei]')?.split(',') ?? []
+      asked.push(given.length)
+      const data = given
+        .filter((lei) => lei !== leis[7])
+        .map((lei) => ({ attributes: { lei, entity: { legalName: { name: `Name of ${lei}` } } } }))
+      return Buffer.from(JSON.stringify({ data }))
+    }
+    const names = () => runLegalNames({ ...deps(), fetchBody, pauseMs: 0 })
+    expect(await names()).toEqual({ asked: 150, added: 149, revised: 0, unchanged: 0, rejected: 0 })
+    expect(await names()).toEqual({ asked: 1, added: 0, revised: 0, unchanged: 0, rejected: 0 })
+    expect(asked).toEqual([100, 50, 1])
+    const [first] = await app.database.rows<{ name: string }>(
+      'select legal_name as name from legal_entity where lei = $1',
+      [leis[0]],
+    )
+    expect(first?.name).toBe(`Name of ${leis[0]}`)
   })
 })

@@ -15,6 +15,7 @@ import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 import { feedsHelp, ingestFeed } from './feed.js'
+import { ingestLegalNames } from './legal-names.js'
 import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './operator-files.js'
 import { ingestTokenSupplies } from './token-supplies.js'
 
@@ -24,6 +25,7 @@ type Command = (world: World, options: Options) => Promise<Outcome>
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
+  ['gleif', ingestLegalNames],
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
   ['supply-tokens', ingestTokenSupplies],

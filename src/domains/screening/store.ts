@@ -1,3 +1,4 @@
+import type { Lei } from '../../core/identifiers.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
@@ -9,7 +10,8 @@ import {
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
 import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Transaction } from '../../platform/database/database.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
 import type { LegalNameRow, ListBody, ListingRow, ScreeningRow, SubjectRow } from './model.js'
 
 type SubjectKey = Pick<SubjectRow, 'section' | 'subjectId'> & { readonly body: Pick<ListBody, 'list'> }
@@ -80,6 +82,19 @@ export const writeLegalNames = seriesWriter<LegalNameRow>({
   values: [{ name: 'legal_name', type: 'text', of: ({ legalName }) => legalName }],
   notes: [SOURCE_COLUMN],
 })
+
+const UNNAMED = statement(
+  { lei: column<Lei>('text') },
+  `select distinct known.lei from sanctions_subject as s cross join unnest(s.leis) as known(lei)
+   where s.known_to is null and s.source <> $1
+     and not exists (select 1 from legal_entity as e where e.lei = known.lei and e.known_to is null)
+   order by known.lei limit $2`,
+)
+
+/** LEIs that lists know, of all sources but one, and that have no legal name yet; the first of them. */
+export async function readUnnamedLeis(sql: Sql, but: string, limit: number): Promise<readonly Lei[]> {
+  return (await sql.rows(UNNAMED, [but, limit])).map(({ lei }) => lei)
+}
 
 /** Removes all rows of a source, closed ones too, and says how many they were. */
 export async function removeScreening(tx: Transaction, source: string): Promise<number> {

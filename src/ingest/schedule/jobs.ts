@@ -6,6 +6,7 @@ import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
+import { legalNamesJob } from './legal-names-job.js'
 import { openSanctionsJobs } from './open-sanctions-jobs.js'
 import { tokenSupplyJob } from './token-supply-job.js'
 
@@ -52,5 +53,15 @@ export function createJobs({
   })
   const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
-  return [...feeds, ...tokens, ...lists, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+  return [
+    ...feeds,
+    ...tokens,
+    ...lists,
+    legalNamesJob,
+    forexJob,
+    candles,
+    analysisJob(1),
+    analysisJob(2),
+    analysisJob(3),
+  ]
 }

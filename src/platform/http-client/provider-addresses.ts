@@ -7,6 +7,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   bitstamp: ['www.bitstamp.net'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
+  gleif: ['api.gleif.org'],
   kraken: ['api.kraken.com'],
   ofac: ['www.treasury.gov'],
   okx: ['www.okx.com'],

@@ -1,8 +1,15 @@
 import { csvRecordStream } from '../../../core/csv.js'
 import { CsvHeader } from '../../../core/csv-header.js'
-import { explainLei, parseLei } from '../../../core/identifiers.js'
+import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  type FeedRequest,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { gleif } from './provider.js'
 
 /** Legal names by LEI: answers of the API, or the golden copy as a table. */
@@ -12,10 +19,19 @@ export const gleifRecords: StreamFeed<LegalNameRow> = {
   dataset: 'screening',
   part: NAMES_PART,
   description: 'Legal names by LEI: an answer of the API in JSON, or the golden copy in CSV',
-  cadence: 'by file only',
+  cadence: 'daily, for entities of the lists that have no name yet',
   fileNames: ['lei-records.json', '20261120-0800-gleif-goldencopy-lei2-golden-copy.csv'],
   request: () => null,
   parseStream: parseRecords,
+}
+
+/** Asks the API for the records of LEIs, two hundred at most. */
+export function recordsRequest(leis: readonly Lei[]): FeedRequest {
+  const query = `filter%5Blei%5D=${leis.join(',')}&page%5Bsize%5D=200`
+  return {
+    url: `https://api.gleif.org/api/v1/lei-records?${query}`,
+    headers: { accept: 'application/vnd.api+json' },
+  }
 }
 
 /** A page of the API has 200 records, about a megabyte. */

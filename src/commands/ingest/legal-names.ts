@@ -1,0 +1,17 @@
+import { gleifRecords } from '../../ingest/providers/gleif/lei-records.js'
+import { fetchBodyWith } from '../../ingest/read-body.js'
+import { findFeed } from '../../ingest/registry.js'
+import { runLegalNames } from '../../ingest/run-legal-names.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
+import { ingestFeed } from './feed.js'
+
+/** `gleif`: legal names from a file, or from GLEIF for the entities that lists know without a name. */
+export async function ingestLegalNames(world: World, options: Options): Promise<Outcome> {
+  refuseCandleOptions(options)
+  if (options.files.length > 0) return ingestFeed(findFeed(gleifRecords.id))(world, options)
+  const { http, ...deps } = world
+  const summary = await runLegalNames({ ...deps, fetchBody: fetchBodyWith(http) })
+  const { asked, added, revised, unchanged, rejected } = summary
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+  return { summary, text: `gleif: asked for the names of ${asked} LEIs: ${counts}\n`, isEmpty: false }
+}
