@@ -124,6 +124,7 @@ const screening: Case = {
   method: 'POST',
   body: JSON.stringify({ leis: SCREENED }),
   contenders: ['bare', 'bare-headers', 'gateway-cold'],
+  maxConnections: HEAVY_CONNECTIONS,
 }
 
 export const CASES: readonly Case[] = [

@@ -58,16 +58,17 @@ const SUBJECTS = statement(
     listingEndedOn: column<IsoDate | null>('date?'),
     isListingGone: 'bool?',
   },
-  `select asked.place, s.list, s.section, s.subject_id as "subjectId", s.name, s.is_listed as "isListed", s.lists, s.programs,
+  `select s.place, s.list, s.section, s.subject_id as "subjectId", s.name, s.is_listed as "isListed", s.lists, s.programs,
      s.listed_on as "listedOn", s.referents, s.known_from as "knownFrom",
      case when s.known_to <= $2::timestamptz then s.known_to end as "leftAt",
      l.listing_id as "listingId", l.programs as "listingPrograms", l.lists as "listingLists",
      l.listed_on as "listingOn", l.ended_on as "listingEndedOn", l.known_to <= $2::timestamptz as "isListingGone"
-   from unnest($1::text[]) with ordinality as asked(lei, place)
-   cross join lateral (
-     select distinct on (t.list, t.section, t.subject_id) t.* from sanctions_subject as t
-     where t.leis @> array[asked.lei] and t.known_from <= $2::timestamptz and not t.is_withdrawn
-     order by t.list, t.section, t.subject_id, t.known_from desc limit ${MAX_SUBJECTS}
+   from (
+     select distinct on (asked.place, t.list, t.section, t.subject_id) asked.place, t.*
+     from sanctions_subject as t
+     join unnest($1::text[]) with ordinality as asked(lei, place) on t.leis @> array[asked.lei]
+     where t.leis && $1::text[] and t.known_from <= $2::timestamptz and not t.is_withdrawn
+     order by asked.place, t.list, t.section, t.subject_id, t.known_from desc limit ${MAX_SUBJECTS}
    ) as s
    left join lateral (
      select distinct on (t.listing_id) t.* from sanctions_listing as t
@@ -75,7 +76,7 @@ const SUBJECTS = statement(
        and not t.is_withdrawn
      order by t.listing_id, t.known_from desc limit ${MAX_LISTINGS}
    ) as l on true
-   order by asked.place, s.list, s.section, s.subject_id, l.listing_id`,
+   order by s.place, s.list, s.section, s.subject_id, l.listing_id`,
 )
 
 /** The subjects of each LEI, by its place in the list, as they were known at an instant; null: now. One statement. */
