@@ -16,6 +16,9 @@ const CELLS = 9
 /** 51001 Instrument ID does not exist. */
 const UNKNOWN_INSTRUMENT = '51001'
 
+/** 50001 Service temporarily unavailable, 50011 Rate limit reached, 50013 Systems are busy. */
+const OUT: ReadonlySet<unknown> = new Set(['50001', '50011', '50013'])
+
 /**
  * OKX spot: errors come with status 200 and a code, newest first, a flag says whether a bar is final.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
@@ -45,7 +48,7 @@ function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_list
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
-  if (code !== '0') throw venueError(status, wordsOf(answer.value))
+  if (code !== '0') throw venueError(status, wordsOf(answer.value), OUT.has(code))
   refuseStatus(status)
   return wholeRows(answer, answer.value.get('data'), 'data')
 }
