@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
+import { pairOfAsset, type TradedAsset, type VenuePair } from '../core/venue-symbols.js'
 import type { VenueBar } from '../core/venue-vwap.js'
 import type { Venue } from '../domains/market/model.js'
 import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client/http-client.js'
 import { BrokenBody, type FeedRequest } from './feed.js'
 import { errorText, type Rejection } from './ledger.js'
-import type { VenuePair } from './providers/exchanges/symbols.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { VenueOut } from './providers/exchanges/venue-error.js'
 
@@ -38,9 +38,8 @@ export interface VenueHarvest {
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
 
-export interface VenueQuestion {
+export interface VenueQuestion extends TradedAsset {
   readonly slug: string
-  readonly ticker: string
   readonly from: Date
   readonly to: Date
   readonly now: Date
@@ -59,7 +58,7 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs:
   }
   return async (question) => {
     const harvest = newHarvest()
-    const pair = adapter.symbolOf(question.ticker)
+    const pair = pairOfAsset(adapter.venue, question)
     const requests = pair === null ? [] : adapter.request({ pair, ...question })
     for (const request of requests) {
       if (pair === null || !harvest.isListed || harvest.isOut) break

@@ -1,4 +1,5 @@
 import type { AssetTier } from '../core/consensus.js'
+import type { TradedAsset } from '../core/venue-symbols.js'
 import { readNewestBars } from '../domains/market/bar-store.js'
 import type { Venue } from '../domains/market/model.js'
 import type { HttpClient } from '../platform/http-client/http-client.js'
@@ -17,10 +18,9 @@ export interface VenueDeps extends IngestDeps {
   readonly pauseMs?: (venue: Venue) => number
 }
 
-export interface VenueAsset {
+export interface VenueAsset extends TradedAsset {
   readonly assetId: number
   readonly slug: string
-  readonly ticker: string
   readonly tier: AssetTier
 }
 

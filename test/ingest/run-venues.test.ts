@@ -203,6 +203,23 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     },
   )
 
+  it('asks for the pair that is stored, and not for one that is taken back', async () => {
+    world.bars.set('kraken BTCUSD', [flat(3, '101', '10'), flat(63, '111', '10')])
+    const symbols = { binance: null, bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'BTCUSD' }
+    const { venues } = await runAt(database, world, at(125), {
+      assets: [{ ...BITCOIN, symbols }],
+      from: at(0),
+    })
+    expect(world.asked.filter(({ venue }) => venue === 'binance')).toEqual([])
+    expect(world.asked.find(({ venue }) => venue === 'kraken')?.url).toContain('pair=BTCUSD&')
+    expect(venues.map(({ notListed, added }) => [notListed, added])).toEqual([
+      [1, 0],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+    ])
+  })
+
   it('ends when no venue is left', async () => {
     world.answer = () => ({ status: 200, body: '<html></html>' })
     const { venues } = await runAt(database, world, at(125), { assets: [BITCOIN, ...OTHERS], from: at(0) })

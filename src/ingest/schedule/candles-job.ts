@@ -7,6 +7,7 @@ import { RetryLater } from '../feed.js'
 import { VENUE_ADAPTERS } from '../registry.js'
 import { type CandleRunSummary, runVenues } from '../run-venues.js'
 import type { VenueSummary } from '../venue-run.js'
+import { withSymbols } from '../with-symbols.js'
 import { dueAssets } from './due-assets.js'
 import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from './job.js'
 import { VenueRests } from './venue-rests.js'
@@ -43,7 +44,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
         tier: tierOf(asset.tier),
       }))
       if (all.length === 0) return unfinished('there is no crypto asset yet')
-      const assets = dueAssets(all, askedAt, now)
+      const assets = await withSymbols(context.database, dueAssets(all, askedAt, now))
       if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
       const resting = restingVenues(rests, now)
       const adapters = VENUE_ADAPTERS.filter(

@@ -1,10 +1,10 @@
+import { pairOf, type VenuePair } from '../../../core/venue-symbols.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
 import { isList, isObject, type Json, type JsonObject, shown } from './json-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS } from './minute-windows.js'
 import { krakenProvider } from './provider.js'
-import { pairOf, type VenuePair } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError } from './venue-error.js'
 
