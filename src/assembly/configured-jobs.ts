@@ -11,7 +11,16 @@ export interface ConfiguredJobs {
 }
 
 /** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not. */
-export function configuredJobs({ schedule, rpcUrls }: Pick<Config, 'schedule' | 'rpcUrls'>): ConfiguredJobs {
-  const jobs = createJobs({ rpcUrls })
+export function configuredJobs({
+  schedule,
+  rpcUrls,
+  languageModel,
+  aiCallsPerRun,
+}: Pick<Config, 'schedule' | 'rpcUrls' | 'languageModel' | 'aiCallsPerRun'>): ConfiguredJobs {
+  const isWorded = languageModel !== null && aiCallsPerRun > 0
+  const jobs = createJobs({
+    rpcUrls,
+    ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
+  })
   return { jobs, scheduled: selectJobs(jobs, schedule) }
 }
