@@ -12,6 +12,8 @@ import {
   withdrawSupplies,
   writeSupplies,
 } from '../domains/market/supply-store.js'
+import type { AddressSnapshot } from '../domains/onchain/model.js'
+import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
@@ -20,6 +22,7 @@ import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { etherscan } from './providers/etherscan/provider.js'
 import { evm } from './providers/evm/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
@@ -34,6 +37,7 @@ import type { OwnSupply } from './providers/operator/supplies-file.js'
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
@@ -76,6 +80,13 @@ export const supplySink: Sink<SupplyRow> = {
 /** Where the series of the BIS go. */
 export const bisSink = macroSink('bis')
 
+/** Where snapshots of addresses go; they are as new as the newest block. */
+export const onchainSink: Sink<AddressSnapshot> = {
+  write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
+  removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
+  newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -112,12 +123,19 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   openFigi,
   cryptoDataDownload,
+  etherscan,
   evm,
   issuanceRule,
   operator,
   referenceProvider,
   seedProvider,
+  sourcify,
 ]
+
+/** On what terms the data of a `source` may be used. Null for an unknown source. */
+export function licenceOf(source: string): string | null {
+  return PROVIDERS.find(({ id }) => id === source)?.licence ?? null
+}
 
 /** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {

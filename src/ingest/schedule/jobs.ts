@@ -1,6 +1,7 @@
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
+import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
@@ -12,8 +13,10 @@ export interface JobsOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
   readonly random?: () => number
-  /** Nodes of chains; none: token supplies are not counted. */
+  /** Nodes of chains; none: they are not asked. */
   readonly rpcUrls?: RpcUrls
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey?: string | null
 }
 
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
@@ -38,6 +41,7 @@ export function createJobs({
   pauseMs,
   random = Math.random,
   rpcUrls = new Map(),
+  etherscanKey = null,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -46,6 +50,7 @@ export function createJobs({
     ...(pauseMs === undefined ? {} : { pauseMs }),
     ...(masters === null ? {} : { needs: masters }),
   })
-  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
-  return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+  const ofChains =
+    rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
+  return [...feeds, ...ofChains, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
 }

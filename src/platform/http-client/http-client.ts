@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly maxBytes: number
   /** Attempts after the first. */
   readonly retries: number
+  /** A redirect is an answer, and not followed: nobody but the caller decides who is asked. */
+  readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -179,6 +181,7 @@ async function exchange<Result>(
     const response = await fetch(request.url, {
       method: request.method ?? 'GET',
       headers: { 'user-agent': userAgent, ...request.headers },
+      redirect: request.refusesRedirects ? 'manual' : 'follow',
       signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })

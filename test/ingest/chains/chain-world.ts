@@ -1,4 +1,4 @@
-import { listen } from '../support/sockets.js'
+import { listen } from '../../support/sockets.js'
 
 /** A node that speaks JSON-RPC as those of EVM chains do. */
 export interface PlayedNode {
