@@ -16,13 +16,14 @@ import {
   KEPT_PER_DAY,
   MAX_WAITING,
   MAX_WAITING_PER_ACCOUNT,
+  type Missing,
   RETRY_AFTER_BUSY_S,
   RETRY_AFTER_DOWN_S,
 } from './model.js'
 import { writeSnapshots } from './store.js'
 
 /** What became of a question: a snapshot, or why there is none. */
-export type LiveOutcome = AddressSnapshot | ApiError
+export type LiveOutcome = { readonly snapshot: AddressSnapshot } | Missing
 
 type Outcomes = ReadonlyMap<EvmAddress, LiveOutcome>
 
@@ -46,23 +47,27 @@ class ChainQuestions {
     const caller = callerOf(context)
     if (!this.#enter(caller)) return failing(addresses, busy(context))
     try {
-      const isUnderWay = (address: EvmAddress) => this.#underWay.has(`${chainId} ${address}`)
-      const units = addresses.filter((address) => !isUnderWay(address)).length
-      const charge = askCharge(caller, units, context)
-      const isAllowed = units === 0 || (await isTaken(charge, context))
-      // Others may have begun meanwhile.
-      const begun = addresses.filter((address) => !isUnderWay(address))
-      if (begun.length > 0 && isAllowed) this.#begin(chainId, begun, charge, context)
-      const outcomes = await Promise.all(
-        addresses.map(
-          async (address) =>
-            [address, (await this.#underWay.get(`${chainId} ${address}`)) ?? tooMany(charge)] as const,
-        ),
+      const charge = askCharge(caller, this.#notUnderWay(chainId, addresses).length, context)
+      const isAllowed = charge.units === 0 || (await isTaken(charge, context))
+      // Others may have begun meanwhile: what they ask for is theirs to pay.
+      const begun = isAllowed ? this.#notUnderWay(chainId, addresses) : []
+      if (begun.length > 0) this.#begin(chainId, begun, { ...charge, units: begun.length }, context)
+      // Looked up before anything is awaited: what has ended is no longer there.
+      const outcomes = addresses.map(
+        async (address) =>
+          [address, (await this.#underWay.get(`${chainId} ${address}`)) ?? tooMany(charge)] as const,
       )
-      return new Map(outcomes)
+      const spare = charge.units - begun.length
+      const settled = isAllowed && spare > 0 ? giveBack({ ...charge, units: spare }, context) : null
+      const [found] = await Promise.all([Promise.all(outcomes), settled])
+      return new Map(found)
     } finally {
       this.#leave(caller)
     }
+  }
+
+  #notUnderWay(chainId: number, addresses: readonly EvmAddress[]): readonly EvmAddress[] {
+    return addresses.filter((address) => !this.#underWay.has(`${chainId} ${address}`))
   }
 
   #begin(chainId: number, addresses: readonly EvmAddress[], charge: Charge, context: RequestContext): void {
@@ -84,20 +89,20 @@ class ChainQuestions {
     charge: Charge,
     context: RequestContext,
   ): Promise<Outcomes> {
-    const { now, log, ports } = context
+    const { now, log } = context
     try {
       const readings = await this.#reader.read(chainId, addresses, now)
       const facts = { snapshotDate: isoDateOf(now), fetchedAt: now, source: CHAIN_SOURCE }
       const snapshots = readings.map((reading): AddressSnapshot => ({ ...reading, ...facts }))
       await keep(snapshots, context)
-      return new Map(snapshots.map((snapshot) => [snapshot.address, snapshot]))
+      return new Map(snapshots.map((snapshot) => [snapshot.address, { snapshot }]))
     } catch (error) {
       if (!(error instanceof ChainDown)) throw error
       log.warn(
         { chainId, addresses: addresses.length, reason: error.message },
         'no node of the chain answered',
       )
-      await ports.get(countersPort).refund([charge], now)
+      await giveBack(charge, context)
       return failing(addresses, down(context))
     }
   }
@@ -149,6 +154,10 @@ async function isTaken(charge: Charge, { ports, now }: RequestContext): Promise<
   return (await ports.get(countersPort).take([charge], now)).accepted
 }
 
+async function giveBack(charge: Charge, { ports, now }: RequestContext): Promise<void> {
+  await ports.get(countersPort).refund([charge], now)
+}
+
 function askCharge({ meterId }: Caller, units: number, { now }: RequestContext): Charge {
   const hour = startOfHour(now).toISOString().slice(0, 13)
   return { key: `onchain asked ${hour} ${meterId}`, quota: ASKED_PER_HOUR, units, windowEnd: endOfHour(now) }
@@ -160,15 +169,15 @@ function callerOf({ principal }: RequestContext): Caller {
   return principal
 }
 
-function failing(addresses: readonly EvmAddress[], error: ApiError): Outcomes {
-  return new Map(addresses.map((address) => [address, error]))
+function failing(addresses: readonly EvmAddress[], missing: Missing): Outcomes {
+  return new Map(addresses.map((address) => [address, missing]))
 }
 
-function down(context: RequestContext): ApiError {
+function down(context: RequestContext): Missing {
   return unavailable('No node of the chain answers now; try again later.', RETRY_AFTER_DOWN_S, context)
 }
 
-function busy(context: RequestContext): ApiError {
+function busy(context: RequestContext): Missing {
   return unavailable(
     'Too much is asked of the chains at once; try again shortly.',
     RETRY_AFTER_BUSY_S,
@@ -176,16 +185,13 @@ function busy(context: RequestContext): ApiError {
   )
 }
 
-function unavailable(message: string, afterS: number, { now }: RequestContext): ApiError {
-  return new ApiError('service_unavailable', {
-    message,
-    retryAfter: Math.ceil(now.getTime() / 1000) + afterS,
-  })
+function unavailable(message: string, afterS: number, { now }: RequestContext): Missing {
+  const retryAfter = Math.ceil(now.getTime() / 1000) + afterS
+  return { error: new ApiError('service_unavailable', { message, retryAfter }) }
 }
 
-function tooMany({ windowEnd }: Charge): ApiError {
-  return new ApiError('rate_limit_exceeded', {
-    message: `An account may ask the chains for ${ASKED_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`,
-    retryAfter: Math.ceil(windowEnd.getTime() / 1000),
-  })
+function tooMany({ windowEnd }: Charge): Missing {
+  const message = `An account may ask the chains for ${ASKED_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`
+  const retryAfter = Math.ceil(windowEnd.getTime() / 1000)
+  return { error: new ApiError('rate_limit_exceeded', { message, retryAfter }) }
 }

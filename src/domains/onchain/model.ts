@@ -1,3 +1,4 @@
+import type { ApiError } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
@@ -133,6 +134,11 @@ export const KEPT_DAYS = 90
 
 /** A snapshot that lacks the name of its contract is good for that long. */
 export const UNNAMED_KEPT_MS = 600_000
+
+/** Why there is no snapshot. Not the error itself: loaders and executors throw values that are errors. */
+export interface Missing {
+  readonly error: ApiError
+}
 
 /** Whether everything that there is to say of the address was found out. */
 export function isComplete({ isContract, contractName }: AddressReading): boolean {

@@ -1,7 +1,6 @@
-import { ApiError } from '../../core/errors.js'
 import { builder } from '../../graphql/builder.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
-import { CHAINS, MAX_ADDRESSES } from './model.js'
+import { CHAINS, MAX_ADDRESSES, type Missing } from './model.js'
 import { readAddressList, readSnapshotsQuery, type SnapshotsQuery } from './query.js'
 import { type AddressOutcome, getAddressSnapshot, listAddressSnapshots } from './service.js'
 import { AddressSnapshotResponseType, answerOf } from './snapshot-schema.js'
@@ -51,18 +50,20 @@ queryEndpoint('address_snapshot', {
   resolve: async (query, context) => answerOf(await getAddressSnapshot(query, context), context),
 })
 
-const MissingSnapshotType = builder.objectRef<ApiError>('MissingSnapshot').implement({
+const MissingSnapshotType = builder.objectRef<Missing>('MissingSnapshot').implement({
   description: 'Why there is no snapshot of an address.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    error: t.exposeString('code', {
+    error: t.string({
       description:
         'As the error of the address alone: not_found, rate_limit_exceeded or service_unavailable.',
+      resolve: ({ error }) => error.code,
     }),
-    message: t.exposeString('message', { description: 'In words.' }),
-    retry_after: t.exposeInt('retryAfter', {
+    message: t.string({ description: 'In words.', resolve: ({ error }) => error.message }),
+    retry_after: t.int({
       nullable: true,
       description: 'Epoch seconds after which another try may succeed. Null where none will.',
+      resolve: ({ error }) => error.retryAfter,
     }),
   }),
 })
@@ -76,14 +77,13 @@ const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry
       type: AddressSnapshotResponseType,
       nullable: true,
       description: 'As address_snapshot gives it. Null where there is none.',
-      resolve: ({ outcome }, _args, context) =>
-        outcome instanceof ApiError ? null : answerOf(outcome, context),
+      resolve: ({ outcome }, _args, context) => ('error' in outcome ? null : answerOf(outcome, context)),
     }),
     missing: t.field({
       type: MissingSnapshotType,
       nullable: true,
       description: 'Why there is no snapshot. Null where there is one.',
-      resolve: ({ outcome }) => (outcome instanceof ApiError ? outcome : null),
+      resolve: ({ outcome }) => ('error' in outcome ? outcome : null),
     }),
   }),
 })
@@ -104,7 +104,7 @@ const AddressListType = builder.objectRef<AddressList>('AddressSnapshots').imple
     total: t.int({ description: 'Addresses that were asked for.', resolve: ({ entries }) => entries.length }),
     missing: t.int({
       description: 'Of them, those without a snapshot.',
-      resolve: ({ entries }) => entries.filter(({ outcome }) => outcome instanceof ApiError).length,
+      resolve: ({ entries }) => entries.filter(({ outcome }) => 'error' in outcome).length,
     }),
   }),
 })

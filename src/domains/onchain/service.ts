@@ -10,6 +10,7 @@ import {
   type Chain,
   chainReaderPort,
   isComplete,
+  type Missing,
   RETRY_AFTER_UNCONFIGURED_S,
   UNNAMED_KEPT_MS,
 } from './model.js'
@@ -26,7 +27,7 @@ export interface ShownSnapshot {
 /** An address with its snapshot, or why there is none. */
 export interface AddressOutcome {
   readonly address: EvmAddress
-  readonly outcome: ShownSnapshot | ApiError
+  readonly outcome: ShownSnapshot | Missing
 }
 
 /** The snapshot of the first address of the question; throws why there is none: 404, 429 or 503. */
@@ -36,7 +37,7 @@ export async function getAddressSnapshot(
 ): Promise<ShownSnapshot> {
   const [first] = await listAddressSnapshots(query, context)
   if (first === undefined) throw new Error('a question has an address')
-  if (first.outcome instanceof ApiError) throw first.outcome
+  if ('error' in first.outcome) throw first.outcome.error
   return first.outcome
 }
 
@@ -57,7 +58,8 @@ export async function listAddressSnapshots(
     }),
   )
   const first = outcomes[0]?.outcome
-  if (first instanceof ApiError && outcomes.every(({ outcome }) => outcome instanceof ApiError)) throw first
+  if (first !== undefined && 'error' in first && outcomes.every(({ outcome }) => 'error' in outcome))
+    throw first.error
   return outcomes
 }
 
@@ -66,14 +68,14 @@ async function ofToday(
   chain: Chain,
   key: AddressKey,
   context: RequestContext,
-): Promise<ShownSnapshot | ApiError> {
+): Promise<ShownSnapshot | Missing> {
   const canAsk = context.ports.get(chainReaderPort).chainIds.has(chain.chainId)
   const newest = await keptSnapshot(context).load({ ...key, day: null })
   if (newest !== null && isGood(newest, canAsk, context.now))
     return { chain, snapshot: newest, isFallback: false }
-  const live = canAsk ? ((await liveSnapshot(context).load(key)) ?? null) : null
-  if (live !== null && !(live instanceof ApiError)) return { chain, snapshot: live, isFallback: false }
-  if (newest === null) return live ?? notConfigured(chain, context)
+  const live = canAsk ? await liveSnapshot(context).load(key) : null
+  if (live !== null && 'snapshot' in live) return { chain, snapshot: live.snapshot, isFallback: false }
+  if (newest === null) return live ?? { error: notConfigured(chain, context) }
   const isFallback =
     newest.snapshotDate !== isoDateOf(context.now) || (canAsk && newest.source !== CHAIN_SOURCE)
   return { chain, snapshot: newest, isFallback }
@@ -99,10 +101,10 @@ async function ofDay(
   chain: Chain,
   key: AddressKey,
   context: RequestContext,
-): Promise<ShownSnapshot | ApiError> {
+): Promise<ShownSnapshot | Missing> {
   const snapshot = await keptSnapshot(context).load({ ...key, day })
   if (snapshot !== null) return { chain, snapshot, isFallback: false }
   const days = (await snapshotDays(context).load(key)) ?? []
   const known = days.length === 0 ? 'There is none of any day' : `The newest there are: ${days.join(', ')}`
-  return notFound(`There is no snapshot of ${key.address} on ${chain.name} of ${day}. ${known}.`)
+  return { error: notFound(`There is no snapshot of ${key.address} on ${chain.name} of ${day}. ${known}.`) }
 }
