@@ -123,7 +123,7 @@ queryEndpoint('address_snapshots', {
     addresses: arg.stringList({
       required: true,
       description: `1 to ${MAX_ADDRESSES} addresses, as address_snapshot takes them.`,
-      ...hints({ maximum: MAX_ADDRESSES }),
+      ...hints({ example: [EXAMPLE_ADDRESS] }),
     }),
     snapshot_date: dayArgument(arg),
   }),
