@@ -10,7 +10,7 @@ import { createOriginOf } from '../http/identity/origin.js'
 import { createAccessLog } from '../http/response/access-log.js'
 import { createIdentifierService } from '../ingest/ask-provider.js'
 import { createChainReader } from '../ingest/chains/ask-addresses.js'
-import { allowsCommercialUse, licenceOf } from '../ingest/registry.js'
+import { allowsCommercialUse, licenceOfSource } from '../ingest/registry.js'
 import { createCounters } from '../platform/counters/create-counters.js'
 import { createThrottle } from '../platform/counters/throttle.js'
 import { createUsageRecorder } from '../platform/counters/usage.js'
@@ -61,7 +61,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: publicUrlPort, implementation: publicUrlOf(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
-    { port: licencePort, implementation: licenceOf },
+    { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
     { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
   ])

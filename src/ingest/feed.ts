@@ -124,7 +124,7 @@ export class RetryLater extends IngestError {
 }
 
 /** The JSON of a body in UTF-8; throws BrokenBody that names the status where it is none. */
-export function readJson(body: Uint8Array, status: number): unknown {
+export function jsonOfBody(body: Uint8Array, status: number): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (cause) {

@@ -133,7 +133,7 @@ const PROVIDERS: readonly Provider[] = [
 ]
 
 /** On what terms the data of a `source` may be used. Null for an unknown source. */
-export function licenceOf(source: string): string | null {
+export function licenceOfSource(source: string): string | null {
   return PROVIDERS.find(({ id }) => id === source)?.licence ?? null
 }
 

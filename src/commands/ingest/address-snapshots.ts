@@ -1,4 +1,4 @@
-import { createChainReader } from '../../ingest/chains/ask-addresses.js'
+import { createChainReader, PATIENT } from '../../ingest/chains/ask-addresses.js'
 import {
   type AddressSnapshotsSummary,
   runAddressSnapshots,
@@ -9,7 +9,10 @@ import { type Options, type Outcome, refuseCandleOptions, UsageError, type World
 export async function ingestAddressSnapshots(world: World, options: Options): Promise<Outcome> {
   refuseCandleOptions(options)
   if (options.files.length > 0) throw new UsageError('address-snapshots takes no option but --json')
-  const summary = await runAddressSnapshots({ ...world, chainReader: createChainReader(world) })
+  const summary = await runAddressSnapshots({
+    ...world,
+    chainReader: createChainReader({ ...world, ...PATIENT }),
+  })
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
 }
 

@@ -5,7 +5,7 @@ import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Caller } from '../../policy/principal.js'
 import { countersPort } from '../access/model.js'
-import { labelOf } from './labels-model.js'
+import { addressLabel } from './labels-model.js'
 import {
   type AddressSnapshot,
   ASKED_PER_HOUR,
@@ -138,7 +138,7 @@ export function chainQuestions({ ports }: RequestContext): ChainQuestions {
 /** Addresses without a label are kept while the day has room for them: whoever asks for ever new ones fills no disk. */
 async function keep(snapshots: readonly AddressSnapshot[], context: RequestContext): Promise<void> {
   const { now, database } = context
-  const unlabelled = snapshots.filter((snapshot) => labelOf(snapshot) === null)
+  const unlabelled = snapshots.filter((snapshot) => addressLabel(snapshot) === null)
   const charge: Charge = {
     key: `onchain kept ${isoDateOf(now)}`,
     quota: KEPT_PER_DAY,
@@ -146,7 +146,7 @@ async function keep(snapshots: readonly AddressSnapshot[], context: RequestConte
     windowEnd: endOfDay(now),
   }
   const hasRoom = charge.units === 0 || (await isTaken(charge, context))
-  const kept = hasRoom ? snapshots : snapshots.filter((snapshot) => labelOf(snapshot) !== null)
+  const kept = hasRoom ? snapshots : snapshots.filter((snapshot) => addressLabel(snapshot) !== null)
   await writeSnapshots(database, kept, CHAIN_SOURCE)
 }
 
@@ -174,18 +174,18 @@ function failing(addresses: readonly EvmAddress[], missing: Missing): Outcomes {
 }
 
 function down(context: RequestContext): Missing {
-  return unavailable('No node of the chain answers now; try again later.', RETRY_AFTER_DOWN_S, context)
+  return outOfReach('No node of the chain answers now; try again later.', RETRY_AFTER_DOWN_S, context)
 }
 
 function busy(context: RequestContext): Missing {
-  return unavailable(
+  return outOfReach(
     'Too much is asked of the chains at once; try again shortly.',
     RETRY_AFTER_BUSY_S,
     context,
   )
 }
 
-function unavailable(message: string, afterS: number, { now }: RequestContext): Missing {
+function outOfReach(message: string, afterS: number, { now }: RequestContext): Missing {
   const retryAfter = Math.ceil(now.getTime() / 1000) + afterS
   return { error: new ApiError('service_unavailable', { message, retryAfter }) }
 }

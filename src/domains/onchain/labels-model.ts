@@ -1,4 +1,4 @@
-import { type EvmAddress, parseEvmAddress } from '../../core/identifiers.js'
+import { evmAddress } from '../../core/identifiers.js'
 import { type AddressKey, CHAINS } from './model.js'
 
 const ETHEREUM = 1
@@ -80,7 +80,7 @@ export interface LabelledAddress extends AddressKey {
 export const LABELLED_ADDRESSES: readonly LabelledAddress[] = CHAINS.flatMap(({ chainId }) => {
   const own = ON_ONE_CHAIN.filter(([chain]) => chain === chainId)
   const pairs = [...own.map(([, address, label]) => [address, label] as const), ...ON_ALL_CHAINS]
-  return pairs.map(([address, label]) => ({ chainId, address: checked(address), label }))
+  return pairs.map(([address, label]) => ({ chainId, address: evmAddress(address), label }))
 })
 
 const LABELS: ReadonlyMap<string, string> = new Map(
@@ -88,12 +88,6 @@ const LABELS: ReadonlyMap<string, string> = new Map(
 )
 
 /** What an address is known as; null where the catalogue does not have it. */
-export function labelOf({ chainId, address }: AddressKey): string | null {
+export function addressLabel({ chainId, address }: AddressKey): string | null {
   return LABELS.get(`${chainId} ${address}`) ?? null
-}
-
-function checked(text: string): EvmAddress {
-  const address = parseEvmAddress(text)
-  if (address === null) throw new Error(`${text} in the catalogue of labels is not an address`)
-  return address
 }

@@ -3,7 +3,7 @@ import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { CHAINS, MAX_ADDRESSES, type Missing } from './model.js'
 import { readAddressList, readSnapshotsQuery, type SnapshotsQuery } from './query.js'
 import { type AddressOutcome, getAddressSnapshot, listAddressSnapshots } from './service.js'
-import { AddressSnapshotResponseType, answerOf } from './snapshot-schema.js'
+import { AddressSnapshotResponseType, snapshotAnswer } from './snapshot-schema.js'
 
 const CHAIN_TEXT = CHAINS.map(({ chainId, name }) => `${chainId} ${name}`).join(', ')
 
@@ -47,7 +47,7 @@ queryEndpoint('address_snapshot', {
   }),
   check: ({ chain_id: chainId, address, snapshot_date: snapshotDate }, context) =>
     readSnapshotsQuery({ chainId, addresses: [{ field: 'address', text: address }], snapshotDate }, context),
-  resolve: async (query, context) => answerOf(await getAddressSnapshot(query, context), context),
+  resolve: async (query, context) => snapshotAnswer(await getAddressSnapshot(query, context), context),
 })
 
 const MissingSnapshotType = builder.objectRef<Missing>('MissingSnapshot').implement({
@@ -77,7 +77,8 @@ const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry
       type: AddressSnapshotResponseType,
       nullable: true,
       description: 'As address_snapshot gives it. Null where there is none.',
-      resolve: ({ outcome }, _args, context) => ('error' in outcome ? null : answerOf(outcome, context)),
+      resolve: ({ outcome }, _args, context) =>
+        'error' in outcome ? null : snapshotAnswer(outcome, context),
     }),
     missing: t.field({
       type: MissingSnapshotType,

@@ -4,10 +4,10 @@ import { builder } from '../../graphql/builder.js'
 import { type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { VERSION } from '../../platform/version.js'
-import { labelOf } from './labels-model.js'
+import { addressLabel } from './labels-model.js'
 import { isComplete, MAX_SHOWN_TRANSACTIONS, NATIVE_DECIMALS } from './model.js'
 import type { ShownSnapshot } from './service.js'
-import { licenceOf, ONCHAIN_DISCLAIMER, ONCHAIN_DISCLAIMER_FR, sourcesOf } from './terms.js'
+import { licenceOfSnapshot, ONCHAIN_DISCLAIMER, ONCHAIN_DISCLAIMER_FR, sourcesOfSnapshot } from './terms.js'
 
 const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').implement({
   description:
@@ -49,7 +49,7 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
       nullable: true,
       description:
         'What the address is publicly known as, from a curated catalogue. Null where that does not have it.',
-      resolve: ({ snapshot }) => labelOf(snapshot),
+      resolve: ({ snapshot }) => addressLabel(snapshot),
     }),
     native_balance: t.float({
       nullable: true,
@@ -114,7 +114,7 @@ interface SnapshotAnswer {
   readonly _meta: Freshness
 }
 
-export function answerOf(shown: ShownSnapshot, context: RequestContext): SnapshotAnswer {
+export function snapshotAnswer(shown: ShownSnapshot, context: RequestContext): SnapshotAnswer {
   const { snapshot, isFallback } = shown
   const { source, fetchedAt, observedAt } = snapshot
   return {
@@ -123,13 +123,13 @@ export function answerOf(shown: ShownSnapshot, context: RequestContext): Snapsho
       version: VERSION,
       fetched_at: fetchedAt,
       source,
-      license: licenceOf(snapshot, context),
+      license: licenceOfSnapshot(snapshot, context),
       disclaimer: ONCHAIN_DISCLAIMER,
       disclaimer_fr: ONCHAIN_DISCLAIMER_FR,
       data_quality: isFallback || !isComplete(snapshot) ? 'partial' : 'full',
       fallback_used: isFallback,
     },
-    _meta: freshness(context, { source, sources: sourcesOf(snapshot), observedAt }, 'onchain'),
+    _meta: freshness(context, { source, sources: sourcesOfSnapshot(snapshot), observedAt }, 'onchain'),
   }
 }
 

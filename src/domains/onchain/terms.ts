@@ -10,14 +10,14 @@ export const ONCHAIN_DISCLAIMER_FR =
   'Traduction non officielle : à titre d’information uniquement, ceci n’est pas un conseil financier. État d’un seul bloc, lu auprès d’un nœud de la chaîne ; les libellés et noms de contrats ne disent rien de qui contrôle une adresse.'
 
 /** Providers of a snapshot: of the state, and of the contract's name. */
-export function sourcesOf({ source, contractName }: AddressSnapshot): readonly string[] {
+export function sourcesOfSnapshot({ source, contractName }: AddressSnapshot): readonly string[] {
   return [...new Set([source, ...(contractName === null ? [] : [contractName.source])])]
 }
 
 /** On what terms a snapshot may be used: those of its providers. */
-export function licenceOf(snapshot: AddressSnapshot, { ports }: RequestContext): string {
+export function licenceOfSnapshot(snapshot: AddressSnapshot, { ports }: RequestContext): string {
   const licence = ports.get(licencePort)
-  return sourcesOf(snapshot)
+  return sourcesOfSnapshot(snapshot)
     .map((source) => licence(source) ?? `${source}: not known`)
     .join('; ')
 }

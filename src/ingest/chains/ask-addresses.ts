@@ -22,7 +22,7 @@ const MAX_BYTES = 2 * 1024 * 1024
 /** A node that is slower leaves time for the next one. */
 const BATCH_MS = 2_000
 
-/** Of the budget, at most, for the names after the state is known. */
+/** Of the budget, at most, for the names after the state is known: a caller waits. */
 const NAMES_MS = 2_000
 
 export interface ChainReaderOptions extends NamesDependencies {
@@ -31,18 +31,23 @@ export interface ChainReaderOptions extends NamesDependencies {
   readonly budgetMs?: number
   /** Time for one batch of calls at one node. */
   readonly batchMs?: number
+  /** Time for all names. */
+  readonly namesMs?: number
 }
+
+/** For runs that nobody waits for. */
+export const PATIENT = { budgetMs: 120_000, batchMs: 15_000, namesMs: 60_000 } as const
 
 /** Reads addresses over JSON-RPC at the nodes that the operator names; see `ChainReader` for what it promises. */
 export function createChainReader(options: ChainReaderOptions): ChainReader {
-  const { rpcUrls, budgetMs = CHAIN_BUDGET_MS } = options
+  const { rpcUrls, budgetMs = CHAIN_BUDGET_MS, namesMs = NAMES_MS } = options
   const served = CHAINS.map(({ chainId }) => chainId).filter((chainId) => rpcUrls.has(chainId))
   return {
     chainIds: new Set(served),
     read: async (chainId, addresses, now) => {
       const endsAt = performance.now() + budgetMs
       const states = await readStates(options, { chainId, addresses, now, endsAt })
-      const namesEndAt = Math.min(endsAt, performance.now() + NAMES_MS)
+      const namesEndAt = Math.min(endsAt, performance.now() + namesMs)
       const contracts = states.filter(({ isContract }) => isContract)
       const names = await askContractNames(options, contracts, () => leftUntil(namesEndAt))
       return states.map(

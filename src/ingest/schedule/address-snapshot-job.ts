@@ -1,6 +1,6 @@
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import { byCron } from '../../core/schedule.js'
-import { createChainReader } from '../chains/ask-addresses.js'
+import { createChainReader, PATIENT } from '../chains/ask-addresses.js'
 import { runAddressSnapshots } from '../chains/run-address-snapshots.js'
 import { type Job, jobCounts } from './job.js'
 
@@ -16,7 +16,7 @@ export function addressSnapshotJob(rpcUrls: RpcUrls, etherscanKey: string | null
     feeds: ['address-snapshots'],
     run: async (context) => {
       const { http, log } = context
-      const chainReader = createChainReader({ http, log, rpcUrls, etherscanKey })
+      const chainReader = createChainReader({ http, log, rpcUrls, etherscanKey, ...PATIENT })
       const summary = await runAddressSnapshots({ ...context, chainReader })
       const out = summary.rejections.map(({ position }) => `${position} did not answer`)
       return { counts: jobCounts(summary), note: out.length === 0 ? null : out.join('; '), unfinished: null }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sha256Hex } from '../../core/canonical-json.js'
-import { type EvmAddress, parseEvmAddress } from '../../core/identifiers.js'
+import { type EvmAddress, evmAddress } from '../../core/identifiers.js'
 import { addDays, type IsoDate, isoDateOf, parseIsoDate, startOfDay } from '../../core/time.js'
 import { LABELLED_ADDRESSES } from '../../domains/onchain/labels-model.js'
 import { type AddressSnapshot, CHAINS } from '../../domains/onchain/model.js'
-import { BrokenBody, type Feed, type ParseContext, type Parsed, readJson } from '../feed.js'
+import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
 import { parseStates } from '../providers/evm/address-state.js'
 import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
@@ -107,11 +107,11 @@ function addressesOf(chainId: number): readonly SeedAddress[] {
 }
 
 function madeUpAddress(key: string): EvmAddress {
-  return checked(`0x${sha256Hex(`seed address ${key}`).slice(0, 40)}`)
+  return evmAddress(`0x${sha256Hex(`seed address ${key}`).slice(0, 40)}`)
 }
 
 function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Parsed<AddressSnapshot>> {
-  const readings = z.array(Reading).safeParse(readJson(body, 200))
+  const readings = z.array(Reading).safeParse(jsonOfBody(body, 200))
   if (!readings.success) throw new BrokenBody('the body is no list of readings')
   for (const { chainId, date, block, addresses, answers } of readings.data) {
     const snapshotDate = parseIsoDate(date)
@@ -120,7 +120,7 @@ function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Pars
     const states = parseStates(
       answers,
       chainId,
-      addresses.map(({ address }) => checked(address)),
+      addresses.map(({ address }) => evmAddress(address)),
       { block, time },
     )
     for (const [at, state] of states.entries()) {
@@ -131,12 +131,6 @@ function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Pars
     }
   }
   context.onRead(1)
-}
-
-function checked(text: string): EvmAddress {
-  const address = parseEvmAddress(text)
-  if (address === null) throw new BrokenBody(`${text} is no address`)
-  return address
 }
 
 function hex(value: bigint): string {

@@ -260,7 +260,8 @@ function causeOf(error: unknown): string {
 
 /**
  * The URL as it may be logged: no credentials, no values of parameters that name a secret, no path segment that looks
- * like a key (20 or more letters and digits mixed: the Bank of Korea takes its key there).
+ * like a key (20 or more letters and digits mixed, dashes and underscores among them: the Bank of Korea and nodes of chains
+ * take their keys there).
  */
 export function redactUrl(text: string): string {
   const url = new URL(text)
@@ -271,7 +272,7 @@ export function redactUrl(text: string): string {
   }
   url.pathname = url.pathname
     .split('/')
-    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{20,}$/.test(segment) ? 'redacted' : segment))
+    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(segment) ? 'redacted' : segment))
     .join('/')
   return url.href
 }

@@ -4,8 +4,8 @@ import { definePort } from './ports.js'
 export type CommercialUse = (source: string) => boolean | null
 
 /** On what terms the data of a `source` may be used; null where that is not known. */
-export type LicenceOf = (source: string) => string | null
+export type LicenceOfSource = (source: string) => string | null
 
-export const licencePort = definePort<LicenceOf>('licence')
+export const licencePort = definePort<LicenceOfSource>('licence')
 
 export const commercialUsePort = definePort<CommercialUse>('commercial-use')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explainEvmAddress, parseEvmAddress } from '../../../src/core/identifiers.js'
-import { LABELLED_ADDRESSES, labelOf } from '../../../src/domains/onchain/labels-model.js'
+import { addressLabel, LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js'
 import { CHAINS } from '../../../src/domains/onchain/model.js'
 import { contractOf } from '../../../src/ingest/providers/reference/contracts.js'
 
@@ -24,12 +24,12 @@ describe('the catalogue of labels', () => {
     ['optimism', 10, 'OP token'],
   ])('agrees with the contract of %s in the reference', (slug, chainId, label) => {
     const address = parseEvmAddress(contractOf(slug)?.address ?? '') ?? expect.fail('no contract')
-    expect(labelOf({ chainId, address })).toBe(label)
+    expect(addressLabel({ chainId, address })).toBe(label)
   })
 
   it('knows an address on the chains that it is said of alone', () => {
     const usdc = parseEvmAddress('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48') ?? expect.fail('no address')
-    expect(CHAINS.map(({ chainId }) => labelOf({ chainId, address: usdc }))).toEqual([
+    expect(CHAINS.map(({ chainId }) => addressLabel({ chainId, address: usdc }))).toEqual([
       'USDC token',
       ...Array(5).fill(null),
     ])

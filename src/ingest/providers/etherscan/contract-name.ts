@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
-import { BrokenBody, type FeedRequest, quoted, readJson } from '../../feed.js'
+import { BrokenBody, type FeedRequest, jsonOfBody, quoted } from '../../feed.js'
 
 const Answer = z.object({ status: z.string(), result: z.unknown() })
 const Sources = z.tuple([z.object({ ContractName: z.string() })])
@@ -14,7 +14,7 @@ export const etherscanName = {
 
   /** Null: not verified there. Throws BrokenBody for errors, which come with status 200, and for what is no answer. */
   parse(body: Uint8Array, status: number): string | null {
-    const answer = Answer.safeParse(readJson(body, status))
+    const answer = Answer.safeParse(jsonOfBody(body, status))
     if (status !== 200 || !answer.success) throw new BrokenBody(`the body is no answer (status ${status})`)
     const { status: outcome, result } = answer.data
     if (outcome !== '1') throw new BrokenBody(`it answered with an error: ${quoted(String(result))}`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BrokenBody, quoted, readJson } from '../../feed.js'
+import { BrokenBody, jsonOfBody, quoted } from '../../feed.js'
 
 /** One call of a batch. */
 export interface RpcCall {
@@ -27,7 +27,7 @@ export function batchBody(calls: readonly RpcCall[]): string {
 
 /** The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there. */
 export function parseBatch(body: Uint8Array, status: number, count: number): readonly RpcAnswer[] {
-  const json = readJson(body, status)
+  const json = jsonOfBody(body, status)
   const refusal = Refusal.safeParse(json)
   if (refusal.success) {
     throw new BrokenBody(`the node refused the batch: ${quoted(refusal.data.error.message ?? 'no reason')}`)

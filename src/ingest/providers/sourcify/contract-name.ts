@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
-import { BrokenBody, type FeedRequest, readJson } from '../../feed.js'
+import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
 
 const Contract = z.object({ compilation: z.object({ name: z.string() }).nullish() })
 const Unknown = z.object({ match: z.null().optional() })
@@ -14,7 +14,7 @@ export const sourcifyName = {
 
   /** Null: not verified there. Throws BrokenBody for what is no answer to the question. */
   parse(body: Uint8Array, status: number): string | null {
-    const json = readJson(body, status)
+    const json = jsonOfBody(body, status)
     if (status === 404 && Unknown.safeParse(json).success) return null
     const contract = Contract.safeParse(json)
     if (status !== 200 || !contract.success)
