@@ -16,10 +16,15 @@ export function configuredJobs({
   rpcUrls,
   languageModel,
   aiCallsPerRun,
-}: Pick<Config, 'schedule' | 'rpcUrls' | 'languageModel' | 'aiCallsPerRun'>): ConfiguredJobs {
+  etherscanKey,
+}: Pick<
+  Config,
+  'schedule' | 'rpcUrls' | 'languageModel' | 'aiCallsPerRun' | 'etherscanKey'
+>): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
     rpcUrls,
+    etherscanKey,
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, schedule) }

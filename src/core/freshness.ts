@@ -34,6 +34,7 @@ const DATASET_KINDS = {
   supply: 'onchain',
   analysis: BY_TIER,
   bis: 'bis',
+  onchain: 'onchain',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -83,12 +83,13 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/6',
-      'forex 2/6',
-      'candles 3/6',
-      'supply 4/6',
-      'bis 5/6',
-      'analysis 6/6',
+      'instruments 1/7',
+      'forex 2/7',
+      'candles 3/7',
+      'supply 4/7',
+      'bis 5/7',
+      'onchain 6/7',
+      'analysis 7/7',
     ])
   })
 
