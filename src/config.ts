@@ -56,6 +56,8 @@ export interface Config {
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
   /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
   readonly rpcUrls: RpcUrls
+  /** Key for names of contracts that Sourcify does not know; null: Etherscan is not asked. */
+  readonly etherscanKey: string | null
   /** Whether the schedule reads OpenSanctions, whose terms the operator has to meet. */
   readonly hasOpenSanctions: boolean
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
@@ -64,6 +66,8 @@ export interface Config {
     readonly apiKey: string
     readonly modelId: string
   } | null
+  /** Requests to that endpoint at most in one scheduled run of one tier; 0: the schedule does not ask it. */
+  readonly aiCallsPerRun: number
   readonly logLevel: string
   /** Null: text on a terminal, JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | null
@@ -210,8 +214,10 @@ function freeze(
     providerUrls,
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
+    etherscanKey: env.ETHERSCAN_API_KEY ?? null,
     hasOpenSanctions: env.OPENSANCTIONS === 'on',
     languageModel: languageModel(env),
+    aiCallsPerRun: env.AI_CALLS_PER_RUN,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,

@@ -14,8 +14,20 @@ export interface ConfiguredJobs {
 export function configuredJobs({
   schedule,
   rpcUrls,
+  languageModel,
+  aiCallsPerRun,
+  etherscanKey,
   hasOpenSanctions,
-}: Pick<Config, 'schedule' | 'rpcUrls' | 'hasOpenSanctions'>): ConfiguredJobs {
-  const jobs = createJobs({ rpcUrls, hasOpenSanctions })
+}: Pick<
+  Config,
+  'schedule' | 'rpcUrls' | 'languageModel' | 'aiCallsPerRun' | 'etherscanKey' | 'hasOpenSanctions'
+>): ConfiguredJobs {
+  const isWorded = languageModel !== null && aiCallsPerRun > 0
+  const jobs = createJobs({
+    rpcUrls,
+    etherscanKey,
+    hasOpenSanctions,
+    ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
+  })
   return { jobs, scheduled: selectJobs(jobs, schedule) }
 }

@@ -2,8 +2,9 @@ import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
+import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../domains/instruments/model.js'
+import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
@@ -12,6 +13,8 @@ import {
   withdrawSupplies,
   writeSupplies,
 } from '../domains/market/supply-store.js'
+import type { AddressSnapshot } from '../domains/onchain/model.js'
+import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
@@ -20,6 +23,7 @@ import { bis } from './providers/bis/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { etherscan } from './providers/etherscan/provider.js'
 import { euJournal } from './providers/eu-sanctions/journal-csv.js'
 import { euSanctions } from './providers/eu-sanctions/provider.js'
 import { evm } from './providers/evm/provider.js'
@@ -40,9 +44,11 @@ import { openSanctions } from './providers/opensanctions/provider.js'
 import { openSanctionsSecurities } from './providers/opensanctions/securities-csv.js'
 import { operator } from './providers/operator/provider.js'
 import type { OwnSupply } from './providers/operator/supplies-file.js'
+import { referenceCurrencies, referenceMarkets } from './providers/reference/codes.js'
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
@@ -69,6 +75,20 @@ const referenceSink: Sink<InstrumentFacts> = {
   write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
 }
 
+/** Where the codes of currencies go: facts, of which there are no synthetic ones. */
+const currenciesSink: Sink<CurrencyFacts> = {
+  write: writeCurrencies,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Where the codes of markets go. */
+const marketsSink: Sink<MarketFacts> = {
+  write: writeMarkets,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
 /** Where candles go; they are as new as the end of the newest window. */
 export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
@@ -85,6 +105,13 @@ export const supplySink: Sink<SupplyRow> = {
 
 /** Where the series of the BIS go. */
 export const bisSink = macroSink('bis')
+
+/** Where snapshots of addresses go; they are as new as the newest block. */
+export const onchainSink: Sink<AddressSnapshot> = {
+  write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
+  removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
+  newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+}
 
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
@@ -126,12 +153,19 @@ const PROVIDERS: readonly Provider[] = [
   openFigi,
   openSanctions,
   cryptoDataDownload,
+  etherscan,
   evm,
   issuanceRule,
   operator,
   referenceProvider,
   seedProvider,
+  sourcify,
 ]
+
+/** On what terms the data of a `source` may be used. Null for an unknown source. */
+export function licenceOfSource(source: string): string | null {
+  return PROVIDERS.find(({ id }) => id === source)?.licence ?? null
+}
 
 /** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
@@ -141,6 +175,8 @@ export function allowsCommercialUse(source: string): boolean | null {
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [
   bindFeed(reference, referenceSink),
+  bindFeed(referenceCurrencies, currenciesSink),
+  bindFeed(referenceMarkets, marketsSink),
   bindFeed(supplyByRule, supplySink),
   bindFeed(ecbHistory, forexSink),
   bindFeed(ecbDaily, forexSink),

@@ -59,6 +59,14 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['supply-tokens'],
       'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
     ],
+    [
+      ['address-snapshots'],
+      'ingest: address-snapshots is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_56 …\n',
+    ],
+    [
+      ['address-snapshots', '--file', 'x'],
+      'ingest: address-snapshots takes no option but --json (see --help)\n',
+    ],
     [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
     [
       ['instruments', '--file', 'own.csv', '--again'],
@@ -173,6 +181,25 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(await ingest('candles-archive', '--asset', 'ethereum', '--file', file)).toMatchObject({
       code: 1,
       err: 'ingest: BTCUSDT-1m-2025-01-01.zip is about BTCUSDT, not ETHUSDT\n',
+    })
+  })
+
+  it('reads a list from the two files that it is made of, and a feed of one file from no more', async () => {
+    const [list, comments] = [join(home, 'sdn.csv'), join(home, 'sdn_comments.csv')]
+    const rest = Array(7).fill('-0- ').join()
+    await writeFile(list, `1,MADE-UP BANK,-0- ,GLOMAG,${rest},"Legal Enti"\r\n\u001a`)
+    await writeFile(comments, '1,"ty Number 851683897; Legal Entity Number 253400WSS48YWMBUA688"\r\n\u001a')
+    const { code, out, err } = await ingest('ofac', '--file', list, '--file', comments)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^ofac: 1 rows read: 1 added, 0 revised, 0 unchanged, 1 rejected/)
+    expect(out).toContain('rejected line 1: the LEI "851683897" must be an LEI')
+    expect(await ingest('ofac', '--file', list)).toMatchObject({
+      code: 1,
+      err: 'ingest: nothing was written: there is no row of sdn_comments.csv, where remarks go on: LEIs would be missed\n',
+    })
+    expect(await ingest('ecb-daily', '--file', list, '--file', comments)).toMatchObject({
+      code: 1,
+      err: `ingest: ecb-daily has one file; got ${list} ${comments} (see --help)\n`,
     })
   })
 })

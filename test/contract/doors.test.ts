@@ -23,6 +23,9 @@ const CATALOGUE = (data: string) =>
 const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } series_key total returned has_next page
   limit start_period end_period computed_at source license disclaimer disclaimer_fr country_code country_name
   data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
+const ADDRESS_SNAPSHOT = `{ data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
+  native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
+  _meta { ${FRESHNESS} } }`
 const SCREENING = `{ data { lei status is_sanctioned checked_at last_listed_date legal_name opensanctions_id risk_score
   sanction_programs sanctions_lists } meta { fetched_at total_requested screened_count not_screened_count
   invalid_lei_count attribution disclaimer disclaimer_fr license lists_covered source }
@@ -60,6 +63,15 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/macro/bis/WS_EER/Q.R.B.JP?page=2&limit=7&end_period=2024&as_of=2026-11-20T12:00:00Z',
     `bis_series(dataset_code: "WS_EER", series_key: "Q.R.B.JP", page: 2, limit: 7, end_period: "2024",
       as_of: "2026-11-20T12:00:00Z") ${BIS_SERIES}`,
+  ],
+  [
+    '/v1/onchain/1/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    `address_snapshot(chain_id: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48") ${ADDRESS_SNAPSHOT}`,
+  ],
+  [
+    '/v1/onchain/8453/0x4200000000000000000000000000000000000006?snapshot_date=2026-11-18',
+    `address_snapshot(chain_id: 8453, address: "0x4200000000000000000000000000000000000006",
+      snapshot_date: "2026-11-18") ${ADDRESS_SNAPSHOT}`,
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],

@@ -83,13 +83,14 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/7',
-      'forex 2/7',
-      'candles 3/7',
-      'supply 4/7',
-      'bis 5/7',
-      'screening 6/7',
-      'analysis 7/7',
+      'instruments 1/8',
+      'forex 2/8',
+      'candles 3/8',
+      'supply 4/8',
+      'bis 5/8',
+      'onchain 6/8',
+      'screening 7/8',
+      'analysis 8/8',
     ])
   })
 

@@ -36,17 +36,20 @@ export interface PlayedProviders {
 
 const MINUTE_MS = 60_000
 
+/** How far back venues have bars, where nothing else is said: as far as Kraken. */
+const REACH_MS = 720 * MINUTE_MS
+
 /** TARGET days of the history before the clock. */
 const DAYS = 60
 
-export async function playProviders(clock: Clock): Promise<PlayedProviders> {
+export async function playProviders(clock: Clock, reachMs: number = REACH_MS): Promise<PlayedProviders> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://played')
     const provider = url.pathname.split('/')[1] ?? ''
     const at = clock.now()
     played.asked.push({ provider, at, url: url.pathname + url.search })
     const fault = played.fault(provider, at)
-    const body = provider === 'ecb' ? ecbBody(url, at) : venueBody(provider, url, at)
+    const body = provider === 'ecb' ? ecbBody(url, at) : venueBody(provider, url, { now: at, reachMs })
     answer(response, body, fault)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -115,14 +118,18 @@ function publishedDays(now: Date): readonly IsoDate[] {
 }
 
 /** A bar for each whole minute, flat: 1 for a stablecoin, 100 for everything else. */
-function venueBody(provider: string, url: URL, now: Date): string {
+function venueBody(
+  provider: string,
+  url: URL,
+  { now, reachMs }: { readonly now: Date; readonly reachMs: number },
+): string {
   const form = FORMS.find(({ adapter }) => adapter.venue === provider)
   if (form === undefined) return ''
   const symbol = symbolOf(url)
   const price = /^usd[ct]-?usd/i.test(symbol) ? '1' : '100'
   const firstMs = Math.max(
     instantOf(url, ['startTime', 'start', 'since', 'before']) ?? 0,
-    now.getTime() - 720 * MINUTE_MS,
+    now.getTime() - reachMs,
   )
   const endMs = Math.min(
     instantOf(url, ['endTime', 'end', 'after']) ?? now.getTime(),

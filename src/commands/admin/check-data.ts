@@ -19,6 +19,7 @@ const MAX_AHEAD_MS = 60_000
 const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   candles: `${callOf('ingest')} candles`,
   analysis: callOf('analyse'),
+  onchain: `${callOf('ingest')} address-snapshots`,
 }
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
@@ -40,6 +41,7 @@ function judge(
   isDevelopment: boolean,
 ): Finding {
   const check = `data ${dataset}`
+  if (state === null && dataset === 'codes') return ok(check, 'empty: no endpoint needs it')
   if (state === null)
     return warning(check, 'empty: its endpoints answer 503', fillAdvice(dataset, isDevelopment))
   const {

@@ -16,6 +16,8 @@ export interface World {
   readonly log: Logger
   /** Nodes of chains, from the configuration. */
   readonly rpcUrls: RpcUrls
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey: string | null
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 

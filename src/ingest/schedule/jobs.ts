@@ -1,7 +1,8 @@
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
-import { analysisJob } from './analysis-job.js'
+import { addressSnapshotJob } from './address-snapshot-job.js'
+import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
@@ -14,8 +15,12 @@ export interface JobsOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
   readonly random?: () => number
-  /** Nodes of chains; none: token supplies are not counted. */
+  /** Nodes of chains; none: they are not asked. */
   readonly rpcUrls?: RpcUrls
+  /** Words analyses; left out: the rules do. */
+  readonly wording?: Wording
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey?: string | null
   /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
   readonly hasOpenSanctions?: boolean
 }
@@ -42,6 +47,8 @@ export function createJobs({
   pauseMs,
   random = Math.random,
   rpcUrls = new Map(),
+  wording,
+  etherscanKey = null,
   hasOpenSanctions = false,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
@@ -51,17 +58,9 @@ export function createJobs({
     ...(pauseMs === undefined ? {} : { pauseMs }),
     ...(masters === null ? {} : { needs: masters }),
   })
-  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
+  const ofChains =
+    rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
-  return [
-    ...feeds,
-    ...tokens,
-    ...lists,
-    legalNamesJob,
-    forexJob,
-    candles,
-    analysisJob(1),
-    analysisJob(2),
-    analysisJob(3),
-  ]
+  const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
+  return [...feeds, ...ofChains, ...lists, legalNamesJob, forexJob, candles, ...analyses]
 }

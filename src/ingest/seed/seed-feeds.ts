@@ -3,13 +3,14 @@ import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
-import { bisSink, candlesSink, forexSink, instrumentsSink, supplySink } from '../registry.js'
+import { bisSink, candlesSink, forexSink, instrumentsSink, onchainSink, supplySink } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
+import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 import { SEED_LISTS } from './seed-screening.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
@@ -23,6 +24,7 @@ export const SEED_FEEDS = {
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),
   bis: (deps: RunDeps) => seedNew(deps, bindFeed(seedBis, bisSink), seedBisBody),
+  onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   screening: (deps: RunDeps) => seedLists(deps),
   analysis: seedAnalysis,
 } as const

@@ -23,7 +23,11 @@ export interface HttpRequest {
   readonly maxBytes: number
   /** Attempts after the first. */
   readonly retries: number
+  /** A redirect is an answer, and not followed: nobody but the caller decides who is asked. */
+  readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
+  /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
+  readonly circuit?: string
 }
 
 export interface HttpResponse {
@@ -135,10 +139,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
 
 type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
 
-function enter(breaker: CircuitBreaker, { url, shown }: Call): Passage {
-  const passage = breaker.enter(url.host)
+function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage {
+  const circuit = request.circuit ?? url.host
+  const passage = breaker.enter(circuit)
   if (passage !== null) return passage
-  const retryAfterMs = breaker.remainingMs(url.host)
+  const retryAfterMs = breaker.remainingMs(circuit)
   throw new UpstreamError('open_circuit', `${shown} failed repeatedly and is left alone for a while`, {
     retryAfterMs,
   })
@@ -179,6 +184,7 @@ async function exchange<Result>(
     const response = await fetch(request.url, {
       method: request.method ?? 'GET',
       headers: { 'user-agent': userAgent, ...request.headers },
+      redirect: request.refusesRedirects ? 'manual' : 'follow',
       signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })
@@ -257,7 +263,8 @@ function causeOf(error: unknown): string {
 
 /**
  * The URL as it may be logged: no credentials, no values of parameters that name a secret, no path segment that looks
- * like a key (20 or more letters and digits mixed: the Bank of Korea takes its key there).
+ * like a key (20 or more letters and digits mixed, dashes and underscores among them: the Bank of Korea and nodes of chains
+ * take their keys there).
  */
 export function redactUrl(text: string): string {
   const url = new URL(text)
@@ -268,7 +275,7 @@ export function redactUrl(text: string): string {
   }
   url.pathname = url.pathname
     .split('/')
-    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{20,}$/.test(segment) ? 'redacted' : segment))
+    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(segment) ? 'redacted' : segment))
     .join('/')
   return url.href
 }

@@ -7,10 +7,12 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   bitstamp: ['www.bitstamp.net'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
+  etherscan: ['api.etherscan.io'],
   gleif: ['api.gleif.org'],
   kraken: ['api.kraken.com'],
   ofac: ['www.treasury.gov'],
   okx: ['www.okx.com'],
+  sourcify: ['sourcify.dev'],
   opensanctions: ['data.opensanctions.org'],
 }
 
@@ -32,7 +34,9 @@ export function withProviderUrls(
   const sent = (request: HttpRequest): HttpRequest => {
     const { host, pathname, search } = new URL(request.url)
     const base = bases.get(host)
-    return base === undefined ? request : { ...request, url: base.replace(/\/+$/, '') + pathname + search }
+    if (base === undefined) return request
+    // A mirror may stand for several providers: the failures of one are not held against the others.
+    return { ...request, url: base.replace(/\/+$/, '') + pathname + search, circuit: host }
   }
   return {
     request: (request) => http.request(sent(request)),

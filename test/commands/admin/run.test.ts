@@ -73,13 +73,14 @@ describe('the command line', () => {
       'macro:read',
       'instruments:read',
       'etf:read',
+      'onchain:read',
       'screening:read',
       'history:full',
     ]
     expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
     expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +9$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +10$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

@@ -46,11 +46,12 @@ describe('the jobs', () => {
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
   })
 
-  it('count token supplies where nodes of chains are configured, after the masters', () => {
+  it('count token supplies and take snapshots of addresses where nodes of chains are configured', () => {
     const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
     const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
     expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
       ['supply-tokens', 'supply', 'reference'],
+      ['address-snapshots', 'onchain', undefined],
     ])
   })
 
