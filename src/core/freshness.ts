@@ -28,13 +28,13 @@ const BY_TIER = 'tier'
 /** The registry of datasets, one line each: what has a data version of its own, and how often it is refreshed. */
 const DATASET_KINDS = {
   instruments: BY_TIER,
-  codes: 'monthly',
   forex: 'forex',
   candles: BY_TIER,
   supply: 'onchain',
   analysis: BY_TIER,
   bis: 'bis',
   onchain: 'onchain',
+  codes: 'monthly',
   screening: 'screening',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 

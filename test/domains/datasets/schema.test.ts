@@ -9,7 +9,17 @@ interface List {
   readonly total: number
 }
 
-const NAMES = ['instruments', 'forex', 'candles', 'supply', 'analysis', 'bis', 'onchain', 'screening']
+const NAMES = [
+  'instruments',
+  'forex',
+  'candles',
+  'supply',
+  'analysis',
+  'bis',
+  'onchain',
+  'codes',
+  'screening',
+]
 const HOUR_MS = 3_600_000
 
 describe('datasets', () => {
