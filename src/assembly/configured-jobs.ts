@@ -11,7 +11,11 @@ export interface ConfiguredJobs {
 }
 
 /** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not. */
-export function configuredJobs({ schedule, rpcUrls }: Pick<Config, 'schedule' | 'rpcUrls'>): ConfiguredJobs {
-  const jobs = createJobs({ rpcUrls })
+export function configuredJobs({
+  schedule,
+  rpcUrls,
+  providerKeys,
+}: Pick<Config, 'schedule' | 'rpcUrls' | 'providerKeys'>): ConfiguredJobs {
+  const jobs = createJobs({ rpcUrls, providerKeys })
   return { jobs, scheduled: selectJobs(jobs, schedule) }
 }

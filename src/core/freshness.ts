@@ -33,6 +33,8 @@ const DATASET_KINDS = {
   supply: 'onchain',
   analysis: BY_TIER,
   bis: 'bis',
+  boj: 'daily',
+  bok: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

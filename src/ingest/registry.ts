@@ -17,6 +17,10 @@ import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type
 import { macroSink } from './macro-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
+import { bojFeed } from './providers/boj/boj.js'
+import { boj } from './providers/boj/provider.js'
+import { bokFeed } from './providers/bok/bok.js'
+import { bok } from './providers/bok/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -76,6 +80,12 @@ export const supplySink: Sink<SupplyRow> = {
 /** Where the series of the BIS go. */
 export const bisSink = macroSink('bis')
 
+/** Where the series of the Bank of Japan go. */
+export const bojSink = macroSink('boj')
+
+/** Where the series of the Bank of Korea go. */
+export const bokSink = macroSink('bok')
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -108,6 +118,8 @@ export const consensusProvider: Provider = {
 
 const PROVIDERS: readonly Provider[] = [
   bis,
+  boj,
+  bok,
   consensusProvider,
   ecb,
   openFigi,
@@ -132,6 +144,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(ecbDaily, forexSink),
   bindFeed(bisFile, bisSink),
   ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
+  bindFeed(bojFeed, bojSink),
+  bindFeed(bokFeed, bokSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

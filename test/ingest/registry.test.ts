@@ -19,6 +19,8 @@ describe('the registry of feeds', () => {
       'supply-rule',
       'ecb-history',
       'ecb-daily',
+      'boj',
+      'bok',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

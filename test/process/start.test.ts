@@ -83,12 +83,14 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/6',
-      'forex 2/6',
-      'candles 3/6',
-      'supply 4/6',
-      'bis 5/6',
-      'analysis 6/6',
+      'instruments 1/8',
+      'forex 2/8',
+      'candles 3/8',
+      'supply 4/8',
+      'bis 5/8',
+      'boj 6/8',
+      'bok 7/8',
+      'analysis 8/8',
     ])
   })
 

@@ -2,6 +2,7 @@ import { callOf } from '../../assembly/call-of.js'
 import { FEEDS } from '../../ingest/registry.js'
 import type { Sql } from '../../platform/database/database.js'
 import { type RowOf, statement } from '../../platform/database/statement.js'
+import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { ageText, type Finding, ok, warning } from './finding.js'
 
 const LAST_RUN = {
@@ -24,11 +25,15 @@ const LAST_RUNS = statement(
 
 type LastRun = RowOf<typeof LAST_RUN>
 
-/** Per feed how its newest run ended. */
-export async function checkFeeds(sql: Sql, now: Date): Promise<readonly Finding[]> {
+/** Per feed how its newest run ended, or that it is off. */
+export async function checkFeeds(sql: Sql, now: Date, keys: ProviderKeys): Promise<readonly Finding[]> {
   const ids = FEEDS.map(({ feed }) => feed.id)
   const runs = new Map((await sql.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
-  return ids.map((id) => judge(id, runs.get(id), now))
+  return FEEDS.map(({ feed: { id, keyVariable } }) => {
+    const isOff = keyVariable !== undefined && keys[keyVariable] === undefined
+    if (isOff && !runs.has(id)) return ok(`feed ${id}`, `off: ${keyVariable} is not set; reads files only`)
+    return judge(id, runs.get(id), now)
+  })
 }
 
 function judge(id: string, run: LastRun | undefined, now: Date): Finding {

@@ -52,7 +52,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
     const now = clock.now()
     const replicas = await checkReplicas(config, database)
     const data = await checkData(database, now, config.isDevelopment)
-    return [...first, ...replicas, ...data, ...(await checkFeeds(database, now))]
+    return [...first, ...replicas, ...data, ...(await checkFeeds(database, now, config.providerKeys))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }

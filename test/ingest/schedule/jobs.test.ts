@@ -4,7 +4,7 @@ import { createJobs } from '../../../src/ingest/schedule/jobs.js'
 import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
 
-const jobs = createJobs()
+const jobs = createJobs({ providerKeys: { BOK_API_KEY: 'key' } })
 const names = (schedule: string) => selectJobs(jobs, schedule).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
@@ -46,8 +46,24 @@ describe('the jobs', () => {
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
   })
 
+  it('ask a provider that wants a key only where it is configured', () => {
+    const without = createJobs().map(({ name }) => name)
+    expect(jobs.map(({ name }) => name).filter((name) => !without.includes(name))).toEqual(['bok'])
+    expect(without).toContain('boj')
+  })
+
+  it('refresh the tables of the BIS one after another over the week', () => {
+    const bis = jobs.filter(({ dataset }) => dataset === 'bis')
+    const dues = bis.map(({ schedule }) => schedule.next(new Date('2026-11-20T12:00:00Z')).getTime())
+    expect(bis).toHaveLength(8)
+    expect(new Set(dues).size).toBe(8)
+  })
+
   it('count token supplies where nodes of chains are configured, after the masters', () => {
-    const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
+    const withNodes = createJobs({
+      providerKeys: { BOK_API_KEY: 'key' },
+      rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]),
+    })
     const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
     expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
       ['supply-tokens', 'supply', 'reference'],

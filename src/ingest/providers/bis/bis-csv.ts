@@ -1,4 +1,5 @@
 import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { byCron } from '../../../core/schedule.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
 import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow } from './flows.js'
@@ -20,15 +21,20 @@ export const bisFile: StreamFeed<MacroObservation> = {
   parseStream: (body, context) => parseBis(body, false, context),
 }
 
+const DAYS_A_WEEK = 7
+const JITTER_MS = 3_600_000
+
 /** The bulk file of a table, which holds all of its series whole. */
-function bulkFeed({ dataset: { code, name } }: BisFlow): StreamFeed<MacroObservation> {
+function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFeed<MacroObservation> {
   return {
     id: `bis-${code.slice(3).toLowerCase().replaceAll('_', '-')}`,
     provider: bis,
     dataset: 'bis',
     part: code,
     description: `${name}: the whole table ${code} of the BIS`,
-    cadence: 'each quarter',
+    cadence: 'each week; the BIS publishes each quarter, some tables each month',
+    // A table a night: some have a gigabyte.
+    schedule: byCron(`20 ${place < DAYS_A_WEEK ? 2 : 14} * * ${place % DAYS_A_WEEK}`, JITTER_MS),
     fileNames: [`${code}_csv_flat.zip`, `${code}_csv_flat.csv`, `${code}_csv_col.csv`],
     request: () => ({
       url: `https://data.bis.org/static/bulk/${code}_csv_flat.zip`,

@@ -1,7 +1,7 @@
+import { isObject, type Json, shown } from '../../bodies/json-body.js'
 import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
 import { readCsv } from './csv-body.js'
-import { isObject, type Json, shown } from './json-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'

@@ -1,5 +1,5 @@
+import { isObject, type Json } from '../../bodies/json-body.js'
 import type { Read } from './cells.js'
-import { isObject, type Json } from './json-body.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
