@@ -2,9 +2,8 @@ import { freshnessKindOfDataset } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { type Freshness, FreshnessType, freshness, type ItemRef, stateOf } from '../../graphql/envelope.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { MACRO_DISCLAIMER } from './disclaimer.js'
 import type { MacroProvider } from './model.js'
-import { licenceOf } from './terms.js'
+import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
 
 /** A catalogue is complete: it has no pages. */
 interface Catalogue<Entry> {

@@ -1,8 +1,8 @@
 import { DataQualityType } from '../../graphql/api-meta.js'
 import type { Types } from '../../graphql/fields.js'
-import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './disclaimer.js'
 import type { MacroProvider } from './model.js'
 import type { pageFacts } from './series-query.js'
+import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
 /** What is known about a page of any series. */
 interface PageMeta extends ReturnType<typeof pageFacts> {

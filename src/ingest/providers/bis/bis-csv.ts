@@ -1,6 +1,7 @@
 import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
 import { byCron } from '../../../core/schedule.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import { withFirstByte } from '../../bodies/first-byte.js'
 import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow } from './flows.js'
 import { flowOfLongBody, flowOfWideBody, type Header, periodColumns, readHeader } from './header.js'
@@ -8,15 +9,16 @@ import { longRows } from './long-body.js'
 import { bis } from './provider.js'
 import { unzipped } from './unzipped.js'
 import { wideRows } from './wide-body.js'
+import { xmlRows } from './xml-body.js'
 
-/** Any CSV of the BIS from a file: bulk or of the API; which table it is, the body says. */
+/** Any CSV or generic message (SDMX-ML) of the BIS from a file: bulk or of the API; which table it is, the body says. */
 export const bisFile: StreamFeed<MacroObservation> = {
   id: 'bis',
   provider: bis,
   dataset: 'bis',
   description: `A table of the BIS from a file: ${BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')}`,
   cadence: 'by file only',
-  fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV of the API (v1 or v2)'],
+  fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV or generic XML of the API (v1 or v2)'],
   request: () => null,
   parseStream: (body, context) => parseBis(body, false, context),
 }
@@ -46,15 +48,26 @@ function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFe
 
 export const bisBulkFeeds: readonly StreamFeed<MacroObservation>[] = BIS_FLOWS.map(bulkFeed)
 
-/** Reads a body of either layout. `isWhole`: it holds every period of its series. Throws BrokenBody and BrokenCsv. */
+const LESS_THAN = 0x3c
+
+/** Reads a body of any layout. `isWhole`: it holds every period of its series. Throws BrokenBody and BrokenCsv. */
 export async function* parseBis(
   body: AsyncIterable<Uint8Array>,
   isWhole: boolean,
   context: ParseContext,
 ): AsyncGenerator<Parsed<MacroObservation>> {
+  const { first, text } = await withFirstByte(unzipped(body))
+  yield* first === LESS_THAN ? xmlRows(text, context) : csvRows(text, isWhole, context)
+}
+
+async function* csvRows(
+  text: AsyncIterable<Uint8Array>,
+  isWhole: boolean,
+  context: ParseContext,
+): AsyncGenerator<Parsed<MacroObservation>> {
   let header: Header | null = null
   let read: ((record: CsvRecord) => Generator<Parsed<MacroObservation>>) | null = null
-  for await (const record of csvRecordStream(unzipped(body))) {
+  for await (const record of csvRecordStream(text)) {
     if (header === null) {
       header = readHeader(record.cells)
       continue
