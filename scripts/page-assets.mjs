@@ -1,9 +1,10 @@
-// Writes the scripts and styles of the pages (GraphiQL, Swagger UI) as modules into src/generated/page-assets, so that they
+// Writes the scripts and styles of the pages (GraphiQL, Swagger UI) and the guides as modules into src/generated/page-assets, so that they
 // are compiled with the gateway: their packages are 30 MB, of which the pages need a third, and one has an install script.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { guidesModule } from './guides.mjs'
 
 const require = createRequire(import.meta.url)
 
@@ -30,6 +31,7 @@ export async function writePageAssets(root) {
     write(name, `/** Brotli, base64. */\nexport const packed = '${packed}'\n`)
   }
   const versions = { swagger: versionOf(SWAGGER), graphiql: versionOf(GRAPHIQL) }
+  write('guides', guidesModule(root))
   write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)
   writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses())
 }

@@ -1,5 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars'
+import { instantText } from '../core/instant-text.js'
 
 const DAY_TEXT = /^[12]\d{3}-[01]\d-[0-3]\d$/
 
@@ -32,7 +33,7 @@ export const DateTimeScalar = new GraphQLScalarType({
     'An instant in UTC, RFC 3339 with milliseconds: `2026-11-20T12:00:00.000Z`. As an input a calendar day is its start.',
   // Nearly every value is a Date of ours; the library copies and checks each one twice.
   serialize: (value) =>
-    value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : instant.serialize(value),
+    value instanceof Date && !Number.isNaN(value.getTime()) ? instantText(value) : instant.serialize(value),
   parseValue: (value) => instant.parseValue(startOfDayText(value)),
   parseLiteral: (node, variables) =>
     node.kind === Kind.STRING

@@ -1,6 +1,6 @@
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import {
   LATEST_COLUMNS,
   type LatestFigures,
@@ -31,29 +31,38 @@ export interface CandleInputs {
   readonly knownFrom: Date
 }
 
+/** Of the candles of one asset; all null when there are none. */
+const CANDLE_ARRAYS = {
+  assetId: 'int4',
+  seconds: '_float8?',
+  vwapUsd: column<readonly (number | null)[] | null>('_float8?'),
+  volumeUsd: column<readonly (number | null)[] | null>('_float8?'),
+  exchangesCount: '_int2?',
+  maxSourceWeight: column<readonly (number | null)[] | null>('_float8?'),
+} as const
+
+type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
+
 /**
- * The assets one by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL
- * from turning the join round into a scan of everybody's candles.
+ * One row per asset with its candles in arrays, which are read three times faster than a row per candle. The assets one
+ * by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL from turning the
+ * join round into a scan of everybody's candles.
  */
 const selectCandles = asOfStatement(
-  {
-    assetId: 'int4',
-    ts: 'timestamptz',
-    vwapUsd: 'float8?',
-    volumeUsd: 'float8?',
-    exchangesCount: 'int2',
-    maxSourceWeight: 'float8?',
-  },
+  CANDLE_ARRAYS,
   4,
   (known) => `
   select wanted.asset_id as "assetId", c.* from unnest($1::int[]) as wanted(asset_id)
   cross join lateral (
-    select c.ts, c.vwap_usd::float8 as "vwapUsd", c.volume_usd::float8 as "volumeUsd",
-      c.exchanges_count as "exchangesCount", c.max_source_weight::float8 as "maxSourceWeight"
-    from candle as c
-    where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe
-      and c.ts >= $3::timestamptz and c.ts < $4::timestamptz and ${known('c')}
-    order by c.ts
+    select array_agg(extract(epoch from c.ts)::float8) as seconds, array_agg(c.vwap_usd::float8) as "vwapUsd",
+      array_agg(c.volume_usd::float8) as "volumeUsd", array_agg(c.exchanges_count) as "exchangesCount",
+      array_agg(c.max_source_weight::float8) as "maxSourceWeight"
+    from (
+      select * from candle as c
+      where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe
+        and c.ts >= $3::timestamptz and c.ts < $4::timestamptz and ${known('c')}
+      order by c.ts
+    ) as c
   ) as c`,
 )
 
@@ -73,9 +82,19 @@ export async function readCandles(
 ): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
   const range = [assetIds, wanted.timeframe, wanted.first, wanted.end]
   const rows = await selectCandles(sql, range, wanted.asOf)
-  const byAsset = new Map<number, CandleFigures[]>(assetIds.map((assetId) => [assetId, []]))
-  for (const row of rows) byAsset.get(row.assetId)?.push(row)
-  return byAsset
+  return new Map(rows.map((row) => [row.assetId, candlesOfRow(row)]))
+}
+
+/** The arrays have one element per candle; without candles they are null. */
+function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
+  const { seconds, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight } = row
+  return (seconds ?? []).map((second, at) => ({
+    ts: new Date(second * 1_000),
+    vwapUsd: vwapUsd?.[at] ?? null,
+    volumeUsd: volumeUsd?.[at] ?? null,
+    exchangesCount: exchangesCount?.[at] ?? 0,
+    maxSourceWeight: maxSourceWeight?.[at] ?? null,
+  }))
 }
 
 const LATEST_FIGURES = statement(

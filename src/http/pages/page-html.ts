@@ -57,13 +57,41 @@ export function docsPage(developmentKey: string | null): string {
   return html(`${PRODUCT}: REST`, {
     styles: [ASSET_PATHS.swaggerStyle, ASSET_PATHS.style],
     scripts: [ASSET_PATHS.swaggerScript, ASSET_PATHS.startDocs],
-    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${OPENAPI_PATH}">OpenAPI document</a></nav>
+    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${OPENAPI_PATH}">OpenAPI document</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav>
 <div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
   })
 }
 
+/** What a guide is served as. */
+export interface Guide {
+  /** Last segment of its path. */
+  readonly name: string
+  readonly title: string
+  /** Made from Markdown of ours when the gateway is built, so it is trusted. */
+  readonly html: string
+}
+
+export function guidePath({ name }: Pick<Guide, 'name'>): string {
+  return `${DOCS_PATH}/guides/${name}`
+}
+
+/** A guide beside the list of all of them. */
+export function guidePage(guide: Guide, guides: readonly Guide[]): string {
+  const entries = guides.map((other) =>
+    other === guide
+      ? `<li aria-current="page">${other.title}</li>`
+      : `<li><a href="${guidePath(other)}">${other.title}</a></li>`,
+  )
+  return html(`${PRODUCT}: ${guide.title}`, {
+    styles: [ASSET_PATHS.style],
+    scripts: [],
+    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a></nav>
+<div class="guide"><nav aria-label="Guides"><ul>${entries.join('\n')}</ul></nav><main>${guide.html}</main></div>`,
+  })
+}
+
 /** Where to go from the root, for people. */
-export function landingPage(version: string, isTrustedOnly: boolean): string {
+export function landingPage(version: string, isTrustedOnly: boolean, guides: readonly Guide[]): string {
   const graphql = isTrustedOnly
     ? `The endpoint; it runs trusted documents only. ${BY_HASH}`
     : `The endpoint; opened in a browser, an explorer with examples that run. Automatic persisted queries: ${BY_HASH} Where it is not known (<code>PersistedQueryNotFound</code>), the client sends the text once beside it.`
@@ -77,7 +105,8 @@ export function landingPage(version: string, isTrustedOnly: boolean): string {
     styles: [ASSET_PATHS.style],
     scripts: [],
     body: `<main class="landing"><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers. Requests take a key in the header <code>X-API-Key</code>.</p>
-<dl>${entries.map(([path, name, text]) => `<dt><a href="${path}">${name}</a></dt><dd>${text}</dd>`).join('\n')}</dl></main>`,
+<dl>${entries.map(([path, name, text]) => `<dt><a href="${path}">${name}</a></dt><dd>${text}</dd>`).join('\n')}
+<dt>Guides</dt><dd><ul>${guides.map((guide) => `<li><a href="${guidePath(guide)}">${guide.title}</a></li>`).join('\n')}</ul></dd></dl></main>`,
   })
 }
 

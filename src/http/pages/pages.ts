@@ -1,3 +1,4 @@
+import { GUIDES } from '../../generated/page-assets/guides.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { OpenSite } from '../pipeline.js'
 import { isReadMethod } from '../read-method.js'
@@ -6,6 +7,8 @@ import {
   DOCS_PATH,
   docsPage,
   graphiqlPage,
+  guidePage,
+  guidePath,
   landingJson,
   landingPage,
   OPENAPI_PATH,
@@ -75,7 +78,7 @@ function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
   const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
   const docs = page(docsPage(developmentKey))
   const landing = {
-    html: page(landingPage(version, isTrustedOnly), BY_ACCEPT),
+    html: page(landingPage(version, isTrustedOnly, GUIDES), BY_ACCEPT),
     json: json(landingJson(version), BY_ACCEPT),
   }
   let openApi: StaticFile | undefined
@@ -88,8 +91,13 @@ function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
     [DOCS_PATH, (exchange) => (isForeignFetch(exchange) ? null : docs)],
     [OPENAPI_PATH, () => (openApi ??= json(options.openApi()))],
   ]
-  const assets = [...pageAssets()].map(([path, file]) => [path, () => file] as const)
-  return new Map([...pages, ...assets])
+  const assets = [...pageAssets()].map(([path, file]) => [path, always(file)] as const)
+  const guides = GUIDES.map((guide) => [guidePath(guide), always(page(guidePage(guide, GUIDES)))] as const)
+  return new Map([...pages, ...guides, ...assets])
+}
+
+function always(file: StaticFile): Choose {
+  return () => file
 }
 
 /** True for scripts of other sites. CORS is open, so they would read the development key out of the page. */

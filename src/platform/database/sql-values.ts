@@ -35,7 +35,7 @@ const READERS: readonly { readonly type: number; readonly array: number; readonl
 export const COLUMN_READERS: Readonly<Record<number, Reader>> = Object.fromEntries(
   READERS.flatMap(({ type, array, read }) => [
     [type, read],
-    [array, (text: string) => readElements(splitArray(text), read)],
+    [array, (text: string) => (read === Number ? readNumbers(text) : readElements(splitArray(text), read))],
   ]),
 )
 
@@ -88,6 +88,18 @@ function secondsOf(text: string): number {
 }
 
 const CODE_OF_ZERO = 48
+
+/** A list of numbers has no quotes, so that it is split at its commas. */
+function readNumbers(text: string): unknown[] {
+  if (text === '{}') return []
+  if (text.charCodeAt(1) === CODE_OF_BRACE) return readElements(splitArray(text), Number)
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((element) => (element === 'NULL' ? null : Number(element)))
+}
+
+const CODE_OF_BRACE = 123
 
 type Elements = readonly (string | null | Elements)[]
 

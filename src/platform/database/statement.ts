@@ -16,6 +16,7 @@ interface ColumnValues {
   name: string
   uuid: string
   _text: readonly string[]
+  _int2: readonly number[]
   _int4: readonly number[]
   _float8: readonly number[]
 }
