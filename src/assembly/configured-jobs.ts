@@ -10,12 +10,12 @@ export interface ConfiguredJobs {
   readonly scheduled: readonly Job[]
 }
 
-/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not. */
+/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not, or whose key is not set. */
 export function configuredJobs({
   schedule,
   rpcUrls,
   providerKeys,
 }: Pick<Config, 'schedule' | 'rpcUrls' | 'providerKeys'>): ConfiguredJobs {
-  const jobs = createJobs({ rpcUrls, providerKeys })
-  return { jobs, scheduled: selectJobs(jobs, schedule) }
+  const jobs = createJobs({ rpcUrls })
+  return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }
 }

@@ -52,8 +52,8 @@ export function catalogueType<Entry extends object>(
   })
 }
 
-/** More than the BIS has countries, or a central bank series that are asked for by themselves. */
-const USUAL_ENTRIES = 200
+/** By which edges of a catalogue are priced: more than the BIS has countries, and than a bank has series that its feed asks for. */
+const USUAL_ENTRIES: Readonly<Record<MacroProvider, number>> = { bis: 200, boj: 40, bok: 40 }
 
 /** What all catalogues of macro series have in common as endpoints. */
 export function catalogueEndpoint(provider: MacroProvider) {
@@ -62,7 +62,7 @@ export function catalogueEndpoint(provider: MacroProvider) {
     cost: 'metered',
     reads: [provider],
     check: () => null,
-    rows: () => USUAL_ENTRIES,
+    rows: () => USUAL_ENTRIES[provider],
   } as const
 }
 

@@ -1,7 +1,7 @@
 import './bis-catalogue-schema.js'
 import './central-banks/schema.js'
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { type Freshness, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { seriesPageArguments } from '../../graphql/shared-arguments.js'
@@ -11,10 +11,11 @@ import { BisCountryType, BisDatasetType } from './bis-catalogue-schema.js'
 import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
 import { pageFacts, readSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
 import {
-  MacroSeriesType,
+  dataField,
   periodArguments,
   periodField,
   type SeriesObservation,
+  seriesFields,
   unitField,
   valueFields,
 } from './series-schema.js'
@@ -84,20 +85,9 @@ const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesM
 const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').implement({
   description: 'A page of a series of the BIS.',
   fields: (t) => ({
-    data: t.field({
-      type: [BisObservationType],
-      description: 'The observations of the page, oldest first.',
-      resolve: ({ page: { series, observations } }) =>
-        observations.map((observed) => ({ ...observed, series })),
-    }),
+    ...dataField(t, BisObservationType),
     meta: t.expose('meta', { type: BisSeriesMetaType, description: 'What is known about the page.' }),
-    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
-    series: t.field({
-      type: MacroSeriesType,
-      subGraphs: ['Graph'],
-      description: 'The series in the catalogue.',
-      resolve: ({ page: { series } }) => series,
-    }),
+    ...seriesFields(t),
     country: t.field({
       type: BisCountryType,
       nullable: true,

@@ -1,12 +1,20 @@
+import type { ObjectRef } from '@pothos/core'
 import { periodText } from '../../core/period.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
+import { type Freshness, FreshnessType } from '../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../graphql/fields.js'
 import { asOfArgument, seriesPageArguments } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { pageOf, revisionsOf } from './loaders.js'
 import { ANY_PERIODS, readSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
-import { MAX_REVISIONS, type ObservedValue, type Revision, type StoredSeries } from './series-store.js'
+import {
+  MAX_REVISIONS,
+  type ObservedValue,
+  type Revision,
+  type SeriesPageRows,
+  type StoredSeries,
+} from './series-store.js'
 
 /** An observation of a series. */
 export interface SeriesObservation extends ObservedValue {
@@ -91,6 +99,42 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
     start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
     ...unitField(t),
     ...valueFields(t),
+  }),
+})
+
+/** A page of a series as an answer has it. */
+interface PageAnswer {
+  readonly page: SeriesPageRows
+  readonly _meta: Freshness
+}
+
+/** The observations of a page. */
+export const dataField = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+  observation: ObjectRef<Types, SeriesObservation>,
+) => ({
+  data: t.field({
+    type: [observation],
+    description: 'The observations of the page, oldest first.',
+    resolve: ({ page: { series, observations } }) =>
+      observations.map((observed) => ({ ...observed, series })),
+  }),
+})
+
+/** How fresh a page is, and in GraphQL its series. */
+export const seriesFields = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+) => ({
+  _meta: t.field({
+    type: FreshnessType,
+    description: 'How fresh the data are.',
+    resolve: ({ _meta: fresh }) => fresh,
+  }),
+  series: t.field({
+    type: MacroSeriesType,
+    subGraphs: ['Graph'],
+    description: 'The series in the catalogue.',
+    resolve: ({ page: { series } }) => series,
   }),
 })
 

@@ -1,7 +1,6 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
-import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { FEEDS } from '../registry.js'
 import { analysisJob } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
@@ -16,15 +15,6 @@ export interface JobsOptions {
   readonly random?: () => number
   /** Nodes of chains; none: token supplies are not counted. */
   readonly rpcUrls?: RpcUrls
-  /** Feeds whose provider asks for a key that is not here have no job. */
-  readonly providerKeys?: ProviderKeys
-}
-
-interface FeedJobs {
-  readonly taken: readonly Job[]
-  /** The job that assets come from; null: none is scheduled. */
-  readonly masters: string | null
-  readonly providerKeys: ProviderKeys
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -33,12 +23,11 @@ function hasNoAssets(dataset: DatasetName): boolean {
 }
 
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
-function feedJobs({ taken, masters, providerKeys }: FeedJobs): readonly Job[] {
+function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[] {
   const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
   return FEEDS.flatMap((bound) => {
-    const { id, dataset, schedule, keyVariable } = bound.feed
+    const { id, dataset, schedule } = bound.feed
     if (schedule === undefined || isTaken(id)) return []
-    if (keyVariable !== undefined && providerKeys[keyVariable] === undefined) return []
     return [feedJob(bound, schedule, id === masters || hasNoAssets(dataset) ? null : masters)]
   })
 }
@@ -54,10 +43,9 @@ export function createJobs({
   pauseMs,
   random = Math.random,
   rpcUrls = new Map(),
-  providerKeys = {},
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
-  const feeds = feedJobs({ taken: [forexJob], masters, providerKeys })
+  const feeds = feedJobs([forexJob], masters)
   const candles = createCandlesJob({
     random,
     ...(pauseMs === undefined ? {} : { pauseMs }),

@@ -4,8 +4,9 @@ import { createJobs } from '../../../src/ingest/schedule/jobs.js'
 import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
 
-const jobs = createJobs({ providerKeys: { BOK_API_KEY: 'key' } })
-const names = (schedule: string) => selectJobs(jobs, schedule).map(({ name }) => name)
+const jobs = createJobs()
+const KEYS = { BOK_API_KEY: 'key' }
+const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
   it('is off, all, or names of datasets and jobs', () => {
@@ -46,10 +47,11 @@ describe('the jobs', () => {
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
   })
 
-  it('ask a provider that wants a key only where it is configured', () => {
-    const without = createJobs().map(({ name }) => name)
-    expect(jobs.map(({ name }) => name).filter((name) => !without.includes(name))).toEqual(['bok'])
-    expect(without).toContain('boj')
+  it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
+    const without = selectJobs(jobs, 'all').map(({ name }) => name)
+    expect(names('all').filter((name) => !without.includes(name))).toEqual(['bok'])
+    expect(names('boj,bok')).toEqual(['boj', 'bok'])
+    expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')
   })
 
   it('refresh the tables of the BIS one after another over the week', () => {
@@ -61,7 +63,6 @@ describe('the jobs', () => {
 
   it('count token supplies where nodes of chains are configured, after the masters', () => {
     const withNodes = createJobs({
-      providerKeys: { BOK_API_KEY: 'key' },
       rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]),
     })
     const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))

@@ -1,11 +1,18 @@
 import { builder } from '../../../graphql/builder.js'
 import { describedEnum } from '../../../graphql/described-enum.js'
-import { type Freshness, FreshnessType, stateOf } from '../../../graphql/envelope.js'
+import { type Freshness, stateOf } from '../../../graphql/envelope.js'
 import type { Types } from '../../../graphql/fields.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
 import { pageFacts } from '../series-query.js'
-import { MacroSeriesType, type SeriesObservation, unitField, valueFields } from '../series-schema.js'
+import {
+  dataField,
+  MacroSeriesType,
+  type SeriesObservation,
+  seriesFields,
+  unitField,
+  valueFields,
+} from '../series-schema.js'
 import type { SeriesPageRows, StoredSeries } from '../series-store.js'
 import { licenceOf } from '../terms.js'
 import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, descriptionOf, seriesIdOf } from './central-bank.js'
@@ -161,20 +168,9 @@ function answerType(
   return builder.objectRef<BankSeriesAnswer>(name).implement({
     description: `A page of a series of the ${bank.name}.`,
     fields: (t) => ({
-      data: t.field({
-        type: [observation],
-        description: 'The observations of the page, oldest first.',
-        resolve: ({ page: { series, observations } }) =>
-          observations.map((observed) => ({ ...observed, series })),
-      }),
+      ...dataField(t, observation),
       meta: t.expose('meta', { type: meta, description: 'What is known about the page.' }),
-      _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
-      series: t.field({
-        type: MacroSeriesType,
-        subGraphs: ['Graph'],
-        description: 'The series in the catalogue.',
-        resolve: ({ page: { series } }) => series,
-      }),
+      ...seriesFields(t),
     }),
   })
 }
