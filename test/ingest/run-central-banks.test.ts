@@ -135,6 +135,15 @@ describe('series of central banks from their addresses', () => {
     await expect(run(boj)).rejects.toThrow('NEXTPOSITION 1 is not behind the page that begins at 1')
   })
 
+  it('of Japan are given up where every page names one more', async () => {
+    answer = (path) => {
+      const next = Number(path.searchParams.get('startPosition') ?? 1) + 1
+      return { body: `{"STATUS":200,"PARAMETER":{"DB":"BS01"},"NEXTPOSITION":${next},"RESULTSET":[]}` }
+    }
+    await expect(run(boj)).rejects.toThrow('there are more than 500 pages')
+    expect(asked).toHaveLength(500)
+  }, 60_000)
+
   it('of Korea come window by window with the key in the path, which nothing shows', async () => {
     const row = (parts: readonly string[], time: string, value: string) => ({
       STAT_CODE: parts[8],
@@ -156,7 +165,10 @@ describe('series of central banks from their addresses', () => {
       const found = [row(parts, isFirst ? '20260105' : '20260106', isFirst ? '2.5' : '2.75')]
       return { body: JSON.stringify({ StatisticSearch: { list_total_count: 10_001, row: found } }) }
     }
-    expect(await run(bok)).toMatchObject({ added: BOK_SERIES.length + 1, rejected: 0 })
+    expect(await run(bok)).toMatchObject({
+      added: BOK_SERIES.length + 1,
+      rejections: [{ reason: '2 rows came where 10001 are due' }],
+    })
     expect(asked).toHaveLength(BOK_SERIES.length + 1)
     expect(asked[0]?.pathname).toMatch(
       new RegExp(`^/bok/api/StatisticSearch/${KEY}/json/kr/1/10000/722Y001/D/`),

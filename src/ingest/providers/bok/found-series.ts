@@ -63,8 +63,12 @@ export class FoundSeries {
 
   /** Everything that was taken, a series after the other. */
   *rows(): Generator<Parsed<MacroObservation>> {
-    for (const { rows, totals, series, isGood } of this.#answered.values()) {
+    for (const [question, { rows, totals, series, isGood }] of this.#answered) {
       const isWhole = isGood && totals.size === 1 && totals.has(rows)
+      const due = Math.max(...[...totals].map((total) => total ?? 0))
+      if (question !== '' && isGood && rows < due) {
+        yield { kind: 'rejected', position: question, reason: `${rows} rows came where ${due} are due` }
+      }
       if (!isWhole) for (const found of series) found.isWhole = false
     }
     for (const { series, observations, isWhole } of this.#found.values()) {

@@ -86,12 +86,21 @@ describe('the windows of the Bank of Korea', () => {
   it('hold a series whole where all rows of the total are there', () => {
     const second = { ...request, url: request.url.replace('/1/10000/', '/10001/20000/') }
     const bodies = [answer([row('202401', '"1"')], 2), answer([row('202402', '"2"')], 2)]
-    const wholeOf = (pages: readonly string[]) =>
-      textsOf(readBodies(bokFeed, pages, [request, second])).map((text) => text.endsWith(' whole'))
-    expect(wholeOf(bodies)).toEqual([true, true])
-    expect(wholeOf([bodies[0] ?? ''])).toEqual([false])
-    expect(wholeOf([bodies[0] ?? '', '{"RESULT":{"CODE":"INFO-200"}}'])).toEqual([false])
-    expect(wholeOf([bodies[0] ?? '', answer([row('202402', '"x"')], 2)])).toEqual([false, false])
+    const read = (pages: readonly string[]) => textsOf(readBodies(bokFeed, pages, [request, second]))
+    const late = '722Y001/D/19500101/20261120/0101000: 1 rows came where 2 are due'
+    expect(read(bodies)).toEqual([
+      '731Y001 0000009_M 2024-01-01 1 whole',
+      '731Y001 0000009_M 2024-02-01 2 whole',
+    ])
+    expect(read([bodies[0] ?? ''])).toEqual([late, '731Y001 0000009_M 2024-01-01 1'])
+    expect(read([bodies[0] ?? '', '{"RESULT":{"CODE":"INFO-200"}}'])).toEqual([
+      late,
+      '731Y001 0000009_M 2024-01-01 1',
+    ])
+    expect(read([bodies[0] ?? '', answer([row('202402', '"x"')], 2)])).toEqual([
+      'page 2, row 1: the value "x" is no decimal within range',
+      '731Y001 0000009_M 2024-01-01 1',
+    ])
   })
 })
 
