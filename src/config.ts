@@ -65,6 +65,8 @@ export interface Config {
     readonly apiKey: string
     readonly modelId: string
   } | null
+  /** Requests to that endpoint at most in one scheduled run of one tier; 0: the schedule does not ask it. */
+  readonly aiCallsPerRun: number
   readonly logLevel: string
   /** Null: text on a terminal, JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | null
@@ -213,6 +215,7 @@ function freeze(
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
     languageModel: languageModel(env),
+    aiCallsPerRun: env.AI_CALLS_PER_RUN,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,

@@ -1,15 +1,16 @@
-// Measures how long requests for the list of assets take while the whole history of the ECB's rates is ingested: on the
-// embedded database, where the gateway does the work of the command, and on PostgreSQL, where the command does it itself.
-// npm run -s bench:ingest -- [--database pglite|postgres] [--file eurofxref-hist.csv] [--rate 10]
-// Without --file a body of 216,840 rows is made. BENCH_DATABASE_URL names the PostgreSQL server.
+// Measures how long requests for the list of assets take while something is ingested: on the embedded database, where the
+// gateway does the work of the command, and on PostgreSQL, where the command does it itself.
+// npm run -s bench:ingest -- [--ingest forex|reference|bis|candles] [--database pglite|postgres] [--file eurofxref-hist.csv]
+// [--rate 10]. Without --file a body is made: 216,840 rates, 52,800 observations. BENCH_DATABASE_URL names the PostgreSQL server.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { compileGateway } from './build.js'
 import { fixed, tableText } from './figures.js'
+import { INGESTIONS, prepareIngestion } from './ingest/bodies.js'
 import { type Answered, steadyLoad } from './ingest/steady-load.js'
 import { startServer } from './server-process.js'
 import { createEmbeddedWorld, createWorld, SECRETS } from './world.js'
@@ -21,22 +22,6 @@ const IDLE_MS = 10_000
 
 /** Limits are counted but never reached. */
 const BURST_PER_MINUTE = '1000000000'
-
-const DAY_MS = 86_400_000
-const DAYS = 7_228
-const CURRENCIES =
-  'USD JPY BGN CZK DKK GBP HUF PLN RON SEK CHF ISK NOK TRY AUD BRL CAD CNY HKD IDR ILS INR KRW MXN MYR NZD PHP SGD THB ZAR'
-
-/** A body as the ECB publishes it. */
-function bodyText(): string {
-  const codes = CURRENCIES.split(' ')
-  const newest = Date.UTC(2026, 10, 19)
-  const days = Array.from({ length: DAYS }, (_, at) => {
-    const date = new Date(newest - at * DAY_MS).toISOString().slice(0, 10)
-    return `${date},${codes.map((_code, column) => (1 + column + (at % 97) / 1_000).toFixed(4)).join(',')},`
-  })
-  return `${['Date', ...codes].join(',')},\n${days.join('\n')}\n`
-}
 
 interface Stage {
   readonly env: Readonly<Record<string, string>>
@@ -56,9 +41,9 @@ async function prepareStage(kind: string, directory: string): Promise<Stage> {
 }
 
 /** What the command printed; throws with its words when it fails. */
-function ingest(script: string, file: string, env: Stage['env']): Promise<string> {
+function ingest(script: string, args: readonly string[], env: Stage['env']): Promise<string> {
   const command = join(dirname(script), 'commands/ingest.js')
-  const child = spawn(process.execPath, [command, 'ecb-history', '--file', file], {
+  const child = spawn(process.execPath, [command, ...args], {
     env: { PATH: process.env.PATH, ...env },
   })
   let output = ''
@@ -84,28 +69,38 @@ function rowsOf(phase: string, { cold, warm, failures }: Answered): readonly (re
 }
 
 const { values } = parseArgs({
-  options: { database: { type: 'string' }, file: { type: 'string' }, rate: { type: 'string' } },
+  options: {
+    ingest: { type: 'string' },
+    database: { type: 'string' },
+    file: { type: 'string' },
+    rate: { type: 'string' },
+  },
 })
 const kind = values.database ?? 'pglite'
 if (kind !== 'pglite' && kind !== 'postgres') throw new Error('--database is pglite or postgres')
+const named = INGESTIONS.find((name) => name === (values.ingest ?? 'forex'))
+if (named === undefined) throw new Error(`--ingest is ${INGESTIONS.join(', ')}`)
 const directory = mkdtempSync(join(tmpdir(), 'mdg-bench-ingest-'))
-const file = values.file === undefined ? join(directory, 'rates.csv') : resolve(values.file)
-if (values.file === undefined) writeFileSync(file, bodyText())
+const { args, env, close } = await prepareIngestion(
+  named,
+  directory,
+  values.file === undefined ? null : resolve(values.file),
+)
 const script = compileGateway(directory)
 const stage = await prepareStage(kind, directory)
 try {
   const command = (): readonly [string, string] => [process.execPath, script]
-  const server = await startServer({ command, env: stage.env, core: null })
+  const server = await startServer({ command, env: { ...stage.env, ...env }, core: null })
   const load = { port: server.port, apiKey: stage.apiKey, rate: Number(values.rate ?? 10) }
   try {
     await steadyLoad(load, sleep(WARM_UP_MS))
     const idle = await steadyLoad(load, sleep(IDLE_MS))
-    const first = await steadyLoad(load, ingest(script, file, stage.env))
-    const again = await steadyLoad(load, ingest(script, file, stage.env))
+    const first = await steadyLoad(load, ingest(script, args, { ...stage.env, ...env }))
+    const again = await steadyLoad(load, ingest(script, args, { ...stage.env, ...env }))
     process.stdout.write(`${first.result}\n${again.result}\n`)
     process.stdout.write(
       tableText(
-        `/v1/assets on ${kind}, ms`,
+        `/v1/assets on ${kind} while ${named} is ingested, ms`,
         ['requests', 'p50', 'p99', 'max', 'failed'],
         [
           ...rowsOf('idle', idle.answered),
@@ -118,6 +113,7 @@ try {
     await server.stop()
   }
 } finally {
+  close()
   await stage.remove()
   rmSync(directory, { recursive: true, force: true })
 }

@@ -14,8 +14,17 @@ export interface ConfiguredJobs {
 export function configuredJobs({
   schedule,
   rpcUrls,
+  languageModel,
+  aiCallsPerRun,
   providerKeys,
-}: Pick<Config, 'schedule' | 'rpcUrls' | 'providerKeys'>): ConfiguredJobs {
-  const jobs = createJobs({ rpcUrls })
+}: Pick<
+  Config,
+  'schedule' | 'rpcUrls' | 'providerKeys' | 'languageModel' | 'aiCallsPerRun'
+>): ConfiguredJobs {
+  const isWorded = languageModel !== null && aiCallsPerRun > 0
+  const jobs = createJobs({
+    rpcUrls,
+    ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
+  })
   return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }
 }

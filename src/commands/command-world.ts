@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '../assembly/open-database.js'
-import { type Config, databaseTarget } from '../config.js'
+import { type Config, databaseTarget, loadConfig } from '../config.js'
 import type { CommandCall } from '../control/command-call.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import { type Database, openDatabase } from '../platform/database/database.js'
@@ -33,6 +33,20 @@ export async function withDatabase<T>(
     await migrate(database, MIGRATIONS)
     if (database.kind === 'pglite') await settleStaged(database)
     return await work(interruptible(database, signal))
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads the database as it is: nothing is migrated or settled first. */
+export async function withStoredData<T>(
+  { shared, env }: CommandWorld,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (shared !== null) return work(shared)
+  const database = await openDatabase(databaseTarget(loadConfig(env)), { limits: BATCH_LIMITS })
+  try {
+    return await work(database)
   } finally {
     await database.close()
   }

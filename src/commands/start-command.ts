@@ -8,14 +8,25 @@ import type { CommandRun } from './command-world.js'
 /** As shells have it for a program that was interrupted. */
 const INTERRUPTED_EXIT = 130
 
+export interface StartOptions {
+  /** Whether these arguments need the database; else this process does the work by itself. Left out: they all do. */
+  readonly needsDatabase?: (args: readonly string[]) => boolean
+  /** Exit code where the work could not be begun or ended; 1 when left out. */
+  readonly failedExit?: number
+}
+
 /**
  * Runs a command of this process: the gateway that holds the embedded database does its work, else this process itself,
  * which loads the code for it only then. Sets the exit code.
  */
-export async function startCommand(name: CommandName, load: () => Promise<CommandRun>): Promise<void> {
+export async function startCommand(
+  name: CommandName,
+  load: () => Promise<CommandRun>,
+  { needsDatabase = () => true, failedExit = 1 }: StartOptions = {},
+): Promise<void> {
   const call = ownCall()
   try {
-    const socket = isHelp(call.args) ? null : await gatewayOf(process.env)
+    const socket = isHelp(call.args) || !needsDatabase(call.args) ? null : await gatewayOf(process.env)
     const code =
       socket === null
         ? await (await load())(call, { env: process.env, shared: null })
@@ -23,7 +34,7 @@ export async function startCommand(name: CommandName, load: () => Promise<Comman
     process.exitCode = call.signal.aborted && code !== 0 ? INTERRUPTED_EXIT : code
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = failedExit
   }
 }
 

@@ -28,6 +28,7 @@ const BY_TIER = 'tier'
 /** The registry of datasets, one line each: what has a data version of its own, and how often it is refreshed. */
 const DATASET_KINDS = {
   instruments: BY_TIER,
+  codes: 'monthly',
   forex: 'forex',
   candles: BY_TIER,
   supply: 'onchain',

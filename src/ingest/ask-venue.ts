@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../core/canonical-json.js'
+import { pairOfAsset, type TradedAsset, type VenuePair } from '../core/venue-symbols.js'
 import type { VenueBar } from '../core/venue-vwap.js'
 import type { Venue } from '../domains/market/model.js'
 import { type HttpClient, redactUrl, UpstreamError } from '../platform/http-client/http-client.js'
 import { BrokenBody, type FeedRequest } from './feed.js'
 import { errorText, type Rejection } from './ledger.js'
-import type { VenuePair } from './providers/exchanges/symbols.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
+import { VenueOut } from './providers/exchanges/venue-error.js'
 
 /** Nobody waits for a candle longer than for the next one. */
 const TIMEOUT_MS = 15_000
@@ -26,17 +27,19 @@ export interface VenueHarvest {
   /** Answers that could be read, a pair that is not listed among them. */
   readonly answers: number
   readonly isListed: boolean
-  /** The venue did not answer, or not for now: some of its pages were not asked for. */
+  /**
+   * The venue was silent, throttled or refused the caller, or sent a page: it was not asked for the pages after that, and
+   * the caller decides when it is asked again.
+   */
   readonly isOut: boolean
-  /** How long the venue asked to be left alone, or its circuit is open; null: neither. */
+  /** How long the venue asked for a pause, or its circuit is open; null: neither. */
   readonly retryAfterMs: number | null
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
 
-export interface VenueQuestion {
+export interface VenueQuestion extends TradedAsset {
   readonly slug: string
-  readonly ticker: string
   readonly from: Date
   readonly to: Date
   readonly now: Date
@@ -45,34 +48,17 @@ export interface VenueQuestion {
 /** Puts questions to one venue, one request at a time with a pause between. Throws only what is a mistake of ours. */
 export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 
-/** `pauseMs`: least time from one request to the next. A venue that asks for a pause gets no request before its end. */
+/** `pauseMs`: least time from one request to the next. */
 export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
   let nextMs = 0
-  let rest = { untilMs: 0, reason: '' }
   const fetchAnswer = async ({ url, headers }: FeedRequest) => {
-    const restMs = rest.untilMs - performance.now()
-    if (restMs > 0) {
-      const message = `${adapter.venue} is left alone for ${Math.ceil(restMs / 1000)} s more: ${rest.reason}`
-      throw new UpstreamError('open_circuit', message, { retryAfterMs: restMs })
-    }
     await sleep(Math.max(0, nextMs - performance.now()))
     nextMs = performance.now() + pauseMs
-    try {
-      return await http.request({
-        url,
-        headers,
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: MAX_BYTES,
-        retries: RETRIES,
-      })
-    } catch (error) {
-      rest = { untilMs: performance.now() + (retryAfterOf(error) ?? 0), reason: errorText(error) }
-      throw error
-    }
+    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries: RETRIES })
   }
   return async (question) => {
     const harvest = newHarvest()
-    const pair = adapter.symbolOf(question.ticker)
+    const pair = pairOfAsset(adapter.venue, question)
     const requests = pair === null ? [] : adapter.request({ pair, ...question })
     for (const request of requests) {
       if (pair === null || !harvest.isListed || harvest.isOut) break
@@ -97,7 +83,6 @@ interface OpenHarvest {
   answers: number
   isListed: boolean
   retryAfterMs: number | null
-  /** The venue does not answer: its other pages would only take as long to fail. */
   isOut: boolean
 }
 
@@ -141,11 +126,6 @@ function take(
 function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
   if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
   harvest.rejections.push({ position, reason: errorText(error) })
-  if (!(error instanceof UpstreamError)) return
-  harvest.isOut = true
-  harvest.retryAfterMs = error.retryAfterMs
-}
-
-function retryAfterOf(error: unknown): number | null {
-  return error instanceof UpstreamError ? error.retryAfterMs : null
+  if (error instanceof UpstreamError) harvest.retryAfterMs = error.retryAfterMs
+  harvest.isOut = error instanceof UpstreamError || error instanceof VenueOut
 }

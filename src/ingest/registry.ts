@@ -2,8 +2,9 @@ import { suggest } from '../core/suggest.js'
 import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
+import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../domains/instruments/model.js'
+import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
@@ -35,6 +36,7 @@ import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { openFigi } from './providers/openfigi/provider.js'
 import { operator } from './providers/operator/provider.js'
 import type { OwnSupply } from './providers/operator/supplies-file.js'
+import { referenceCurrencies, referenceMarkets } from './providers/reference/codes.js'
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
@@ -61,6 +63,20 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
+}
+
+/** Where the codes of currencies go: facts, of which there are no synthetic ones. */
+const currenciesSink: Sink<CurrencyFacts> = {
+  write: writeCurrencies,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Where the codes of markets go. */
+const marketsSink: Sink<MarketFacts> = {
+  write: writeMarkets,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
 }
 
 /** Where candles go; they are as new as the end of the newest window. */
@@ -139,6 +155,8 @@ export function allowsCommercialUse(source: string): boolean | null {
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = [
   bindFeed(reference, referenceSink),
+  bindFeed(referenceCurrencies, currenciesSink),
+  bindFeed(referenceMarkets, marketsSink),
   bindFeed(supplyByRule, supplySink),
   bindFeed(ecbHistory, forexSink),
   bindFeed(ecbDaily, forexSink),

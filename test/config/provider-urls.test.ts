@@ -29,11 +29,13 @@ it.each([
 
 it('sends the requests of that provider there, and no others', async () => {
   const urls: string[] = []
+  const circuits: (string | undefined)[] = []
   const response = { status: 200, headers: new Headers(), body: new Uint8Array() }
   const http = withProviderUrls(
     {
-      request: async ({ url }) => {
+      request: async ({ url, circuit }) => {
         urls.push(url)
+        circuits.push(circuit)
         return response
       },
       download: async ({ url }) => {
@@ -52,4 +54,5 @@ it('sends the requests of that provider there, and no others', async () => {
     'https://mirror.example/ecb/stats/hist.zip',
     'https://api.kraken.com/0/public/OHLC?pair=XBTUSD',
   ])
+  expect(circuits).toEqual(['data-api.ecb.europa.eu', undefined])
 })

@@ -16,6 +16,8 @@ describe('the registry of feeds', () => {
     const ids = FEEDS.map(({ feed }) => feed.id)
     expect(ids.filter((id) => !id.startsWith('bis'))).toEqual([
       'reference',
+      'reference-currencies',
+      'reference-markets',
       'supply-rule',
       'ecb-history',
       'ecb-daily',
@@ -42,7 +44,7 @@ describe('the registry of feeds', () => {
       new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'there is no feed "zzz"; known are reference, supply-rule, ecb-history, ecb-daily',
+      'there is no feed "zzz"; known are reference, reference-currencies, reference-markets, supply-rule, ecb-history, ecb-daily',
     )
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { VenueAsset } from '../../src/ingest/run-venues.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
@@ -167,6 +168,65 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(failed?.error).toContain('answered with status 503')
   })
 
+  const OTHERS: readonly VenueAsset[] = ['ETH', 'SOL', 'XRP'].map((ticker, place) => ({
+    assetId: 2 + place,
+    slug: ticker.toLowerCase(),
+    ticker,
+    tier: 1,
+  }))
+
+  it.each<readonly [string, PlayedAnswer | 'silence', number, string]>([
+    ['is silent', 'silence', 1, 'did not answer within'],
+    ['throttles', { status: 429, body: '', headers: { 'retry-after': '60' } }, 1, 'answered with status 429'],
+    ['fails', { status: 503, body: '' }, 3, 'answered with status 503'],
+    ['sends a page', { status: 200, body: ' <html>maintenance</html>' }, 1, 'HTML or XML, not JSON'],
+    ['has banned the caller', { status: 418, body: '{"code":-1003,"msg":"banned"}' }, 1, 'status 418'],
+  ])(
+    'asks a venue that %s nothing more in the run, and the others to the end',
+    async (_, fault, requests, reason) => {
+      world.timeoutMs = fault === 'silence' ? 300 : null
+      world.answer = (venue, symbol) => (venue === 'coinbase' && symbol === 'ETH-USD' ? fault : null)
+      const { venues } = await runAt(database, world, at(125), { assets: [BITCOIN, ...OTHERS], from: at(0) })
+      const out = world.asked.filter(({ venue }) => venue === 'coinbase').map(({ url }) => url.split('/')[2])
+      expect(out).toEqual(['BTC-USD', ...Array<string>(requests).fill('ETH-USD')])
+      for (const venue of ['binance', 'bitstamp', 'kraken'])
+        expect(world.asked.filter((one) => one.venue === venue)).toHaveLength(4)
+      expect(venues.map(({ venue, out, notAsked }) => [venue, out === null, notAsked])).toEqual([
+        ['binance', true, 0],
+        ['bitstamp', true, 0],
+        ['coinbase', false, 2],
+        ['kraken', true, 0],
+      ])
+      expect(venues[2]).toMatchObject({ status: 'succeeded', added: 2, rejected: 1 })
+      expect(venues[2]?.out).toContain(reason)
+      expect(venues[2]?.retryAfterMs).toBe(reason.endsWith('429') ? 60_000 : null)
+    },
+  )
+
+  it('asks for the pair that is stored, and not for one that is taken back', async () => {
+    world.bars.set('kraken BTCUSD', [flat(3, '101', '10'), flat(63, '111', '10')])
+    const symbols = { binance: null, bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'BTCUSD' }
+    const { venues } = await runAt(database, world, at(125), {
+      assets: [{ ...BITCOIN, symbols }],
+      from: at(0),
+    })
+    expect(world.asked.filter(({ venue }) => venue === 'binance')).toEqual([])
+    expect(world.asked.find(({ venue }) => venue === 'kraken')?.url).toContain('pair=BTCUSD&')
+    expect(venues.map(({ notListed, added }) => [notListed, added])).toEqual([
+      [1, 0],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+    ])
+  })
+
+  it('ends when no venue is left', async () => {
+    world.answer = () => ({ status: 200, body: '<html></html>' })
+    const { venues } = await runAt(database, world, at(125), { assets: [BITCOIN, ...OTHERS], from: at(0) })
+    expect(world.asked).toHaveLength(4)
+    expect(venues.map(({ status, notAsked }) => [status, notAsked])).toEqual(VENUES.map(() => ['failed', 3]))
+  })
+
   it('says insufficient_sources by an empty price when only two venues answer', async () => {
     world.answer = (venue) =>
       venue === 'coinbase' || venue === 'kraken' ? { status: 200, body: '<html>maintenance</html>' } : null
@@ -248,11 +308,11 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     }))
     const bodies: readonly PlayedAnswer[] = [
       { status: 200, body: '' },
-      { status: 200, body: '<!doctype html><title>502</title>' },
+      { status: 200, body: '{"title":502}' },
       { status: 200, body: 'null' },
       { status: 200, body: '[[[' },
-      { status: 403, body: '{"message":"Forbidden"}' },
-      { status: 418, body: 'banned' },
+      { status: 400, body: '{"message":"Bad request"}' },
+      { status: 400, body: 'banned' },
     ]
     const rubbish = new Map<string, PlayedAnswer>()
     for (const [index, { ticker }] of assets.entries()) {

@@ -26,6 +26,7 @@ export interface FlatBar {
 export interface PlayedAnswer {
   readonly status: number
   readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Four servers that speak as the venues do. */
@@ -35,7 +36,9 @@ export interface VenueWorld {
   /** Rows that a venue puts before its bars, by venue and symbol. */
   readonly rawRows: Map<string, readonly string[]>
   /** An answer in place of the bars, by venue and symbol; `null`: the bars. */
-  answer: (venue: PlayedVenue, symbol: string) => PlayedAnswer | null
+  answer: (venue: PlayedVenue, symbol: string) => PlayedAnswer | 'silence' | null
+  /** A silent venue is given up after this, in place of the product's time-out; `null`: that one. */
+  timeoutMs: number | null
   readonly asked: { readonly venue: PlayedVenue; readonly url: string }[]
   /** The most requests that one venue had under way at once. */
   most: number
@@ -52,13 +55,16 @@ export async function openVenueWorld(): Promise<VenueWorld> {
     bars: new Map(),
     rawRows: new Map(),
     answer: () => null,
+    timeoutMs: null,
     asked: [],
     most: 0,
     http: {
       request: (request) => {
         const url = new URL(request.url)
         const port = ports.get(venueOf(url.host))
-        return client.request({ ...request, url: `http://127.0.0.1:${port}${url.pathname}${url.search}` })
+        const timeoutMs = world.timeoutMs ?? request.timeoutMs
+        const sent = `http://127.0.0.1:${port}${url.pathname}${url.search}`
+        return client.request({ ...request, timeoutMs, url: sent })
       },
     },
     close: async () => {
@@ -116,12 +122,13 @@ function answerAs(
   world.asked.push({ venue, url: url.pathname + url.search })
   const symbol = symbolOf(url)
   const instead = world.answer(venue, symbol)
+  if (instead === 'silence') return
   const form = formOf(venue)
   const key = `${venue} ${symbol}`
   const rows = [...(world.rawRows.get(key) ?? []), ...rowsOf(form, world.bars.get(key) ?? [], url)]
   const body =
     instead?.body ?? form.body(rows).replace('"BTC/USD"', `"${symbol}"`).replace('XXBTZUSD', symbol)
-  response.writeHead(instead?.status ?? 200).end(body)
+  response.writeHead(instead?.status ?? 200, instead?.headers ?? {}).end(body)
 }
 
 /** In the path or in the query, wherever the venue wants it. */

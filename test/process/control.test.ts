@@ -125,6 +125,28 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect(stdout).not.toMatch(/^problem/m)
   })
 
+  it('check what is stored: a price, a snapshot, and what cannot be checked ends with 2', async () => {
+    const day = await ask<{ data: { candles: { ts: string; vwap_usd: number | null }[] } }>(
+      `${gateway.url}/v1/assets/bitcoin/ohlcv?limit=1`,
+      key,
+    )
+    const [candle] = day.body.data.candles
+    const price = await run('verify', ['consensus', 'bitcoin', candle?.ts ?? '', '--json'], env)
+    expect([price.code, price.stderr]).toEqual([0, ''])
+    const report = JSON.parse(price.stdout) as { match: boolean; published_usd: string }
+    expect([report.match, Number(report.published_usd)]).toEqual([true, candle?.vwap_usd])
+    const latest = await ask<{ snapshot_id: string }>(
+      `${gateway.url}/v1/assets/bitcoin/ai-analysis/latest`,
+      key,
+    )
+    const snapshot = await run('verify', ['snapshot', latest.body.snapshot_id], env)
+    expect([snapshot.code, snapshot.stderr]).toEqual([0, ''])
+    expect(snapshot.stdout).toMatch(/content_hash +ok\n[\s\S]*as it was written\n$/)
+    const missing = await run('verify', ['consensus', 'bitcoin', '2001-01-01'], env)
+    expect([missing.code, missing.stdout]).toEqual([2, ''])
+    expect(missing.stderr).toBe('no candle of bitcoin, 1d, 2001-01-01T00:00:00.000Z is stored\n')
+  })
+
   it('make analyses', async () => {
     const { code, stdout } = await run('analyse', ['--asset', 'bitcoin', '--force', '--json'], env)
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { failed: 0, dropped: 0 }])

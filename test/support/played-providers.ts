@@ -39,17 +39,20 @@ export interface PlayedProviders {
 
 const MINUTE_MS = 60_000
 
+/** How far back venues have bars, where nothing else is said: as far as Kraken. */
+const REACH_MS = 720 * MINUTE_MS
+
 /** TARGET days of the history before the clock. */
 const DAYS = 60
 
-export async function playProviders(clock: Clock): Promise<PlayedProviders> {
+export async function playProviders(clock: Clock, reachMs: number = REACH_MS): Promise<PlayedProviders> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://played')
     const provider = url.pathname.split('/')[1] ?? ''
     const at = clock.now()
     played.asked.push({ provider, at, url: url.pathname + url.search })
     const fault = played.fault(provider, at)
-    const body = bodyOf(provider, url, at)
+    const body = bodyOf(provider, url, { now: at, reachMs })
     answer(response, body, fault)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -69,10 +72,10 @@ export async function playProviders(clock: Clock): Promise<PlayedProviders> {
   return played
 }
 
-function bodyOf(provider: string, url: URL, at: Date): string {
-  if (provider === 'ecb') return ecbBody(url, at)
+function bodyOf(provider: string, url: URL, span: Parameters<typeof venueBody>[2]): string {
+  if (provider === 'ecb') return ecbBody(url, span.now)
   if (provider === 'bis') return bisBody(url)
-  return provider === 'boj' ? bojBody(url) : venueBody(provider, url, at)
+  return provider === 'boj' ? bojBody(url) : venueBody(provider, url, span)
 }
 
 /** One observation of the main series of Japan in the table that is asked for. */
@@ -154,14 +157,18 @@ function publishedDays(now: Date): readonly IsoDate[] {
 }
 
 /** A bar for each whole minute, flat: 1 for a stablecoin, 100 for everything else. */
-function venueBody(provider: string, url: URL, now: Date): string {
+function venueBody(
+  provider: string,
+  url: URL,
+  { now, reachMs }: { readonly now: Date; readonly reachMs: number },
+): string {
   const form = FORMS.find(({ adapter }) => adapter.venue === provider)
   if (form === undefined) return ''
   const symbol = symbolOf(url)
   const price = /^usd[ct]-?usd/i.test(symbol) ? '1' : '100'
   const firstMs = Math.max(
     instantOf(url, ['startTime', 'start', 'since', 'before']) ?? 0,
-    now.getTime() - 720 * MINUTE_MS,
+    now.getTime() - reachMs,
   )
   const endMs = Math.min(
     instantOf(url, ['endTime', 'end', 'after']) ?? now.getTime(),

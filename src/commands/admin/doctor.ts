@@ -6,6 +6,7 @@ import { checkConfiguration } from './check-configuration.js'
 import { checkData } from './check-data.js'
 import { checkClock, checkDisk, checkMigrations, checkServer, openForChecks } from './check-database.js'
 import { checkFeeds } from './check-feeds.js'
+import { checkJobs, scheduledFeeds } from './check-jobs.js'
 import { checkRedis } from './check-redis.js'
 import { checkReplicas } from './check-replicas.js'
 import { checkRole } from './check-role.js'
@@ -52,7 +53,8 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
     const now = clock.now()
     const replicas = await checkReplicas(config, database)
     const data = await checkData(database, now, config.isDevelopment)
-    return [...first, ...replicas, ...data, ...(await checkFeeds(database, now, config.providerKeys))]
+    const feeds = await checkFeeds(database, now, scheduledFeeds(config), config.providerKeys)
+    return [...first, ...replicas, ...data, ...feeds, ...(await checkJobs(database, config, now))]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }
@@ -76,7 +78,7 @@ export const doctor: Command = {
   parameters: [],
   options: [],
   summary:
-    'checks configuration, database, role, migrations, Redis, clock, data and feeds, and says what to do',
+    'checks configuration, database, role, migrations, Redis, clock, data, feeds and jobs, and says what to do',
   run: async (given) => {
     const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length

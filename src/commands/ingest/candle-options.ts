@@ -8,6 +8,7 @@ import { IngestError } from '../../ingest/feed.js'
 import type { VenueAdapter } from '../../ingest/providers/exchanges/venue-adapter.js'
 import { VENUE_ADAPTERS } from '../../ingest/registry.js'
 import type { VenueAsset } from '../../ingest/run-venues.js'
+import { withSymbols } from '../../ingest/with-symbols.js'
 import type { Sql } from '../../platform/database/database.js'
 import { UsageError } from './command.js'
 
@@ -21,15 +22,19 @@ export async function readAssets(sql: Sql, slugs: readonly string[]): Promise<re
     const cards = await readCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
     if (cards.length === 0)
       throw new IngestError('there is no crypto asset; start the gateway once to have some')
-    return cards.map(({ asset }) => toVenueAsset(asset))
+    return withSymbols(
+      sql,
+      cards.map(({ asset }) => toVenueAsset(asset)),
+    )
   }
   const known = await readAssetsBySlug(sql, slugs)
-  return slugs.map((slug) => {
+  const assets = slugs.map((slug) => {
     const asset = known.get(slug)
     if (asset === undefined) throw new IngestError(`there is no asset ${JSON.stringify(slug)}`)
     if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is no crypto asset`)
     return toVenueAsset(asset)
   })
+  return withSymbols(sql, assets)
 }
 
 function toVenueAsset({ assetId, slug, ticker, tier }: Asset): VenueAsset {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isoDateOf } from '../../core/time.js'
+import { pairOfAsset, type TradedAsset } from '../../core/venue-symbols.js'
 import { archiveFiles, liveArchive } from '../../ingest/backfill/archive-source.js'
 import { oldDays } from '../../ingest/backfill/run-backfill.js'
 import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
@@ -30,7 +31,7 @@ export async function ingestArchive(world: World, options: Options): Promise<Out
     return outcomeOf(await backfillFrom(world, options, days, [source]))
   }
   const [asset] = await readAssets(world.database, [slug])
-  const paths = daysOfFiles(files, asset?.ticker ?? '', now)
+  const paths = daysOfFiles(files, asset ?? { ticker: '' }, now)
   const newestFirst = [...paths.keys()].sort((a, b) => b - a).map((ms) => new Date(ms))
   return outcomeOf(await backfillFrom(world, options, newestFirst, [archiveFiles(paths)]))
 }
@@ -40,14 +41,15 @@ function endOf(to: string | null, now: Date): Date {
 }
 
 /** The files by the starts of their days; throws IngestError that names the first that does not fit. */
-function daysOfFiles(files: readonly string[], ticker: string, now: Date): ReadonlyMap<number, string> {
-  const symbol = binance.symbolOf(ticker)?.symbol
+function daysOfFiles(files: readonly string[], asset: TradedAsset, now: Date): ReadonlyMap<number, string> {
+  const symbol = pairOfAsset('binance', asset)?.symbol
   const paths = new Map<number, string>()
   for (const path of files) {
     const name = basename(path)
     const of = archiveDayOf(name)
     if (of === null) throw new IngestError(`${quoted(name)} is not named as BTCUSDT-1m-2025-01-01.zip is`)
-    if (of.symbol !== symbol) throw new IngestError(`${name} is about ${of.symbol}, not ${symbol ?? ticker}`)
+    if (of.symbol !== symbol)
+      throw new IngestError(`${name} is about ${of.symbol}, not ${symbol ?? asset.ticker}`)
     const startMs = Date.parse(of.day)
     const keptFrom = barsKeptFrom(now)
     if (startMs >= keptFrom.getTime())

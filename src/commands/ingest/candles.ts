@@ -70,12 +70,13 @@ export async function ingestDaily({ database, clock, log }: World, options: Opti
 
 function candlesText({ venues, candles, durationMs }: CandleRunSummary): string {
   const bars = table(
-    ['venue', 'status', 'requests', 'not listed', 'added', 'revised', 'unchanged', 'rejected'],
+    ['venue', 'status', 'requests', 'not listed', 'not asked', 'added', 'revised', 'unchanged', 'rejected'],
     venues.map((run) => [
       run.venue,
       run.status,
       run.requests,
       run.notListed,
+      run.notAsked,
       run.added,
       run.revised,
       run.unchanged,

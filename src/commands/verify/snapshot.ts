@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { callOf } from '../../assembly/call-of.js'
-import { type Config, databaseTarget, loadConfig } from '../../config.js'
+import { loadConfig } from '../../config.js'
+import type { CommandCall } from '../../control/command-call.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
 import { readPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
 import {
@@ -10,10 +12,11 @@ import {
   SNAPSHOT_LIST,
   snapshotFromRow,
 } from '../../domains/analysis/snapshots/snapshot-store.js'
-import { openDatabase } from '../../platform/database/database.js'
+import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
-import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
+import { type CommandWorld, withStoredData } from '../command-world.js'
+import { isSnapshotId } from './needs-database.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
 export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [options]
@@ -29,8 +32,6 @@ export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [opt
 Exit code 0: as it was written, 1: not, 2: not checked.
 `
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 interface Gateway {
   readonly url: string
   readonly key: string
@@ -40,10 +41,10 @@ interface Gateway {
  * `verify snapshot`: checks canonical form, content hash, chain hash and signature, says what failed, and returns the
  * exit code 0 or 1. Throws where there is nothing to check.
  */
-export async function verifySnapshot(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions(args)
+export async function verifySnapshot(call: CommandCall, world: CommandWorld): Promise<number> {
+  const { values, positionals } = readOptions(call.args)
   if (values.help) {
-    process.stdout.write(SNAPSHOT_HELP)
+    call.out(SNAPSHOT_HELP)
     return 0
   }
   const [what, ...rest] = positionals
@@ -51,19 +52,22 @@ export async function verifySnapshot(args: readonly string[]): Promise<number> {
   const { url, key, jwks } = values
   if ((url === undefined) !== (key === undefined)) throw new Error('--url and --key go together')
   const gateway = url === undefined || key === undefined ? null : { url, key }
-  const record = await readRecord(what, gateway)
-  const results = checkSnapshot(record, await readKeys(jwks, gateway), jwks !== undefined)
+  const directory = call.directory ?? process.cwd()
+  const places = { gateway, world, directory }
+  const record = await readRecord(what, places)
+  const keys = await readKeys(jwks, places)
+  const results = checkSnapshot(record, keys, jwks !== undefined)
   const isValid = results.every(({ passed }) => passed)
   if (values.json) {
     const report = { snapshot_id: record.snapshot_id, valid: isValid, checks: results }
-    process.stdout.write(`${JSON.stringify(report)}\n`)
+    call.out(`${JSON.stringify(report)}\n`)
   } else {
     const lines = results.map(
       ({ check, passed, note }) =>
         `  ${check.padEnd(13)} ${passed ? 'ok' : 'FAILED'}${note === null ? '' : `: ${note}`}`,
     )
     const verdict = isValid ? 'as it was written' : 'NOT as it was written'
-    process.stdout.write(`${[`snapshot ${record.snapshot_id}`, ...lines, verdict].join('\n')}\n`)
+    call.out(`${[`snapshot ${record.snapshot_id}`, ...lines, verdict].join('\n')}\n`)
   }
   return isValid ? 0 : 1
 }
@@ -78,11 +82,18 @@ function readOptions(args: readonly string[]) {
   })
 }
 
-async function readRecord(what: string, gateway: Gateway | null): Promise<SnapshotRecord> {
-  if (!UUID.test(what)) return parseRecord(JSON.parse(await readFile(what, 'utf8')))
-  return gateway === null
-    ? await storedRecord(what, loadConfig(process.env))
-    : await askedRecord(what, gateway)
+/** Where a record or a key comes from. */
+interface Places {
+  readonly gateway: Gateway | null
+  readonly world: CommandWorld
+  /** What paths are relative to. */
+  readonly directory: string
+}
+
+async function readRecord(what: string, { gateway, world, directory }: Places): Promise<SnapshotRecord> {
+  if (!isSnapshotId(what)) return parseRecord(JSON.parse(await readFile(resolve(directory, what), 'utf8')))
+  if (gateway !== null) return askedRecord(what, gateway)
+  return withStoredData(world, (database) => storedRecord(what, database))
 }
 
 /** The snapshot itself, or an answer whose one root field it is. */
@@ -101,16 +112,11 @@ const BY_ID = statement(
   `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = $1`,
 )
 
-async function storedRecord(snapshotId: string, config: Config): Promise<SnapshotRecord> {
-  const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
-  try {
-    const [row] = await database.rows(BY_ID, [snapshotId])
-    if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
-    const previous = await readPreviousHashes(database, [snapshotId])
-    return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
-  } finally {
-    await database.close()
-  }
+async function storedRecord(snapshotId: string, sql: Sql): Promise<SnapshotRecord> {
+  const [row] = await sql.rows(BY_ID, [snapshotId])
+  if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
+  const previous = await readPreviousHashes(sql, [snapshotId])
+  return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
 }
 
 function recordOf(snapshot: Snapshot, previousChainHash: string | null): SnapshotRecord {
@@ -153,12 +159,17 @@ async function askedRecord(id: string, { url, key }: Gateway): Promise<SnapshotR
   return parseRecord(json)
 }
 
-async function readKeys(jwks: string | undefined, gateway: Gateway | null): Promise<readonly PublicKey[]> {
+async function readKeys(
+  jwks: string | undefined,
+  { gateway, world, directory }: Places,
+): Promise<readonly PublicKey[]> {
   const place = jwks ?? (gateway === null ? null : new URL('/.well-known/jwks.json', gateway.url).href)
   if (place === null) {
-    const { signingKey } = loadConfig(process.env)
+    const { signingKey } = loadConfig(world.env)
     return publicKeySet(signingKey === null ? [] : [signingKey]).keys
   }
-  const text = /^https?:/.test(place) ? await (await fetch(place)).text() : await readFile(place, 'utf8')
+  const text = /^https?:/.test(place)
+    ? await (await fetch(place)).text()
+    : await readFile(resolve(directory, place), 'utf8')
   return parseKeySet(JSON.parse(text))
 }

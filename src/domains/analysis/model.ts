@@ -195,10 +195,20 @@ export const upgradeUrlPort = definePort<string>('upgrade-url')
 /** Public address of the gateway, without a slash at its end: what links in answers begin with. */
 export const publicUrlPort = definePort<string>('public-url')
 
+/** A snapshot that may have been read without its content. */
+export type SnapshotFacts = Omit<Snapshot, 'content' | 'contentText'> & Partial<Pick<Snapshot, 'contentText'>>
+
+/** A snapshot as a history lists it: of its content it has what a history shows. */
+export interface ListedSnapshot extends Omit<SnapshotFacts, 'contentText'> {
+  readonly summary: string | null
+  /** From -1 to 1; null where it was not scored. */
+  readonly sentimentScore: number | null
+}
+
 /** A snapshot and the asset it is about. */
-export interface AnalysedSnapshot {
+export interface AnalysedSnapshot<Facts extends SnapshotFacts = Snapshot> {
   readonly asset: Asset
-  readonly snapshot: Snapshot
+  readonly snapshot: Facts
 }
 
 /** Subjects of an AI block and the analysis each is read from; null: there is none yet. */

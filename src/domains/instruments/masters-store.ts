@@ -3,13 +3,14 @@ import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import type { AssetClass } from '../assets/model.js'
-import type { InstrumentFacts, TokenContract } from './model.js'
+import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
 
 const INCOMING = `
   incoming as (
     select * from jsonb_to_recordset($1::jsonb) as given(
       "assetId" int, slug text, ticker text, name text, "assetClass" text, tier int, mic text, isin text,
-      figi text, currency text, "sectorGics" text, cik text, contract jsonb
+      figi text, currency text, "sectorGics" text, cik text, contract jsonb,
+      lei text, symbols jsonb
     )
   )`
 
@@ -29,9 +30,11 @@ const COMPARE = statement(
   cross join lateral (select
     (n.slug, n.ticker, n.name, n."assetClass", n.tier, $2::text)
       is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
-    and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, true, $2::text)
-      is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.is_primary, i.source)
+    and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, n.lei, true, $2::text)
+      is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.lei, i.is_primary, i.source)
     and (${CHAIN}, ${ADDRESS}) is not distinct from (c.chain_id, c.address)
+    and n.symbols = coalesce((
+      select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = n."assetId"), '{}')
     as same) as same`,
 )
 
@@ -46,11 +49,12 @@ const UPSERT_ASSETS = `
 const UPSERT_LISTINGS = `
   with ${INCOMING}
   insert into instrument
-    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, is_primary, source)
-  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, true, $2 from incoming
+    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, lei, is_primary, source)
+  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, lei, true, $2 from incoming
   on conflict (instrument_id) do update set asset_id = excluded.asset_id, ticker = excluded.ticker,
     mic = excluded.mic, isin = excluded.isin, figi = excluded.figi, currency = excluded.currency,
-    sector_gics = excluded.sector_gics, cik = excluded.cik, is_primary = excluded.is_primary,
+    sector_gics = excluded.sector_gics, cik = excluded.cik, lei = excluded.lei,
+    is_primary = excluded.is_primary,
     source = excluded.source`
 
 const UPSERT_CONTRACTS = `
@@ -61,6 +65,14 @@ const UPSERT_CONTRACTS = `
   select n."assetId", ${CHAIN}, ${ADDRESS}, $2 from incoming as n where ${ADDRESS} is not null
   on conflict (asset_id) do update set chain_id = excluded.chain_id, address = excluded.address,
     source = excluded.source`
+
+const UPSERT_SYMBOLS = `
+  with ${INCOMING}, gone as (
+    delete from venue_symbol as s using incoming as n where s.asset_id = n."assetId" and not jsonb_exists(n.symbols, s.venue)
+  )
+  insert into venue_symbol (asset_id, venue, symbol, source)
+  select n."assetId", given.key, given.value, $2 from incoming as n, jsonb_each_text(n.symbols) as given
+  on conflict (asset_id, venue) do update set symbol = excluded.symbol, source = excluded.source`
 
 /**
  * Adds or overwrites assets and their primary listings by `assetId`; one that says what was known is only
@@ -79,6 +91,7 @@ export async function writeInstruments(
   await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
   await tx.rows(UPSERT_LISTINGS, [given, known.source])
   await tx.rows(UPSERT_CONTRACTS, [given, known.source])
+  await tx.rows(UPSERT_SYMBOLS, [given, known.source])
   const { added = 0, revised = 0, unchanged = 0 } = counts ?? {}
   return { added, revised, unchanged: unchanged + facts.length - own.length }
 }
@@ -108,6 +121,7 @@ function keysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): rea
 
 /** Removes all listings and assets of a source and says how many assets they were. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
+  await removeSource(tx, 'venue_symbol', source)
   await removeSource(tx, 'asset_contract', source)
   await removeSource(tx, 'instrument', source)
   return removeSource(tx, 'asset', source)
@@ -129,10 +143,14 @@ const MASTERS = statement(
     sectorGics: 'text?',
     cik: 'text?',
     contract: column<InstrumentFacts['contract']>('jsonb?'),
+    lei: 'text?',
+    symbols: column<VenueSymbols>('jsonb'),
   },
   `select a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", a.tier, i.mic, i.isin, i.figi,
      i.currency, i.sector_gics as "sectorGics", i.cik,
-     case when c.address is not null then jsonb_build_object('chainId', c.chain_id, 'address', c.address) end as contract
+     case when c.address is not null then jsonb_build_object('chainId', c.chain_id, 'address', c.address) end as contract,
+     i.lei, coalesce((
+       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = a.asset_id), '{}') as symbols
    from asset as a join instrument as i on i.instrument_id = a.asset_id
    left join asset_contract as c on c.asset_id = a.asset_id
    order by a.asset_id`,
@@ -154,4 +172,19 @@ export function readTokens(
 /** Every asset with its primary listing, by `assetId`. */
 export function readMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {
   return sql.rows(MASTERS)
+}
+
+const SYMBOLS = statement(
+  { assetId: 'int4', symbols: column<VenueSymbols>('jsonb') },
+  `select asset_id as "assetId", jsonb_object_agg(venue, symbol) as symbols from venue_symbol
+   where asset_id = any($1::int[]) group by asset_id`,
+)
+
+/** How venues write the pairs of these assets; one of which nothing is stored is not in the map. */
+export async function readVenueSymbols(
+  sql: Sql,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<number, VenueSymbols>> {
+  const rows = await sql.rows(SYMBOLS, [assetIds])
+  return new Map(rows.map(({ assetId, symbols }) => [assetId, symbols]))
 }

@@ -35,6 +35,37 @@ export interface InstrumentFacts {
   readonly cik: string | null
   /** Whose `totalSupply` counts every unit of a token; null for coins and for tokens issued on several chains. */
   readonly contract: TokenContract | null
+  /** Legal entity identifier of the issuer (ISO 17442); null for what has none, and where it is not known. */
+  readonly lei: string | null
+  /**
+   * How each venue writes the pair of a crypto asset against its dollar, e.g. kraken: XBTUSD; null: the venue is not asked for
+   * it. Empty for other classes.
+   */
+  readonly symbols: VenueSymbols
+}
+
+/** By venue. */
+export type VenueSymbols = Readonly<Record<string, string | null>>
+
+/** A currency of ISO 4217. */
+export interface CurrencyFacts {
+  readonly code: string
+  /** Three digits. */
+  readonly numericCode: string
+  /** English name of ISO 4217. */
+  readonly name: string
+  /** Decimal places of the smallest unit; null where there is none, for instance for gold. */
+  readonly minorUnits: number | null
+}
+
+/** A market of ISO 10383. */
+export interface MarketFacts {
+  readonly mic: string
+  /** The market that operates it; itself where it is no segment of another. */
+  readonly operatingMic: string
+  readonly name: string
+  /** ISO 3166-1, two letters. */
+  readonly country: string
 }
 
 /** A listing of the instrument master together with its asset. Identifiers were verified when they were written. */

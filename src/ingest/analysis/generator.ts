@@ -74,6 +74,8 @@ export interface AnalysisGenerator {
   readonly modelId: string
   /** The prompt it would use now; null: it uses none. */
   promptVersionOf(type: AnalysisType): string | null
+  /** Whether an analysis with the same figures stays, whichever prompt worded it. Left out: it does not. */
+  keepsWording?(): boolean
   /** Analyses that may be under way at once. */
   readonly concurrency: number
   /** Throws DroppedAnalysis when no answer may be stored, and the transport's error when there is none. */

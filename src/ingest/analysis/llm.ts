@@ -52,8 +52,11 @@ const CONCURRENCY = 4
 
 const MAX_MODEL_ID = 100
 
+/** Neither control characters nor halves of surrogate pairs, which no text column takes. */
+const PLAIN_TEXT = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u
+
 const Answer = z.strictObject({
-  summary: z.string().trim().min(1).max(MAX_SUMMARY),
+  summary: z.string().trim().min(1).max(MAX_SUMMARY).regex(PLAIN_TEXT),
   sentiment_score: z.number().min(-1).max(1).nullable(),
 })
 

@@ -181,7 +181,8 @@ function isDue({ tier }: AssetFacts, { generatedAt }: NewestAnalysis, now: Date)
 function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest: NewestAnalysis): boolean {
   return (
     newest.methodologyVersion === methodologyVersionOf(input.analysisType, NEWEST_METHOD) &&
-    newest.promptVersion === generator.promptVersionOf(input.analysisType) &&
+    (newest.promptVersion === generator.promptVersionOf(input.analysisType) ||
+      generator.keepsWording?.() === true) &&
     canonicalJson(newest.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
   )
 }

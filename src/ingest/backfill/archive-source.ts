@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { isoDateOf } from '../../core/time.js'
+import { pairOfAsset } from '../../core/venue-symbols.js'
 import { type HttpClient, redactUrl, UpstreamError } from '../../platform/http-client/http-client.js'
 import { BrokenBody, type FeedRequest, IngestError } from '../feed.js'
 import { errorText, type Rejection } from '../ledger.js'
@@ -64,7 +65,7 @@ function archiveSource(read: ReadArchive): DaySource {
     venue: binance.venue,
     provider: binance.provider,
     ask: async (question) => {
-      const pair = binance.symbolOf(question.ticker)
+      const pair = pairOfAsset(binance.venue, question)
       if (pair === null) return { answer: { kind: 'not_listed' }, rejections: [], requests: 0 }
       const of = { symbol: pair.symbol, day: isoDateOf(question.day) }
       try {

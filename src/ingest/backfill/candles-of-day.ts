@@ -1,12 +1,12 @@
 import { consensus, type VenueInput } from '../../core/consensus.js'
 import { type Decimal, decimal } from '../../core/decimal.js'
 import { endOfDay } from '../../core/time.js'
+import { type BarVenue, pairOf } from '../../core/venue-symbols.js'
 import type { VenueBar, VenueExclusion } from '../../core/venue-vwap.js'
 import type { StoredCandle } from '../../domains/market/backfill-store.js'
 import type { CandleRow, StoredSource } from '../../domains/market/store.js'
 import { CONSENSUS_SOURCE } from '../candles-policy.js'
 import { SEED_SOURCE } from '../feed.js'
-import { type BarVenue, pairOf } from '../providers/exchanges/symbols.js'
 import { candleRow, inputsOf, medianOf, type PricedAsset, type UsdRate, windowsWithin } from '../roll-up.js'
 
 const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']

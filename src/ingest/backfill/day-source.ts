@@ -1,11 +1,11 @@
+import type { TradedAsset } from '../../core/venue-symbols.js'
 import type { VenueBar } from '../../core/venue-vwap.js'
 import type { Venue } from '../../domains/market/model.js'
 import type { Provider } from '../feed.js'
 import type { Rejection } from '../ledger.js'
 
-export interface DayQuestion {
+export interface DayQuestion extends TradedAsset {
   readonly slug: string
-  readonly ticker: string
   /** Start of the UTC day. */
   readonly day: Date
   readonly now: Date

@@ -5,7 +5,7 @@ import type { DayAnswer, DayQuestion, DaySource } from './day-source.js'
 /** Pauses before a venue that is out is asked again, about five minutes in all: a backfill takes hours anyway. */
 const PAUSES_MS = [5_000, 30_000, 60_000, 180_000] as const
 
-/** A venue may want to be left alone for longer than the last pause, but no run waits for ever. */
+/** A venue may ask for more than the last pause. One that asks for more than this is given up: no run waits for ever. */
 const MAX_PAUSE_MS = 600_000
 
 /** So many days in a row that make no sense are no accident. */
@@ -62,7 +62,8 @@ async function askPatiently(source: DaySource, question: DayQuestion, wait: Wait
     requests += answered.requests
     const { answer } = answered
     if (answer.kind !== 'incomplete' || !answer.isOut || pauseMs === null) return { ...answered, requests }
-    const ms = Math.min(MAX_PAUSE_MS, Math.max(pauseMs, answer.retryAfterMs ?? 0))
+    const ms = Math.max(pauseMs, answer.retryAfterMs ?? 0)
+    if (ms > MAX_PAUSE_MS) return { ...answered, requests }
     await wait(ms, { venue: source.venue, reason: answer.reason })
   }
   throw new Error('the last pause is none')

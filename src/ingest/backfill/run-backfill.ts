@@ -101,7 +101,7 @@ async function backfillDay(
   },
   tally: Tally,
 ): Promise<void> {
-  const question = { slug: asset.slug, ticker: asset.ticker, day, now: clock.now() }
+  const question = { ...asset, day, now: clock.now() }
   const answered = await Promise.all(
     pending.map(async (source) => {
       const answer = await source.ask(question)

@@ -1,10 +1,11 @@
 import type { AssetTier } from '../../core/consensus.js'
 import { byCron } from '../../core/schedule.js'
 import { ANALYSIS_TYPES } from '../../domains/analysis/model.js'
+import type { LlmEndpoint } from '../analysis/llm.js'
 import { readAssetFacts } from '../analysis/read-facts.js'
 import { rulesGenerator } from '../analysis/rules.js'
 import { runAnalysis } from '../analysis/run-analysis.js'
-import { type Job, NO_ROWS } from './job.js'
+import { type Job, type JobContext, NO_ROWS } from './job.js'
 
 const JITTER_MS = 60_000
 
@@ -15,8 +16,15 @@ const TIMES: Readonly<Record<AssetTier, { readonly pattern: string; readonly tex
   3: { pattern: '14 */12 * * *', text: 'every 12 hours' },
 }
 
-/** Analyses the assets of a tier by the rules. */
-export function analysisJob(tier: AssetTier): Job {
+/** The endpoint that words analyses. */
+export interface Wording {
+  readonly endpoint: LlmEndpoint
+  /** Requests to it at most in one run of one tier. */
+  readonly callsPerRun: number
+}
+
+/** Analyses the assets of a tier by the rules; with an endpoint it words them, as far as its budget goes. */
+export function analysisJob(tier: AssetTier, wording: Wording | null = null): Job {
   const { pattern, text } = TIMES[tier]
   return {
     name: `analysis-tier-${tier}`,
@@ -31,14 +39,21 @@ export function analysisJob(tier: AssetTier): Job {
       if (slugs.length === 0) {
         return { counts: NO_ROWS, note: `there is no crypto asset of tier ${tier}`, unfinished: null }
       }
-      const deps = { ...context, generator: rulesGenerator }
+      const worded = wording === null ? null : await wordedBy(wording, context)
+      const deps = { ...context, generator: worded ?? rulesGenerator }
       const { added, unchanged, dropped, failed } = await runAnalysis(deps, {
         slugs,
         types: ANALYSIS_TYPES,
         isForced: false,
       })
       const counts = { added, revised: 0, unchanged, rejected: dropped + failed }
-      return { counts, note: null, unfinished: null }
+      return { counts, note: worded?.note() ?? null, unfinished: null }
     },
   }
+}
+
+async function wordedBy({ endpoint, callsPerRun }: Wording, { http, log, signal }: JobContext) {
+  // Loaded only where it is used: the SDK costs more time than all the rules.
+  const { wordedWithin } = await import('../analysis/worded-within.js')
+  return wordedWithin({ endpoint, maxCalls: callsPerRun, http, log, signal })
 }

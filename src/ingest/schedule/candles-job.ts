@@ -5,7 +5,9 @@ import { readAssetFacts } from '../analysis/read-facts.js'
 import { CONSENSUS_VENUES } from '../candles-policy.js'
 import { RetryLater } from '../feed.js'
 import { VENUE_ADAPTERS } from '../registry.js'
-import { type CandleRunSummary, runVenues, type VenueSummary } from '../run-venues.js'
+import { type CandleRunSummary, runVenues } from '../run-venues.js'
+import type { VenueSummary } from '../venue-run.js'
+import { withSymbols } from '../with-symbols.js'
 import { dueAssets } from './due-assets.js'
 import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from './job.js'
 import { VenueRests } from './venue-rests.js'
@@ -42,7 +44,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
         tier: tierOf(asset.tier),
       }))
       if (all.length === 0) return unfinished('there is no crypto asset yet')
-      const assets = dueAssets(all, askedAt, now)
+      const assets = await withSymbols(context.database, dueAssets(all, askedAt, now))
       if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
       const resting = restingVenues(rests, now)
       const adapters = VENUE_ADAPTERS.filter(
@@ -53,7 +55,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
       const deps = { ...context, ...(pauseMs === undefined ? {} : { pauseMs }) }
       const summary = await runVenues(deps, { assets, from: null, to, adapters })
       for (const run of summary.venues) {
-        rests.note(run.venue, run.status === 'failed', run.retryAfterMs, context.clock.now())
+        rests.note(run.venue, { ...run, isOut: isOut(run) }, context.clock.now())
       }
       refuseFailed(summary)
       for (const { assetId } of assets) askedAt.set(assetId, now.getTime())
@@ -89,15 +91,20 @@ function restText(resting: ReadonlyMap<Venue, Date>): string {
   return `left alone: ${each.join(', ')}`
 }
 
-/** Without an answer of any venue the run has failed. */
+/** It left the run half way, or never gave an answer that can be read. */
+function isOut({ status, out }: VenueSummary): boolean {
+  return out !== null || status === 'failed'
+}
+
+/** When no venue is left, assets were not asked for: the run has failed, with what it wrote in place. */
 function refuseFailed({ venues }: CandleRunSummary): void {
-  if (venues.some(({ status }) => status === 'succeeded')) return
+  if (!venues.every(isOut)) return
   const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
   throw new RetryLater(`no venue answered: ${venues.map(failureText).join('; ')}`, Math.min(...pauses))
 }
 
-function failureText({ venue, rejections }: VenueSummary): string {
-  return `${venue}: ${rejections[0]?.reason ?? 'no answer'}`
+function failureText({ venue, out, rejections }: VenueSummary): string {
+  return `${venue}: ${out ?? rejections[0]?.reason ?? 'no answer'}`
 }
 
 function countsOf({ venues, candles }: CandleRunSummary): JobCounts {
@@ -106,7 +113,7 @@ function countsOf({ venues, candles }: CandleRunSummary): JobCounts {
 }
 
 function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, Date>): string | null {
-  const failed = venues.filter(({ status }) => status === 'failed').map(failureText)
+  const failed = venues.filter(isOut).map(failureText)
   const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
   return notes.length === 0 ? null : notes.join('; ')
 }

@@ -2,7 +2,7 @@ import type { DatasetName } from '../../core/freshness.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
-import { analysisJob } from './analysis-job.js'
+import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
@@ -15,6 +15,8 @@ export interface JobsOptions {
   readonly random?: () => number
   /** Nodes of chains; none: token supplies are not counted. */
   readonly rpcUrls?: RpcUrls
+  /** Words analyses; left out: the rules do. */
+  readonly wording?: Wording
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -43,6 +45,7 @@ export function createJobs({
   pauseMs,
   random = Math.random,
   rpcUrls = new Map(),
+  wording,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -52,5 +55,6 @@ export function createJobs({
     ...(masters === null ? {} : { needs: masters }),
   })
   const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
-  return [...feeds, ...tokens, forexJob, candles, analysisJob(1), analysisJob(2), analysisJob(3)]
+  const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
+  return [...feeds, ...tokens, forexJob, candles, ...analyses]
 }

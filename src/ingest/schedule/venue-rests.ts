@@ -1,14 +1,21 @@
 import type { Venue } from '../../domains/market/model.js'
 import { backOffMs } from './back-off.js'
 
+interface VenueEnd {
+  readonly isOut: boolean
+  /** How long it wants no request, where it said so. */
+  readonly retryAfterMs: number | null
+}
+
 interface Rest {
   readonly failures: number
   readonly untilMs: number
 }
 
 /**
- * The circuit of each venue across runs: one that failed, or that asked for a pause, gets no request for a time that
- * doubles with each failure in a row; the others go on without it.
+ * When a venue is asked again. The rule: a venue that is out in a run is asked nothing more in that run (VenueRun), and by
+ * the runs after it not before a time that doubles with each such run in a row, or that it asked for itself. The others go on
+ * without it. A run in which it answers to the end clears it.
  */
 export class VenueRests {
   readonly #rests = new Map<Venue, Rest>()
@@ -25,13 +32,13 @@ export class VenueRests {
   }
 
   /** Notes how a run of the venue ended. */
-  note(venue: Venue, isFailed: boolean, retryAfterMs: number | null, now: Date): void {
-    if (!isFailed && retryAfterMs === null) {
+  note(venue: Venue, { isOut, retryAfterMs }: VenueEnd, now: Date): void {
+    if (!isOut) {
       this.#rests.delete(venue)
       return
     }
     const failures = (this.#rests.get(venue)?.failures ?? 0) + 1
-    const restMs = isFailed ? backOffMs(failures, retryAfterMs, this.#random()) : (retryAfterMs ?? 0)
+    const restMs = backOffMs(failures, retryAfterMs, this.#random())
     this.#rests.set(venue, { failures, untilMs: now.getTime() + restMs })
   }
 }

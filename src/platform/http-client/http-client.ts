@@ -26,6 +26,8 @@ export interface HttpRequest {
   /** Attempts after the first. */
   readonly retries: number
   readonly signal?: AbortSignal
+  /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
+  readonly circuit?: string
 }
 
 export interface HttpResponse {
@@ -142,10 +144,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
 
 type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
 
-function enter(breaker: CircuitBreaker, { url, shown }: Call): Passage {
-  const passage = breaker.enter(url.host)
+function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage {
+  const circuit = request.circuit ?? url.host
+  const passage = breaker.enter(circuit)
   if (passage !== null) return passage
-  const retryAfterMs = breaker.remainingMs(url.host)
+  const retryAfterMs = breaker.remainingMs(circuit)
   throw new UpstreamError('open_circuit', `${shown} failed repeatedly and is left alone for a while`, {
     retryAfterMs,
   })

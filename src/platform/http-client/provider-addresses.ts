@@ -31,7 +31,9 @@ export function withProviderUrls(
   const sent = (request: HttpRequest): HttpRequest => {
     const { host, pathname, search } = new URL(request.url)
     const base = bases.get(host)
-    return base === undefined ? request : { ...request, url: base.replace(/\/+$/, '') + pathname + search }
+    if (base === undefined) return request
+    // A mirror may stand for several providers: the failures of one are not held against the others.
+    return { ...request, url: base.replace(/\/+$/, '') + pathname + search, circuit: host }
   }
   return {
     request: (request) => http.request(sent(request)),

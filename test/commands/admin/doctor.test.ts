@@ -146,6 +146,73 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'running since 90 s' })
   })
 
+  it('feeds that only the schedule runs, once they ran, and how often they failed in a row', async () => {
+    const env = { ...installation.env, SCHEDULE: 'all' }
+    const feed = async () => (await found(env)).get('feed candles-kraken')
+    expect(await feed()).toBeUndefined()
+    for (const [status, minutes] of [
+      ['failed', 50],
+      ['succeeded', 40],
+      ['failed', 30],
+      ['failed', 20],
+      ['failed', 10],
+    ] as const) {
+      await sql(
+        `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin, finished_at, error, rejected)
+         values (gen_random_uuid(), 'candles-kraken', 'kraken', 'candles', now() - interval '${minutes} minutes', '${status}',
+           'x', now(), 'did not answer', 0)`,
+      )
+    }
+    expect(await feed()).toMatchObject({
+      status: 'warning',
+      message: 'failed 10 min ago, 3 times in a row: did not answer',
+      advice: 'remove the cause and let the schedule run it again; the data before it stayed',
+    })
+  })
+
+  it('each job of the schedule: its last run, error and lag', async () => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    const jobs = async (schedule: string) =>
+      found({ ...installation.env, SCHEDULE: schedule }, { now: () => now })
+    expect((await jobs('off')).get('schedule')).toMatchObject({ status: 'ok', message: 'off (SCHEDULE=off)' })
+    expect((await jobs('forx')).get('schedule')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('there is no dataset or job "forx"'),
+    })
+    const job = async (name: string) => (await jobs('candles,analysis')).get(`job ${name}`)
+    expect((await jobs('candles')).has('job forex')).toBe(false)
+    const noteRun = (status: string, dueAt: string, attempt: number, more: string) =>
+      sql(
+        `insert into job_run (job, due_at, covers_to, status, attempt, term, started_at, finished_at, next_attempt_at, detail)
+         values ('candles', '${dueAt}', '${dueAt}', '${status}', ${attempt}, 1, '${dueAt}', ${more})`,
+      )
+    await noteRun('succeeded', '2026-11-20T11:30:00Z', 1, `'2026-11-20T11:30:05Z', null, null`)
+    expect(await job('candles')).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/^last run .*succeeded, 29 min behind$/),
+      advice: expect.stringContaining('see that a gateway with this SCHEDULE runs'),
+    })
+    await noteRun(
+      'retrying',
+      '2026-11-20T11:50:00Z',
+      1,
+      `'2026-11-20T11:50:05Z', '2026-11-20T12:00:05Z', 'no answer'`,
+    )
+    expect(await job('candles')).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(/is tried again, 10 min behind: no answer$/),
+    })
+    await sql(`update job_run set attempt = 4 where status = 'retrying'`)
+    expect(await job('candles')).toEqual({
+      check: 'job candles',
+      status: 'warning',
+      message: '4 attempts are not done, 10 min behind: no answer',
+      advice: 'remove the cause; the schedule tries again by itself',
+    })
+    await noteRun('succeeded', '2026-11-20T12:00:00Z', 1, `'2026-11-20T12:00:00Z', null, null`)
+    expect(await job('candles')).toMatchObject({ status: 'ok', message: expect.stringMatching(/succeeded$/) })
+  })
+
   it.skipIf(quickestDatabase() === 'pglite')('what the role of the database may not do', async () => {
     const name = `mdg_doctor_${process.pid}`
     await sql(`create role ${name} login`)

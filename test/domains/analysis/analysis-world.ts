@@ -71,6 +71,8 @@ export async function writeAssets(database: Database, count: number): Promise<vo
     sectorGics: null,
     cik: null,
     contract: null,
+    lei: null,
+    symbols: {},
   }))
   await database.transaction(async (tx) => {
     await writeInstruments(tx, facts, { knownAt: NOW, source: 'seed' })

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
@@ -522,13 +522,34 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     expect(read).toHaveLength(1)
   })
 
+  it('show in a history the text that each hash is of, and its summary and score', async () => {
+    const { body } = await graphql<{
+      ai_analysis_history: {
+        items: {
+          summary: string
+          sentiment_score: number | null
+          immutability: { content_hash: string; content_text: string }
+        }[]
+      }
+    }>(`{ ai_analysis_history(asset_id: "bitcoin", limit: 3) {
+      items { summary sentiment_score immutability { content_hash content_text } } } }`)
+    const items = body.data?.ai_analysis_history.items ?? []
+    expect(items.length).toBeGreaterThan(1)
+    for (const { summary, sentiment_score, immutability } of items) {
+      const { content_hash, content_text } = immutability
+      expect(content_hash).toBe(`sha256:${createHash('sha256').update(content_text).digest('hex')}`)
+      expect(JSON.parse(content_text)).toMatchObject({ summary, sentiment_score })
+    }
+  })
+
   it('run as many statements for the analyses of 100 assets as for those of one', async () => {
     const statements = async (limit: number) => {
       const query = `{ assets(limit: ${limit}) { data { ai { summary }
         a: ai_analysis_latest(analysis_type: halal_analysis) { snapshot_id }
         b: ai_analysis_latest(analysis_type: market_context) { snapshot_id }
         c: ai_analysis_latest(analysis_type: regime) { snapshot_id }
-        ai_analysis_history(analysis_type: regime, limit: 2) { total items { summary } } } } }`
+        ai_analysis_history(analysis_type: regime, limit: 2) {
+          total items { summary immutability { content_hash content_text } } } } } }`
       const counts: number[] = []
       for (let run = 0; run < 5; run++) {
         const before = app.database.statementCount()

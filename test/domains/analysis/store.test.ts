@@ -95,6 +95,10 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
       expect(row.content_hash).toBe(sha256(row.content))
       expect(canonicalize(JSON.parse(row.content))).toBe(row.content)
     }
+    const listed = await database.rows<{ summary: string; score: number | null }>(
+      'select summary, sentiment_score as score from analysis_snapshot where asset_id = 2 order by sequence',
+    )
+    expect(listed).toEqual(contents.map(({ summary, sentiment_score: score }) => ({ summary, score })))
   })
 
   it('links each chain by the published recipe and signs the links', async () => {

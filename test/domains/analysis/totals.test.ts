@@ -145,8 +145,11 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
       [1, 1],
       [2, 2],
     ])
-    const sooner = `insert into analysis_snapshot select (jsonb_populate_record(s, jsonb_build_object('snapshot_id',
-      gen_random_uuid(), 'sequence', 9, 'known_from', generated_at - interval '1 ms'))).* from analysis_snapshot s limit 1`
+    const sooner = `insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from,
+      sequence, content, content_hash, chain_hash, model_id, methodology_version, data_lineage, source, standing)
+      select gen_random_uuid(), asset_id, analysis_type, generated_at, generated_at - interval '1 ms', 9, content,
+      content_hash, chain_hash, model_id, methodology_version, data_lineage, source, standing
+      from analysis_snapshot limit 1`
     await expect(database.rows(sooner)).rejects.toThrow(/analysis_snapshot_known/)
   })
 })

@@ -35,6 +35,8 @@ const token = (assetId: number, slug: string, ticker: string, name: string): Ins
   sectorGics: null,
   cik: null,
   contract: null,
+  lei: null,
+  symbols: {},
 })
 
 /** Each stands for one rank of a search for "qx", the best last. */

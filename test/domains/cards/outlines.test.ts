@@ -28,6 +28,8 @@ const fund = (assetId: number): InstrumentFacts => ({
   sectorGics: null,
   cik: null,
   contract: null,
+  lei: null,
+  symbols: {},
 })
 
 describe.each(availableDatabases())('a page of assets on %s', (kind) => {

@@ -96,6 +96,8 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
       sectorGics: null,
       cik: null,
       contract: null,
+      lei: null,
+      symbols: {},
     }
     await database.transaction((tx) => writeInstruments(tx, [stock], { knownAt: SEEDED_AT, source: 'test' }))
     const service = new PlayedService(async () => null)

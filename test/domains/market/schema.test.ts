@@ -70,6 +70,8 @@ const UNTRADED: InstrumentFacts = {
   sectorGics: null,
   cik: null,
   contract: null,
+  lei: null,
+  symbols: {},
 }
 
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology

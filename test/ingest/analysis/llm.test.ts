@@ -90,6 +90,8 @@ describe('the language model generator', () => {
       { kind: 'content', content: '{"summary":"x","sentiment_score":0,"target":1}' } as const,
     ],
     ['an empty text', says('   ')],
+    ['a control character', says('Bitcoin\u0000 rose.')],
+    ['half a surrogate pair', says('Bitcoin \ud83d rose.')],
     ['a text far too long', says('word '.repeat(300))],
     [
       'an answer cut off',

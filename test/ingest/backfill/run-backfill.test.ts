@@ -135,7 +135,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     world.answer = (venue) => {
       if (venue !== 'coinbase') return null
       pages += 1
-      return pages === 3 ? { status: 200, body: '<html>maintenance</html>' } : null
+      return pages === 3 ? { status: 200, body: '{"maintenance":true}' } : null
     }
     const first = await backfill({ from: NEXT })
     expect(first.venues[2]).toMatchObject({ venue: 'coinbase', missed: 1, bars: 0, givenUp: null })
@@ -164,6 +164,31 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(run.venues[0]?.givenUp).toContain('/api/v3/klines')
     expect(await candles()).toEqual([])
     expect(await database.rows('select status from ingest_run')).toEqual([{ status: 'failed' }])
+  })
+
+  it('waits for a venue that sends a page for a time, and has the whole day then', async () => {
+    let pages = 0
+    world.answer = (venue) => {
+      if (venue !== 'coinbase') return null
+      pages += 1
+      return pages === 3 ? { status: 200, body: '<html>maintenance</html>' } : null
+    }
+    const waited: number[] = []
+    const run = await backfill({ from: NEXT }, undefined, waited)
+    expect(waited).toEqual([5_000])
+    expect(run.venues[2]).toMatchObject({ venue: 'coinbase', missed: 0, bars: 2, givenUp: null })
+    expect(await candles()).toEqual(BOTH_DAYS.slice(3))
+  })
+
+  it('gives up a venue that asks for more than ten minutes, with no request before that', async () => {
+    const headers = { 'retry-after': '3600' }
+    world.answer = (venue) => (venue === 'coinbase' ? { status: 429, body: '', headers } : null)
+    const waited: number[] = []
+    const run = await backfill({}, undefined, waited)
+    expect(waited).toEqual([])
+    expect(world.asked.filter(({ venue }) => venue === 'coinbase')).toHaveLength(1)
+    expect(run.venues[2]?.givenUp).toContain('status 429')
+    expect(run.isComplete).toBe(true)
   })
 
   it('asks once for a pair that a venue does not list', async () => {

@@ -164,6 +164,15 @@ describe('the HTTP client', () => {
     expect((await http.request(request())).status).toBe(200)
   })
 
+  it('counts the failures of each upstream that one address answers for by themselves', async () => {
+    const http = client()
+    handler = statuses(500)
+    for (let i = 0; i < 5; i++) await failure(http.request(request({ circuit: 'kraken' })))
+    expect((await failure(http.request(request({ circuit: 'kraken' })))).kind).toBe('open_circuit')
+    handler = statuses(200)
+    expect((await http.request(request({ circuit: 'binance' }))).status).toBe(200)
+  })
+
   it('does not hold being throttled against a host', async () => {
     const http = client()
     handler = statuses(429, 429, 429, 429, 429, 429, 200)

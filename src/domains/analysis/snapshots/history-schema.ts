@@ -5,7 +5,13 @@ import { FreshnessStatusType, FreshnessType, freshness, stateOf } from '../../..
 import type { ArgBuilder } from '../../../graphql/fields.js'
 import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
 import { asOfArgument, cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
-import { type AnalysedSnapshot, HISTORY_LIMITS, type LineageEntry, type Snapshot } from '../model.js'
+import {
+  type AnalysedSnapshot,
+  HISTORY_LIMITS,
+  type LineageEntry,
+  type ListedSnapshot,
+  type SnapshotFacts,
+} from '../model.js'
 import { holds } from './history.js'
 import { checkHistory, getHistory, type History } from './service.js'
 import {
@@ -26,7 +32,7 @@ const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset')
   }),
 })
 
-const LineageType = builder.objectRef<Snapshot>('DataLineage').implement({
+const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
   description: 'From what and by which method an analysis was made.',
   fields: (t) => ({
     prompt_hash: t.exposeString('promptHash', {
@@ -41,7 +47,7 @@ const LineageType = builder.objectRef<Snapshot>('DataLineage').implement({
   }),
 })
 
-const AiMetadataType = builder.objectRef<AnalysedSnapshot>('AiMetadata').implement({
+const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>('AiMetadata').implement({
   description: 'What is known of a snapshot in a history.',
   fields: (t) => ({
     disclaimer: t.string({ description: 'What the analysis is not.', resolve: () => DISCLAIMER }),
@@ -83,7 +89,7 @@ const AiMetadataType = builder.objectRef<AnalysedSnapshot>('AiMetadata').impleme
   }),
 })
 
-const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot>('AiAnalysisItem').implement({
+const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('AiAnalysisItem').implement({
   description: 'One snapshot of a history.',
   fields: (t) => ({
     ...snapshotFields(t),
@@ -107,12 +113,12 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot>('AiAnalysisItem')
     sentiment_score: t.float({
       nullable: true,
       description: 'From -1 to 1. Null where it was not scored.',
-      resolve: ({ snapshot }) => snapshot.content.sentiment_score,
+      resolve: ({ snapshot }) => snapshot.sentimentScore,
     }),
     summary: t.string({
       nullable: true,
       description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
-      resolve: ({ snapshot }) => snapshot.content.summary,
+      resolve: ({ snapshot }) => snapshot.summary,
     }),
   }),
 })

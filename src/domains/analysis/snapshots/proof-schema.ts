@@ -1,13 +1,14 @@
 import { builder } from '../../../graphql/builder.js'
 import { hints, queryEndpoint } from '../../../graphql/fields.js'
-import { getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
+import { contentTextOf, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
 import { ImmutabilityType, LatestResponseType } from './snapshot-schema.js'
 
 /** Everything that checking a snapshot offline takes. */
 builder.objectFields(ImmutabilityType, (t) => ({
-  content_text: t.exposeString('contentText', {
+  content_text: t.string({
     subGraphs: ['Graph'],
     description: 'The canonical JSON text (RFC 8785) that content_hash is of, byte for byte.',
+    resolve: (snapshot, _args, context) => contentTextOf(snapshot, context),
   }),
   sequence: t.exposeInt('sequence', {
     subGraphs: ['Graph'],

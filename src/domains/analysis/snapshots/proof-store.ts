@@ -1,6 +1,21 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { statement } from '../../../platform/database/statement.js'
 
+const CONTENT_TEXTS = statement(
+  { snapshotId: 'uuid', contentText: 'text' },
+  `select snapshot_id as "snapshotId", content as "contentText" from analysis_snapshot
+   where snapshot_id = any($1::uuid[])`,
+)
+
+/** The canonical text of each content by the snapshot's UUID. */
+export async function readContentTexts(
+  sql: Sql,
+  snapshotIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.rows(CONTENT_TEXTS, [snapshotIds])
+  return new Map(rows.map(({ snapshotId, contentText }) => [snapshotId, contentText]))
+}
+
 const PREVIOUS_HASHES = statement(
   { snapshotId: 'uuid', chainHash: 'text' },
   `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"

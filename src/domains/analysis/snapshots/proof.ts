@@ -2,15 +2,26 @@ import { invalid, notFound } from '../../../core/errors.js'
 import { parseUuid } from '../../../core/identifiers.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { AnalysedSnapshot } from '../model.js'
+import type { AnalysedSnapshot, SnapshotFacts } from '../model.js'
 import { refuseOldSnapshots } from './history.js'
 import { analysedSnapshotById } from './loaders.js'
-import { readPreviousHashes } from './proof-store.js'
+import { readContentTexts, readPreviousHashes } from './proof-store.js'
 
 /** The chain hash that a snapshot's own continues, by the snapshot's UUID; null for the first of a chain. */
 export const previousChainHash = defineLoader((snapshotIds: readonly string[], context) =>
   readPreviousHashes(context.database, snapshotIds),
 )
+
+const contentTexts = defineLoader((snapshotIds: readonly string[], context) =>
+  readContentTexts(context.database, snapshotIds),
+)
+
+/** The canonical text of a snapshot's content; that of snapshots that were read without it is one statement. */
+export async function contentTextOf(snapshot: SnapshotFacts, context: RequestContext): Promise<string> {
+  const text = snapshot.contentText ?? (await contentTexts(context).load(snapshot.snapshotId))
+  if (text === null) throw new Error(`snapshot ${snapshot.snapshotId} was read and is gone`) // none is ever removed
+  return text
+}
 
 /** 422 for what is no UUID. */
 export function parseSnapshotId({ snapshot_id }: { readonly snapshot_id: string }): string {

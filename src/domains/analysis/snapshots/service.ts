@@ -12,7 +12,7 @@ import {
   type AnalysisType,
   DEFAULT_ANALYSIS_TYPE,
   HISTORY_LIMITS,
-  type Snapshot,
+  type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
 import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
@@ -91,7 +91,7 @@ export interface HistoryArgs {
 /** Snapshots of an asset and type as they were known at an instant, newest first. */
 export interface History extends HistoryRange {
   readonly asset: Asset
-  readonly snapshots: readonly Snapshot[]
+  readonly snapshots: readonly ListedSnapshot[]
   /** Before the limit. */
   readonly total: number
   /** Leads to the snapshots before the last of this page; null when there are none. */

@@ -14,14 +14,14 @@ import {
   DEFAULT_ANALYSIS_TYPE,
   METHODOLOGY_PATH,
   publicUrlPort,
-  type Snapshot,
+  type SnapshotFacts,
 } from '../model.js'
 import { SnapshotContentType } from './content-schema.js'
 import { holds } from './history.js'
 
 /** Age of a snapshot against the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(
-  { asset, snapshot }: AnalysedSnapshot,
+  { asset, snapshot }: AnalysedSnapshot<SnapshotFacts>,
   context: RequestContext,
 ): Freshness {
   const { generatedAt, source } = snapshot
@@ -84,7 +84,7 @@ export const AI_META_FIELD = {
   }),
 } as const
 
-export const ImmutabilityType = builder.objectRef<Snapshot>('Immutability').implement({
+export const ImmutabilityType = builder.objectRef<SnapshotFacts>('Immutability').implement({
   description: 'What proves that a snapshot is as it was written.',
   fields: (t) => ({
     content_hash: t.exposeString('contentHash', {
@@ -99,7 +99,7 @@ export const ImmutabilityType = builder.objectRef<Snapshot>('Immutability').impl
   }),
 })
 
-export const ProvenanceType = builder.objectRef<Snapshot>('Provenance').implement({
+export const ProvenanceType = builder.objectRef<SnapshotFacts>('Provenance').implement({
   description: 'How a snapshot was made. Null: does not apply, or needs the scope ai:lineage.',
   fields: (t) => ({
     data_window_from: t.expose('dataWindowFrom', {
@@ -144,7 +144,7 @@ export const ProvenanceType = builder.objectRef<Snapshot>('Provenance').implemen
 
 /** Null without ai:lineage. */
 export function methodologyVersion(
-  snapshot: Snapshot,
+  snapshot: SnapshotFacts,
   _args: object,
   context: RequestContext,
 ): string | null {
@@ -152,7 +152,9 @@ export function methodologyVersion(
 }
 
 /** What every view of a snapshot has. */
-export const snapshotFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
+export const snapshotFields = <Facts extends SnapshotFacts>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot<Facts>>,
+) => ({
   snapshot_id: t.string({
     description: 'UUID of the snapshot.',
     resolve: ({ snapshot }) => snapshot.snapshotId,

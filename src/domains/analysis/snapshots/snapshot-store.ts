@@ -6,7 +6,7 @@ import {
   statement,
   statements,
 } from '../../../platform/database/statement.js'
-import type { AnalysisType, LineageEntry, Snapshot, SnapshotContent } from '../model.js'
+import type { AnalysisType, LineageEntry, ListedSnapshot, Snapshot, SnapshotContent } from '../model.js'
 
 const OWN_COLUMNS = {
   snapshotId: 'uuid',
@@ -78,7 +78,7 @@ export interface View {
 
 export interface SnapshotPage {
   /** Newest first. */
-  readonly snapshots: readonly Snapshot[]
+  readonly snapshots: readonly ListedSnapshot[]
   /** Visible snapshots before the limit. */
   readonly total: number
 }
@@ -128,8 +128,11 @@ export interface PageRange {
   readonly before: SnapshotPlace | null
 }
 
+/** Of a history: its contents are neither sent nor parsed. */
+const LISTED_COLUMNS = { ...OWN_COLUMNS, summary: 'text?', sentimentScore: 'float8?' } as const
+
 const PAGES = statements(
-  { ...SNAPSHOT_COLUMNS, total: 'int4' },
+  { ...LISTED_COLUMNS, total: 'int4' },
   (beforePlace: string) =>
     `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
      cross join lateral (
@@ -139,7 +142,7 @@ const PAGES = statements(
        order by k.known_from desc, k.sequence desc limit 1
      ) as counted
      cross join lateral (
-       select ${SNAPSHOT_LIST} from analysis_snapshot s
+       select ${selectList(LISTED_COLUMNS, 's')} from analysis_snapshot s
        where s.asset_id = chain.asset_id and s.analysis_type = chain.analysis_type and s.source = $3
          and ${visibleAt('$4')} ${beforePlace}
        ${NEWEST_FIRST} limit $5
@@ -169,12 +172,12 @@ export async function readPages(
     limit,
     ...place,
   ])
-  const pages = new Map<string, { snapshots: Snapshot[]; total: number }>()
+  const pages = new Map<string, { snapshots: ListedSnapshot[]; total: number }>()
   for (const row of rows) {
     const { total } = row
     const page = pages.get(chainText(row))
-    if (page === undefined) pages.set(chainText(row), { snapshots: [snapshotFromRow(row)], total })
-    else page.snapshots.push(snapshotFromRow(row))
+    if (page === undefined) pages.set(chainText(row), { snapshots: [row], total })
+    else page.snapshots.push(row)
   }
   return pages
 }

@@ -1,9 +1,9 @@
 import { unzipSync } from 'fflate'
 import { endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import type { VenuePair } from '../../../core/venue-symbols.js'
 import type { VenueBar } from '../../../core/venue-vwap.js'
 import { BrokenBody, type FeedRequest, type Parsed, quoted } from '../../feed.js'
 import { binance } from './binance.js'
-import type { VenuePair } from './symbols.js'
 
 /** A day has 1,440 rows of about 150 bytes, a fifth of it when zipped; more is another file or a bomb. */
 export const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024

@@ -1,3 +1,4 @@
+import { pairOf } from '../../../core/venue-symbols.js'
 import { isObject, type Json, shown } from '../../bodies/json-body.js'
 import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
@@ -5,7 +6,6 @@ import { readCsv } from './csv-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
-import { pairOf } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 

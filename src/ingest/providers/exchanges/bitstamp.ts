@@ -1,10 +1,10 @@
+import { pairOf } from '../../../core/venue-symbols.js'
 import { isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
-import { pairOf } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 

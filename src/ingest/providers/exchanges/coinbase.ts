@@ -1,9 +1,9 @@
+import { pairOf } from '../../../core/venue-symbols.js'
 import { isObject, type Json } from '../../bodies/json-body.js'
 import type { Read } from './cells.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
-import { pairOf } from './symbols.js'
 import type { VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 

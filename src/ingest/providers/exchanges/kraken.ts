@@ -1,10 +1,10 @@
+import { pairOf, type VenuePair } from '../../../core/venue-symbols.js'
 import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS } from './minute-windows.js'
 import { krakenProvider } from './provider.js'
-import { pairOf, type VenuePair } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError } from './venue-error.js'
 
@@ -13,6 +13,9 @@ const REACH_MS = 720 * MINUTE_MS
 const CELLS = 8
 
 const UNKNOWN_PAIR: ReadonlySet<Json> = new Set(['EQuery:Unknown asset pair', 'EQuery:Invalid asset pair'])
+
+/** Too many requests, a ban that follows, maintenance: https://docs.kraken.com/api/docs/guides/spot-errors */
+const OUT = /^E(?:API:Rate limit exceeded|General:Temporary lockout|General:Too many requests|Service:)/
 
 /**
  * Kraken spot: errors come with status 200, the last row is never final, assets go by older names in the answer
@@ -45,7 +48,10 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'no
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   const errors = errorsOf(answer.value)
   if (errors.some((error) => UNKNOWN_PAIR.has(error))) return 'not_listed'
-  if (errors.length > 0) throw venueError(status, errors.map(shown).join(', '))
+  if (errors.length > 0) {
+    const isOut = errors.some((error) => typeof error === 'string' && OUT.test(error))
+    throw venueError(status, errors.map(shown).join(', '), isOut)
+  }
   refuseStatus(status)
   const result = answer.value.get('result')
   if (!isObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)

@@ -1,10 +1,10 @@
+import { pairOf } from '../../../core/venue-symbols.js'
 import { isObject, type Json, shown } from '../../bodies/json-body.js'
 import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS, minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
-import { pairOf } from './symbols.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 
@@ -15,6 +15,9 @@ const CELLS = 9
 
 /** 51001 Instrument ID does not exist. */
 const UNKNOWN_INSTRUMENT = '51001'
+
+/** 50001 Service temporarily unavailable, 50011 Rate limit reached, 50013 Systems are busy. */
+const OUT: ReadonlySet<unknown> = new Set(['50001', '50011', '50013'])
 
 /**
  * OKX spot: errors come with status 200 and a code, newest first, a flag says whether a bar is final.
@@ -45,7 +48,7 @@ function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_list
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
-  if (code !== '0') throw venueError(status, wordsOf(answer.value))
+  if (code !== '0') throw venueError(status, wordsOf(answer.value), OUT.has(code))
   refuseStatus(status)
   return wholeRows(answer, answer.value.get('data'), 'data')
 }

@@ -1,7 +1,6 @@
+import type { BarVenue, VenuePair } from '../../../core/venue-symbols.js'
 import type { VenueBar } from '../../../core/venue-vwap.js'
-import type { Venue } from '../../../domains/market/model.js'
 import type { FeedRequest, Parsed, Provider } from '../../feed.js'
-import type { VenuePair } from './symbols.js'
 
 /** One-minute bars that start in [from, to); `now` decides what is within a venue's reach. */
 export interface BarsQuery {
@@ -27,7 +26,7 @@ export type VenueAnswer =
 
 /** What every venue fills. It reads bytes and never fetches. */
 export interface VenueAdapter {
-  readonly venue: Venue
+  readonly venue: BarVenue
   readonly provider: Provider
   /** How the venue writes the asset's pair, by rule; null for a pair that makes no sense there. */
   symbolOf(ticker: string): VenuePair | null

@@ -4,20 +4,36 @@ import { BrokenBody, quoted } from '../../feed.js'
 /** A reason is read by people. */
 const MAX_WORDS = 200
 
+/** The white space of JSON. */
+const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/** Statuses that refuse the caller, whatever was asked: no access, a ban, a country that is not served. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 418, 451])
+
+/** The venue answers no question at all for now: a page in place of its API, a refusal, a limit. */
+export class VenueOut extends BrokenBody {}
+
 /** The body of an answer; one that is no JSON is reported with its status where that says more. */
 export function readAnswer(body: Uint8Array, status: number): JsonBody {
   try {
     return readJson(body)
   } catch (error) {
-    if (!(error instanceof BrokenBody) || status === 200) throw error
-    throw new BrokenBody(`the venue answered with status ${status}; ${error.message}`, { cause: error })
+    if (!(error instanceof BrokenBody)) throw error
+    const under = status === 200 ? '' : `the venue answered with status ${status}; `
+    const isOut = REFUSALS.has(status) || isPage(body)
+    throw new (isOut ? VenueOut : BrokenBody)(under + error.message, { cause: error })
   }
 }
 
-/** The venue's own words for what is wrong, under a good status or a bad one. */
-export function venueError(status: number, words: string): BrokenBody {
+function isPage(body: Uint8Array): boolean {
+  return body.find((byte) => !SPACES.has(byte)) === 0x3c
+}
+
+/** The venue's own words for what is wrong, under a good status or a bad one. `isOut`: it is wrong with any question. */
+export function venueError(status: number, words: string, isOut = false): BrokenBody {
   const under = status === 200 ? '' : ` and status ${status}`
-  return new BrokenBody(`the venue answered with an error${under}: ${words.slice(0, MAX_WORDS)}`)
+  const message = `the venue answered with an error${under}: ${words.slice(0, MAX_WORDS)}`
+  return new (isOut || REFUSALS.has(status) ? VenueOut : BrokenBody)(message)
 }
 
 /** The members of an error object, e.g. `code "-1003", msg "Too many requests"`. */
@@ -27,5 +43,6 @@ export function wordsOf(error: JsonObject): string {
 
 /** An answer that looks good under a bad status is not trusted. */
 export function refuseStatus(status: number): void {
-  if (status !== 200) throw new BrokenBody(`the venue answered with status ${status}`)
+  if (status === 200) return
+  throw new (REFUSALS.has(status) ? VenueOut : BrokenBody)(`the venue answered with status ${status}`)
 }

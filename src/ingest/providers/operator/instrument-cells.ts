@@ -4,6 +4,7 @@ import {
   explainEvmAddress,
   explainFigi,
   explainIsin,
+  explainLei,
   explainMic,
   explainTicker,
   parseCik,
@@ -11,10 +12,12 @@ import {
   parseEvmAddress,
   parseFigi,
   parseIsin,
+  parseLei,
   parseMic,
   parseTicker,
 } from '../../../core/identifiers.js'
 import { suggest } from '../../../core/suggest.js'
+import { type BarVenue, explainVenueSymbol } from '../../../core/venue-symbols.js'
 import { ASSET_CLASSES, type AssetClass } from '../../../domains/assets/model.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { quoted } from '../../feed.js'
@@ -95,6 +98,13 @@ const currencyCell: CellReader<string> = (cell) => {
   return { wrong: `${quoted(cell)} is no currency of ISO 4217` }
 }
 
+const symbolCell =
+  (venue: BarVenue): CellReader<string> =>
+  (cell) => {
+    const wrong = explainVenueSymbol(venue, cell)
+    return wrong === null ? { value: cell } : { wrong: `${quoted(cell)} ${wrong}` }
+  }
+
 /** The cells of an asset but for its keys: each reads the text of a column, an empty one too. */
 export const INSTRUMENT_CELLS: {
   readonly [Column in keyof InstrumentColumns]: CellReader<InstrumentColumns[Column]>
@@ -111,11 +121,21 @@ export const INSTRUMENT_CELLS: {
   cik: optional(identifierCell(parseCik, explainCik)),
   chain_id: optional(integerCell),
   contract: optional(identifierCell(parseEvmAddress, explainEvmAddress)),
+  lei: optional(identifierCell(parseLei, explainLei)),
+  symbol_binance: optional(symbolCell('binance')),
+  symbol_bitstamp: optional(symbolCell('bitstamp')),
+  symbol_coinbase: optional(symbolCell('coinbase')),
+  symbol_kraken: optional(symbolCell('kraken')),
+  symbol_okx: optional(symbolCell('okx')),
 }
 
+type SameColumns = 'ticker' | 'name' | 'tier' | 'mic' | 'isin' | 'figi' | 'currency' | 'cik' | 'lei'
+
+/** Pair of the asset at each venue; null: the venue is not asked for it. */
+export type SymbolColumns = { readonly [Venue in BarVenue as `symbol_${Venue}`]: string | null }
+
 /** The columns of an asset but for its keys, as read. */
-export interface InstrumentColumns
-  extends Pick<InstrumentFacts, 'ticker' | 'name' | 'tier' | 'mic' | 'isin' | 'figi' | 'currency' | 'cik'> {
+export interface InstrumentColumns extends Pick<InstrumentFacts, SameColumns>, SymbolColumns {
   readonly asset_class: AssetClass
   readonly sector_gics: string | null
   readonly chain_id: number | null

@@ -1,7 +1,13 @@
 import { explainSlug } from '../../../core/identifiers.js'
-import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { BAR_VENUES, symbolsOf } from '../../../core/venue-symbols.js'
+import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { INSTRUMENT_CELLS, type InstrumentColumns, integerCell } from './instrument-cells.js'
+import {
+  INSTRUMENT_CELLS,
+  type InstrumentColumns,
+  integerCell,
+  type SymbolColumns,
+} from './instrument-cells.js'
 import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
 
@@ -18,7 +24,9 @@ const NEEDED = ['ticker', 'name', 'asset_class', 'currency'] as const
 /** The columns of the file and what they mean, for the help text. */
 export const INSTRUMENTS_FILE_HELP = [
   'header: slug and any of asset_id, ticker, name, asset_class (crypto, stock, etf, commodity), tier (1 to 3,',
-  'crypto only), mic, isin, figi, currency, sector_gics, cik, chain_id and contract (EVM token that counts all units)',
+  'crypto only), mic, isin, figi, lei, currency, sector_gics, cik, chain_id and contract (EVM token that counts all units),',
+  'symbol_binance (its pair in USDT), symbol_bitstamp, symbol_coinbase, symbol_kraken (in USD), symbol_okx (in USDT): the',
+  'pair as the venue writes it, by its usual spelling of the ticker where it is not known; an empty cell: not asked for',
   'a column that is left out keeps what is known of an asset; an empty cell says that there is nothing',
   `a new asset needs asset_id (from ${FIRST_OWN_ID} on), ${NEEDED.join(', ')}; what the file says outlives every`,
   'later run of the reference',
@@ -150,24 +158,39 @@ function readColumns(
   faults.push(
     ...missing.map((name) => `${name} is missing: the asset is new and the file has no such column`),
   )
-  return Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its own reader
+  const columns = Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its own reader
+  return base !== null && base.ticker === columns.ticker
+    ? columns
+    : { ...columns, ...symbolsByRule(row, columns) }
+}
+
+/** Of another ticker venues write other pairs, where the file does not name them. */
+function symbolsByRule(
+  row: TableRow,
+  { asset_class, ticker = '' }: Partial<InstrumentColumns>,
+): Partial<SymbolColumns> {
+  if (asset_class !== 'crypto') return {}
+  const open = BAR_VENUES.filter((venue) => row.cell(`symbol_${venue}`) === null)
+  return Object.fromEntries(open.map((venue) => [`symbol_${venue}`, symbolsOf(ticker)[venue]]))
 }
 
 function columnsOf(facts: InstrumentFacts): InstrumentColumns {
-  const { assetClass, sectorGics, contract, ...same } = facts
+  const { assetClass, sectorGics, contract, symbols, ...same } = facts
+  const named = BAR_VENUES.map((venue) => [`symbol_${venue}`, symbols[venue] ?? null])
   return {
     ...same,
     asset_class: assetClass,
     sector_gics: sectorGics,
     chain_id: contract?.chainId ?? null,
     contract: contract?.address ?? null,
+    ...(Object.fromEntries(named) as SymbolColumns), // one of each venue
   }
 }
 
 /** Without faults every column that is needed is there. */
 function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColumns>): InstrumentFacts {
   const { asset_class, chain_id, contract, sector_gics, ticker = '', name = '', currency = '' } = columns
-  const { tier = null, mic = null, isin = null, figi = null, cik = null } = columns
+  const { tier = null, mic = null, isin = null, figi = null, cik = null, lei = null } = columns
   return {
     ...{
       assetId,
@@ -181,16 +204,22 @@ function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColum
       figi,
       currency,
       cik,
+      lei,
     },
     sectorGics: sector_gics ?? null,
     contract: chain_id != null && contract != null ? { chainId: chain_id, address: contract } : null,
+    symbols: asset_class === 'crypto' ? storedSymbols(columns) : {},
   }
+}
+
+function storedSymbols(columns: Partial<SymbolColumns>): VenueSymbols {
+  return Object.fromEntries(BAR_VENUES.map((venue) => [venue, columns[`symbol_${venue}`] ?? null]))
 }
 
 /** What does not go together: within the row, with what the asset was, with other assets. */
 function clashesOf(
   facts: InstrumentFacts,
-  { chain_id = null, contract = null }: Partial<InstrumentColumns>,
+  { chain_id = null, contract = null, ...columns }: Partial<InstrumentColumns>,
   base: InstrumentFacts | null,
   { slugByListing }: Known,
 ): readonly string[] {
@@ -204,6 +233,8 @@ function clashesOf(
   }
   if (assetClass !== 'crypto' && tier !== null) faults.push('tier is for crypto assets only')
   if (assetClass !== 'crypto' && contract !== null) faults.push('contract is for crypto assets only')
+  const isNamed = Object.values(storedSymbols(columns)).some((symbol) => symbol !== null)
+  if (assetClass !== 'crypto' && isNamed) faults.push('symbols of venues are for crypto assets only')
   if (assetClass !== 'stock' && sectorGics !== null) faults.push('sector_gics is for stocks only')
   if ((chain_id === null) !== (contract === null)) faults.push('chain_id and contract go together')
   return faults

@@ -29,4 +29,6 @@ export const COMMODITIES: readonly InstrumentFacts[] = ROWS.map(([assetId, slug,
   sectorGics: null,
   cik: null,
   contract: null,
+  lei: null,
+  symbols: {},
 }))

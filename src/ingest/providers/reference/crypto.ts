@@ -1,3 +1,4 @@
+import { symbolsOf } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { contractOf } from './contracts.js'
 
@@ -87,6 +88,8 @@ function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: Cryp
     sectorGics: null,
     cik: null,
     contract: contractOf(slug),
+    lei: null,
+    symbols: symbolsOf(ticker),
   }
 }
 

@@ -6,7 +6,7 @@ type EtfFacts = Pick<
 >
 
 function etf(facts: EtfFacts): InstrumentFacts {
-  return { ...facts, assetClass: 'etf', tier: null, sectorGics: null, contract: null }
+  return { ...facts, assetClass: 'etf', tier: null, sectorGics: null, contract: null, lei: null, symbols: {} }
 }
 
 /** The 12 ETFs, four of them Shariah-compliant; the line of a UCITS fund is the one of the market named. */

@@ -5,10 +5,12 @@ import {
   parseEvmAddress,
   parseFigi,
   parseIsin,
+  parseLei,
   parseMic,
   parseSlug,
   parseTicker,
 } from '../../../core/identifiers.js'
+import { BAR_VENUES } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 import { COMMODITIES } from './commodities.js'
@@ -35,6 +37,8 @@ const Facts = z.strictObject({
   contract: z
     .strictObject({ chainId: z.int().positive(), address: identifier('an address', parseEvmAddress) })
     .nullable(),
+  lei: identifier('an LEI', parseLei).nullable(),
+  symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
 })
 
 /** The assets that ship with the gateway, 60 crypto assets first, as a body: JSON, the same bytes each time. */

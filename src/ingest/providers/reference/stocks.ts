@@ -1,4 +1,5 @@
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { leiOf } from './leis.js'
 
 type StockRow = readonly [
   assetId: number,
@@ -108,6 +109,8 @@ function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow)
     sectorGics,
     cik: cik === undefined ? null : String(cik).padStart(10, '0'),
     contract: null,
+    lei: leiOf(slug),
+    symbols: {},
   }
 }
 

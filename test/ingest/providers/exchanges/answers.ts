@@ -1,10 +1,10 @@
+import type { VenuePair } from '../../../../src/core/venue-symbols.js'
 import type { VenueBar } from '../../../../src/core/venue-vwap.js'
 import { binance } from '../../../../src/ingest/providers/exchanges/binance.js'
 import { bitstamp } from '../../../../src/ingest/providers/exchanges/bitstamp.js'
 import { coinbase } from '../../../../src/ingest/providers/exchanges/coinbase.js'
 import { kraken } from '../../../../src/ingest/providers/exchanges/kraken.js'
 import { okx } from '../../../../src/ingest/providers/exchanges/okx.js'
-import type { VenuePair } from '../../../../src/ingest/providers/exchanges/symbols.js'
 import type { VenueAdapter } from '../../../../src/ingest/providers/exchanges/venue-adapter.js'
 
 export const MINUTE = 60_000

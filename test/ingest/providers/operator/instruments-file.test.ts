@@ -52,6 +52,14 @@ describe('the operator’s table of assets', () => {
       sectorGics: null,
       cik: null,
       contract: { chainId: 1, address: LINK.toLowerCase() },
+      lei: null,
+      symbols: {
+        binance: 'PEPEUSDT',
+        bitstamp: 'pepeusd',
+        coinbase: 'PEPE-USD',
+        kraken: 'PEPEUSD',
+        okx: 'PEPE-USDT',
+      },
     }
     expect(rows(pepe({ chain_id: '1', contract: LINK }))).toEqual([facts])
     const stock = pepe({
@@ -67,6 +75,41 @@ describe('the operator’s table of assets', () => {
         sectorGics: 'Energy',
         tier: null,
       },
+    ])
+  })
+
+  it('says how venues write a pair, and which are not asked for it', () => {
+    const [own] = rows('slug,symbol_kraken,symbol_okx\nbitcoin,BTCUSD,\n')
+    expect(own).toEqual({ ...BITCOIN, symbols: { ...BITCOIN?.symbols, kraken: 'BTCUSD', okx: null } })
+    const [renamed] = rows('slug,ticker,symbol_kraken\nbitcoin,XBT,XBTUSD\n')
+    expect(renamed?.symbols).toEqual({
+      binance: 'XBTUSDT',
+      bitstamp: 'xbtusd',
+      coinbase: 'XBT-USD',
+      kraken: 'XBTUSD',
+      okx: 'XBT-USDT',
+    })
+  })
+
+  it.each([
+    ['symbol_binance', 'BTCUSD', '"BTCUSD" is no pair of binance in USDT, such as ABCUSDT'],
+    ['symbol_bitstamp', 'BTCUSD', '"BTCUSD" is no pair of bitstamp in USD, such as abcusd'],
+    ['symbol_coinbase', 'BTCUSD', '"BTCUSD" is no pair of coinbase in USD, such as ABC-USD'],
+    ['symbol_kraken', 'USD', '"USD" is no pair of kraken in USD, such as ABCUSD'],
+    ['symbol_okx', '../x', '"../x" must have 2 to 20 letters, digits and hyphens'],
+    [
+      'lei',
+      'HWUPKR0MPOU8FGXBT395',
+      '"HWUPKR0MPOU8FGXBT395" is not an LEI: the check digits do not match (ISO 17442)',
+    ],
+  ])('refuses %s %s', (column, cell, reason) => {
+    expect(reasons(`slug,${column}\nbitcoin,${cell}\n`)).toEqual([`line 2, "bitcoin": ${column} ${reason}`])
+  })
+
+  it('takes an LEI, and symbols of crypto assets only', () => {
+    expect(rows('slug,lei\napple,hwupkr0mpou8fgxbt394\n')[0]?.lei).toBe('HWUPKR0MPOU8FGXBT394')
+    expect(reasons('slug,symbol_kraken\napple,AAPLUSD\n')).toEqual([
+      'line 2, "apple": symbols of venues are for crypto assets only',
     ])
   })
 

@@ -5,14 +5,18 @@ import {
   parseCik,
   parseFigi,
   parseIsin,
+  parseLei,
   parseMic,
   parseSlug,
   parseTicker,
 } from '../../../../src/core/identifiers.js'
+import { BAR_VENUES } from '../../../../src/core/venue-symbols.js'
 import { COMMODITIES } from '../../../../src/ingest/providers/reference/commodities.js'
 import { CONTRACT_ADDRESSES } from '../../../../src/ingest/providers/reference/contracts.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { CURRENCIES } from '../../../../src/ingest/providers/reference/currencies.js'
 import { ETFS } from '../../../../src/ingest/providers/reference/etfs.js'
+import { MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/markets.js'
 import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
 import { samplePath } from '../../../support/samples.js'
 
@@ -78,6 +82,7 @@ describe('reference instruments', () => {
       ALL.map((row) => `${row.ticker} ${row.mic}`),
       ALL.map((row) => row.isin).filter((isin) => isin !== null),
       ALL.map((row) => row.figi).filter((figi) => figi !== null),
+      ALL.map((row) => row.lei).filter((lei) => lei !== null),
     ]
     for (const column of columns) expect(new Set(column).size).toBe(column.length)
   })
@@ -89,6 +94,7 @@ describe('reference instruments', () => {
     ['ticker', parseTicker],
     ['mic', parseMic],
     ['cik', parseCik],
+    ['lei', parseLei],
   ] as const)('carry no %s that its parser refuses or changes, check digits included', (field, parse) => {
     const claimed = ALL.map((row) => row[field]).filter((value) => value !== null)
     expect(claimed.filter((value) => parse(value) !== value)).toEqual([])
@@ -104,6 +110,35 @@ describe('reference instruments', () => {
       'NESN',
       'NOVN',
     ])
+  })
+
+  it('name the LEI of 37 of the 40 issuers of stocks, and of nothing else', () => {
+    const without = STOCKS.filter((row) => row.lei === null).map((row) => row.ticker)
+    expect(without).toEqual(['TXN', 'CVX', 'CAT'])
+    expect(ALL.filter((row) => row.lei !== null && row.assetClass !== 'stock')).toEqual([])
+    expect(STOCKS[0]?.lei).toBe('HWUPKR0MPOU8FGXBT394')
+  })
+
+  it('say for every crypto asset how each venue writes its pair, and for nothing else', () => {
+    for (const { symbols } of CRYPTO_ASSETS) expect(Object.keys(symbols)).toEqual([...BAR_VENUES])
+    expect(CRYPTO_ASSETS[0]?.symbols).toEqual({
+      binance: 'BTCUSDT',
+      bitstamp: 'btcusd',
+      coinbase: 'BTC-USD',
+      kraken: 'XBTUSD',
+      okx: 'BTC-USDT',
+    })
+    expect(CRYPTO_ASSETS[5]?.symbols).toMatchObject({ binance: null, okx: null, kraken: 'USDTUSD' })
+    expect(ALL.filter((row) => row.assetClass !== 'crypto' && Object.keys(row.symbols).length > 0)).toEqual(
+      [],
+    )
+  })
+
+  it('trade on markets and in currencies that the reference has', () => {
+    const mics = new Set(MARKETS_OF_REFERENCE.map(({ mic }) => mic))
+    const codes = new Set(CURRENCIES.map(({ code }) => code))
+    expect(ALL.filter((row) => row.mic !== null && !mics.has(row.mic))).toEqual([])
+    expect(ALL.filter((row) => !codes.has(row.currency))).toEqual([])
   })
 
   it('name a sector for stocks only, and a CIK for exactly the stocks listed in the US', () => {

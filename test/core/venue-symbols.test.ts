@@ -1,8 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { pairOf } from '../../../../src/ingest/providers/exchanges/symbols.js'
-import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { BAR_VENUES, explainVenueSymbol, pairOf, pairOfAsset } from '../../src/core/venue-symbols.js'
+import { CRYPTO_ASSETS } from '../../src/ingest/providers/reference/crypto.js'
 
 const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
+
+describe('the symbol of an asset', () => {
+  it('is the stored one, else that of the rule', () => {
+    expect(pairOfAsset('kraken', { ticker: 'BTC' })).toEqual({ symbol: 'XBTUSD', quoteCurrency: 'USD' })
+    const symbols = { kraken: 'BTCUSD', okx: null }
+    expect(pairOfAsset('kraken', { ticker: 'BTC', symbols })?.symbol).toBe('BTCUSD')
+    expect(pairOfAsset('okx', { ticker: 'BTC', symbols })).toBeNull()
+    expect(pairOfAsset('binance', { ticker: 'BTC', symbols })).toBeNull()
+  })
+
+  it('is accepted as the venue would write it', () => {
+    for (const { symbols } of CRYPTO_ASSETS) {
+      for (const venue of BAR_VENUES) {
+        const symbol = symbols[venue]
+        if (symbol != null) expect([symbol, explainVenueSymbol(venue, symbol)]).toEqual([symbol, null])
+      }
+    }
+  })
+})
 
 describe('pairOf', () => {
   it.each([

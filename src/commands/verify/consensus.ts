@@ -1,0 +1,222 @@
+import { parseArgs } from 'node:util'
+import { callOf } from '../../assembly/call-of.js'
+import type { CommandCall } from '../../control/command-call.js'
+import {
+  type AssetTier,
+  consensus,
+  METHODOLOGY_VERSION,
+  recompute,
+  type VenueInput,
+} from '../../core/consensus.js'
+import { type Decimal, decimal, decimalText } from '../../core/decimal.js'
+import { parseIsoDate } from '../../core/time.js'
+import type { VenueExclusion } from '../../core/venue-vwap.js'
+import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { TIMEFRAMES, type Timeframe } from '../../domains/market/model.js'
+import { readCandleInputs } from '../../domains/market/series-store.js'
+import type { StoredSource } from '../../domains/market/store.js'
+import type { Sql } from '../../platform/database/database.js'
+import { type CommandWorld, withStoredData } from '../command-world.js'
+
+export const CONSENSUS_HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]
+
+  ASSET        slug, e.g. bitcoin
+  TS           start of the window, e.g. 2026-11-19 or 2026-11-19T13:00:00Z
+  --timeframe  ${TIMEFRAMES.join(' or ')}; 1d when left out
+  --as-of      the candle as it was known at this instant
+  --url        a gateway to ask; needs --key, with the scope history:full. Without it the configured database is read
+  --json       prints JSON
+
+Analysis snapshots are checked by: ${callOf('verify')} snapshot --help
+`
+
+/** A mistake on the command line, or inputs that cannot be had. */
+class NotChecked extends Error {}
+
+interface Asked {
+  readonly asset: string
+  readonly timeframe: Timeframe
+  readonly ts: Date
+  readonly asOf: Date | null
+  readonly gateway: { readonly url: string; readonly key: string } | null
+  readonly isJson: boolean
+}
+
+/** A candle with everything it was made of, whichever way it came. */
+interface Inputs {
+  /** Null counts as 3, the widest band. */
+  readonly tier: number | null
+  readonly methodologyVersion: string
+  readonly vwapUsd: string | null
+  readonly sources: readonly StoredSource[]
+}
+
+/** `verify consensus`: says whether the price of a candle is what its inputs give, and returns the exit code 0 or 1. */
+export async function verifyConsensus(call: CommandCall, world: CommandWorld): Promise<number> {
+  const asked = readArguments(call.args)
+  if (asked === null) {
+    call.out(CONSENSUS_HELP)
+    return 0
+  }
+  const { gateway } = asked
+  const inputs =
+    gateway === null
+      ? await withStoredData(world, (database) => readInputs(database, asked))
+      : await askInputs(asked, gateway)
+  const report = check(asked, inputs)
+  call.out(asked.isJson ? `${JSON.stringify(report)}\n` : textOf(report, inputs.sources))
+  return report.match ? 0 : 1
+}
+
+/** Null: help was asked for. */
+function readArguments(args: readonly string[]): Asked | null {
+  const { values, positionals } = parseOptions(args)
+  if (values.help) return null
+  const [command, asset, ts, ...rest] = positionals
+  if (command !== 'consensus' || asset === undefined || ts === undefined || rest.length > 0) {
+    throw new NotChecked(`consensus, an asset and the start of a window are needed\n\n${CONSENSUS_HELP}`)
+  }
+  const timeframe = TIMEFRAMES.find((known) => known === (values.timeframe ?? '1d'))
+  if (timeframe === undefined) throw new NotChecked(`--timeframe must be ${TIMEFRAMES.join(' or ')}`)
+  if ((values.url === undefined) !== (values.key === undefined)) {
+    throw new NotChecked('--url and --key go together')
+  }
+  const { url, key } = values
+  return {
+    asset,
+    timeframe,
+    ts: readInstant('TS', ts),
+    asOf: values['as-of'] === undefined ? null : readInstant('--as-of', values['as-of']),
+    gateway: url === undefined || key === undefined ? null : { url, key },
+    isJson: values.json ?? false,
+  }
+}
+
+function parseOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const options = { timeframe: text, 'as-of': text, url: text, key: text, json: flag, help: flag }
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new NotChecked(`${error instanceof Error ? error.message : String(error)}\n\n${CONSENSUS_HELP}`)
+  }
+}
+
+function readInstant(name: string, text: string): Date {
+  const instant = new Date(parseIsoDate(text) === null ? text : `${text}T00:00:00Z`)
+  const isZoned = parseIsoDate(text) !== null || /(Z|[+-]\d{2}:\d{2})$/.test(text)
+  if (Number.isNaN(instant.getTime()) || !isZoned) {
+    throw new NotChecked(`${name} must be a day or an instant with its zone; got ${JSON.stringify(text)}`)
+  }
+  return instant
+}
+
+async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: Asked): Promise<Inputs> {
+  const known = (await readAssetsBySlug(sql, [asset])).get(asset)
+  if (known === undefined) throw new NotChecked(`there is no asset ${JSON.stringify(asset)}`)
+  const { assetId } = known
+  const inputs = (await readCandleInputs(sql, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
+  if (inputs === null)
+    throw new NotChecked(`no candle of ${asset}, ${timeframe}, ${ts.toISOString()} is stored`)
+  return { ...inputs, tier: known.tier }
+}
+
+const QUERY = `query ($id: String!, $timeframe: String, $ts: DateTime!, $asOf: DateTime) {
+  consensus_inputs(id: $id, timeframe: $timeframe, ts: $ts, as_of: $asOf) {
+    tier methodologyVersion: methodology_version vwapUsd: vwap_usd_text
+    sources { venue vwapUsd: vwap_usd volumeUsd: volume_usd weight exclusion deviation }
+  }
+}`
+
+interface GatewayAnswer {
+  readonly data?: { readonly consensus_inputs: Inputs | null } | null
+  readonly errors?: readonly { readonly message: string }[]
+}
+
+async function askInputs(asked: Asked, gateway: { url: string; key: string }): Promise<Inputs> {
+  const { asset: id, timeframe, ts, asOf } = asked
+  const response = await fetch(new URL('/graphql', gateway.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': gateway.key },
+    body: JSON.stringify({ query: QUERY, variables: { id, timeframe, ts, asOf } }),
+  })
+  const answer = (await response.json()) as GatewayAnswer // the aliases of QUERY are the names of Inputs
+  const inputs = answer.data?.consensus_inputs
+  if (inputs) return inputs
+  throw new NotChecked(answer.errors?.[0]?.message ?? `the gateway answered ${response.status}`)
+}
+
+interface Report {
+  readonly asset: string
+  readonly timeframe: Timeframe
+  readonly ts: string
+  readonly methodology_version: string
+  readonly published_usd: string | null
+  /** From the venues that are published as used. */
+  readonly recomputed_usd: string | null
+  /** From all venues, exclusions decided anew by the rules. */
+  readonly consensus_usd: string | null
+  /** Venues whose exclusion or weight the rules give otherwise. */
+  readonly differing_venues: readonly string[]
+  readonly match: boolean
+}
+
+function check({ asset, timeframe, ts }: Asked, inputs: Inputs): Report {
+  const again = consensus(inputs.sources.map(toVenueInput), tierOf(inputs.tier))
+  const recomputed = textOrNull(recompute(inputs.sources))
+  const ruled = textOrNull(again.vwapUsd)
+  const published = new Map(inputs.sources.map((source) => [source.venue, source]))
+  const differing = again.sources.filter(({ venue, exclusion, weight }) => {
+    const source = published.get(venue)
+    return source?.exclusion !== exclusion || source.weight !== textOrNull(weight)
+  })
+  const isSamePrice = recomputed === inputs.vwapUsd && ruled === inputs.vwapUsd
+  return {
+    asset,
+    timeframe,
+    ts: ts.toISOString(),
+    methodology_version: inputs.methodologyVersion,
+    published_usd: inputs.vwapUsd,
+    recomputed_usd: recomputed,
+    consensus_usd: ruled,
+    differing_venues: differing.map(({ venue }) => venue),
+    match: isSamePrice && differing.length === 0,
+  }
+}
+
+function toVenueInput({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): VenueInput {
+  if (vwapUsd !== null && volumeUsd !== null) {
+    return { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) }
+  }
+  // Without figures the reason is all there is; a wrong one shows as a difference.
+  return { venue, excluded: (exclusion ?? 'no_volume') as VenueExclusion }
+}
+
+function tierOf(tier: number | null): AssetTier {
+  return tier === 1 || tier === 2 ? tier : 3
+}
+
+function textOrNull(figure: Decimal | null): string | null {
+  return figure === null ? null : decimalText(figure)
+}
+
+function textOf(report: Report, sources: readonly StoredSource[]): string {
+  const other =
+    report.methodology_version === METHODOLOGY_VERSION ? '' : `, calculated again by ${METHODOLOGY_VERSION}`
+  const cell = (text: string | null, width: number) => (text ?? '-').padEnd(width)
+  const table = sources.map(
+    ({ venue, vwapUsd, volumeUsd, weight, exclusion }) =>
+      `  ${cell(venue, 10)} ${cell(vwapUsd, 20)} ${cell(volumeUsd, 20)} ${cell(weight, 12)} ${exclusion ?? 'used'}`,
+  )
+  return `${[
+    `${report.asset} ${report.timeframe} ${report.ts} (${report.methodology_version}${other})`,
+    `  ${cell('venue', 10)} ${cell('vwap USD', 20)} ${cell('volume USD', 20)} ${cell('weight', 12)} rule`,
+    ...table,
+    `published   ${report.published_usd ?? 'no price'}`,
+    `recomputed  ${report.recomputed_usd ?? 'no price'}  from the venues used`,
+    `consensus   ${report.consensus_usd ?? 'no price'}  from all venues by the rules`,
+    ...report.differing_venues.map((venue) => `the rules give ${venue} another weight or exclusion`),
+    report.match ? 'match' : 'MISMATCH',
+  ].join('\n')}\n`
+}

@@ -1,0 +1,86 @@
+import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { CurrencyFacts, MarketFacts } from './model.js'
+
+interface CodeTable {
+  readonly table: string
+  readonly key: string
+  /** Column, its type, and the member of a fact that goes there. */
+  readonly columns: readonly (readonly [column: string, type: string, member: string])[]
+}
+
+/**
+ * One statement in place of a call per row: writes what is new or other, deletes what the facts no longer have, and counts
+ * both. `$1` are the facts as JSON, `$2` is the source.
+ */
+function replaceAll({ table, key, columns }: CodeTable) {
+  const names = columns.map(([column]) => column).join(', ')
+  const of = (alias: string) => columns.map(([column]) => `${alias}.${column}`).join(', ')
+  const incoming = columns
+    .map(([column, type, member]) => `(fact->>'${member}')::${type} as ${column}`)
+    .join(', ')
+  return statement(
+    { added: 'int4', revised: 'int4', unchanged: 'int4' },
+    `with incoming as (select ${incoming} from jsonb_array_elements($1::jsonb) as fact),
+     compared as (
+       select n.${key}, o.${key} is null as is_new, 
+         (${of('n')}, $2::text) is distinct from (${of('o')}, o.source) as is_other
+       from incoming as n left join ${table} as o using (${key})
+     ),
+     gone as (delete from ${table} where ${key} not in (select ${key} from incoming) returning 1),
+     written as (
+       insert into ${table} (${names}, source)
+       select ${of('n')}, $2 from incoming as n join compared as c using (${key}) where c.is_other
+       on conflict (${key}) do update set (${names}, source) = (${of('excluded')}, excluded.source)
+     )
+     select count(*) filter (where is_new)::int as added,
+       (count(*) filter (where is_other and not is_new) + (select count(*) from gone))::int as revised,
+       count(*) filter (where not is_other)::int as unchanged
+     from compared`,
+  )
+}
+
+const REPLACE_CURRENCIES = replaceAll({
+  table: 'iso_currency',
+  key: 'code',
+  columns: [
+    ['code', 'text', 'code'],
+    ['numeric_code', 'text', 'numericCode'],
+    ['name', 'text', 'name'],
+    ['minor_units', 'int', 'minorUnits'],
+  ],
+})
+
+const REPLACE_MARKETS = replaceAll({
+  table: 'iso_market',
+  key: 'mic',
+  columns: [
+    ['mic', 'text', 'mic'],
+    ['operating_mic', 'text', 'operatingMic'],
+    ['name', 'text', 'name'],
+    ['country', 'text', 'country'],
+  ],
+})
+
+const NOTHING: WriteCounts = { added: 0, revised: 0, unchanged: 0 }
+
+/** Makes these the currencies that there are; one that is not among them is deleted, and counts as revised. */
+export async function writeCurrencies(
+  tx: Transaction,
+  facts: readonly CurrencyFacts[],
+  { source }: Known,
+): Promise<WriteCounts> {
+  const [counts] = await tx.rows(REPLACE_CURRENCIES, [JSON.stringify(facts), source])
+  return counts ?? NOTHING
+}
+
+/** Makes these the markets that there are; one that is not among them is deleted, and counts as revised. */
+export async function writeMarkets(
+  tx: Transaction,
+  facts: readonly MarketFacts[],
+  { source }: Known,
+): Promise<WriteCounts> {
+  const [counts] = await tx.rows(REPLACE_MARKETS, [JSON.stringify(facts), source])
+  return counts ?? NOTHING
+}
