@@ -59,6 +59,8 @@ export interface Config {
   readonly providerKeys: ProviderKeys
   /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
   readonly rpcUrls: RpcUrls
+  /** Key for names of contracts that Sourcify does not know; null: Etherscan is not asked. */
+  readonly etherscanKey: string | null
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -214,6 +216,7 @@ function freeze(
     providerKeys: env.BOK_API_KEY === undefined ? {} : { BOK_API_KEY: env.BOK_API_KEY },
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
+    etherscanKey: env.ETHERSCAN_API_KEY ?? null,
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     logLevel: env.LOG_LEVEL,

@@ -6,6 +6,7 @@ import './domains/forex/schema.js'
 import './domains/instruments/schema.js'
 import './domains/macro/schema.js'
 import './domains/market/schema.js'
+import './domains/onchain/schema.js'
 import './domains/usage/schema.js'
 import { buildSchemas } from './graphql/builder.js'
 

@@ -16,14 +16,16 @@ export function configuredJobs({
   rpcUrls,
   languageModel,
   aiCallsPerRun,
+  etherscanKey,
   providerKeys,
 }: Pick<
   Config,
-  'schedule' | 'rpcUrls' | 'providerKeys' | 'languageModel' | 'aiCallsPerRun'
+  'schedule' | 'rpcUrls' | 'providerKeys' | 'languageModel' | 'aiCallsPerRun' | 'etherscanKey'
 >): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
     rpcUrls,
+    etherscanKey,
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }

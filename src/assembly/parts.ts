@@ -4,25 +4,26 @@ import type { Clock } from '../core/time.js'
 import { accessPort, countersPort, throttlePort } from '../domains/access/model.js'
 import { publicUrlPort, upgradeUrlPort } from '../domains/analysis/model.js'
 import { identifierService } from '../domains/instruments/model.js'
+import { chainReaderPort } from '../domains/onchain/model.js'
 import { usagePort } from '../domains/usage/model.js'
 import { createOriginOf } from '../http/identity/origin.js'
 import { createAccessLog } from '../http/response/access-log.js'
 import { createIdentifierService } from '../ingest/ask-provider.js'
-import { allowsCommercialUse } from '../ingest/registry.js'
+import { createChainReader } from '../ingest/chains/ask-addresses.js'
+import { allowsCommercialUse, licenceOfSource } from '../ingest/registry.js'
 import { createCounters } from '../platform/counters/create-counters.js'
 import { createThrottle } from '../platform/counters/throttle.js'
 import { createUsageRecorder } from '../platform/counters/usage.js'
 import { DataVersions } from '../platform/database/data-version.js'
 import type { Database } from '../platform/database/database.js'
-import { createHttpClient } from '../platform/http-client/http-client.js'
 import type { Logger } from '../platform/logger.js'
 import { createOperationStore } from '../platform/operation-store/operation-store.js'
-import { commercialUsePort } from '../platform/request/commercial-use.js'
+import { commercialUsePort, licencePort } from '../platform/request/commercial-use.js'
 import { bindPorts } from '../platform/request/ports.js'
 import { createSharedResponses } from '../platform/response-cache/redis-responses.js'
 import { ResponseCache } from '../platform/response-cache/response-cache.js'
-import { VERSION } from '../platform/version.js'
 import { configuredAccess } from './configured-access.js'
+import { configuredHttp } from './configured-http.js'
 import { configuredReplicas } from './configured-replicas.js'
 
 export interface PartsDependencies {
@@ -49,8 +50,9 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
   const throttle = createThrottle({ database, redisUrl: config.redisUrl, log })
   const usage = createUsageRecorder(database, log)
   const access = configuredAccess(config, { database, clock, log })
-  const http = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const http = configuredHttp(config, log)
   const { url, apiKey } = config.openFigi
+  const { rpcUrls, etherscanKey } = config
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -59,6 +61,8 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: publicUrlPort, implementation: publicUrlOf(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
+    { port: licencePort, implementation: licenceOfSource },
+    { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
     { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

@@ -63,6 +63,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the key of ECOS: letters and digits')
     .optional(),
+  ETHERSCAN_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),

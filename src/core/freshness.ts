@@ -36,6 +36,7 @@ const DATASET_KINDS = {
   bis: 'bis',
   boj: 'daily',
   bok: 'daily',
+  onchain: 'onchain',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

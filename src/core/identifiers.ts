@@ -133,6 +133,13 @@ export function parseEvmAddress(text: string): EvmAddress | null {
   return explainEvmAddress(text) === null ? (text.toLowerCase() as EvmAddress) : null
 }
 
+/** An address that is known to be one, such as a constant; throws RangeError where it is none. */
+export function evmAddress(text: string): EvmAddress {
+  const address = parseEvmAddress(text)
+  if (address === null) throw new RangeError(`"${text.slice(0, 60)}" ${explainEvmAddress(text)}`)
+  return address
+}
+
 /** What is wrong with an address; null when nothing is. EIP-55: letters in both cases are a checksum, in one case none. */
 export function explainEvmAddress(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'must be an address: 0x and 40 hexadecimal digits'

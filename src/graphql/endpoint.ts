@@ -84,7 +84,7 @@ export interface ArgumentHints {
   readonly maxLength?: number
   /** All values there are, where no enum type can name them. */
   readonly values?: readonly string[]
-  readonly example?: string | number | boolean
+  readonly example?: string | number | boolean | readonly string[]
   /** Default that is computed when asked, e.g. "30 days ago". */
   readonly defaultText?: string
 }

@@ -145,6 +145,15 @@ export class RetryLater extends IngestError {
   }
 }
 
+/** The JSON of a body in UTF-8; throws BrokenBody that names the status where it is none. */
+export function jsonOfBody(body: Uint8Array, status: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (cause) {
+    throw new BrokenBody(`the body is not JSON (status ${status})`, { cause })
+  }
+}
+
 /** A text from outside, safe to quote in a reason: one line, printable, at most 40 characters. */
 export function quoted(text: string): string {
   const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?')

@@ -13,6 +13,8 @@ import {
   withdrawSupplies,
   writeSupplies,
 } from '../domains/market/supply-store.js'
+import type { AddressSnapshot } from '../domains/onchain/model.js'
+import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
@@ -25,6 +27,7 @@ import { bok } from './providers/bok/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
+import { etherscan } from './providers/etherscan/provider.js'
 import { evm } from './providers/evm/provider.js'
 import { binance } from './providers/exchanges/binance.js'
 import { bitstamp } from './providers/exchanges/bitstamp.js'
@@ -40,6 +43,7 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { seedProvider } from './seed/seed-provider.js'
 
@@ -102,6 +106,13 @@ export const bojSink = macroSink('boj')
 /** Where the series of the Bank of Korea go. */
 export const bokSink = macroSink('bok')
 
+/** Where snapshots of addresses go; they are as new as the newest block. */
+export const onchainSink: Sink<AddressSnapshot> = {
+  write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
+  removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
+  newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -140,12 +151,19 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   openFigi,
   cryptoDataDownload,
+  etherscan,
   evm,
   issuanceRule,
   operator,
   referenceProvider,
   seedProvider,
+  sourcify,
 ]
+
+/** On what terms the data of a `source` may be used. Null for an unknown source. */
+export function licenceOfSource(source: string): string | null {
+  return PROVIDERS.find(({ id }) => id === source)?.licence ?? null
+}
 
 /** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {

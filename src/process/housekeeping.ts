@@ -1,5 +1,6 @@
 import { applyRetention } from '../assembly/retention.js'
 import type { Clock } from '../core/time.js'
+import { deleteOldSnapshots } from '../domains/onchain/store.js'
 import { applyCandleRetention } from '../ingest/candles-policy.js'
 import { applyLedgerRetention } from '../ingest/ledger-retention.js'
 import type { Database } from '../platform/database/database.js'
@@ -29,7 +30,7 @@ const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
-/** Applies the retention a minute after the start and then every day: audit, usage, candles and runs beyond their time; a failure is logged and the next run tries again. */
+/** Applies the retention a minute after the start and then every day: audit, usage, candles, runs and snapshots of addresses beyond their time; a failure is logged and the next run tries again. */
 export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -41,7 +42,8 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
       if (removed !== null) {
         const candles = await applyCandleRetention(database, clock.now())
         const ledger = await applyLedgerRetention(database, clock.now())
-        log.info({ ...removed, ...candles, ...ledger }, 'retention applied')
+        const addressSnapshots = await deleteOldSnapshots(database, clock.now())
+        log.info({ ...removed, ...candles, ...ledger, addressSnapshots }, 'retention applied')
       }
     } catch (error) {
       log.error({ err: error }, 'retention could not be applied; the next run tries again')

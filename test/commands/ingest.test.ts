@@ -60,6 +60,14 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['supply-tokens'],
       'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
     ],
+    [
+      ['address-snapshots'],
+      'ingest: address-snapshots is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_56 …\n',
+    ],
+    [
+      ['address-snapshots', '--file', 'x'],
+      'ingest: address-snapshots takes no option but --json (see --help)\n',
+    ],
     [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
     [
       ['instruments', '--file', 'own.csv', '--again'],

@@ -37,6 +37,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   venue_symbol: null,
   candle_backfill: null,
   identifier_answer: null,
+  // Written beside requests, so that no version of the dataset says what is there.
+  address_snapshot: null,
   account: null,
   api_key: null,
   audit_event: null,

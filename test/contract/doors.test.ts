@@ -29,6 +29,9 @@ const BOJ_SERIES = `{ data { observation_date value unit frequency } meta { seri
   ${BANK_PAGE} } _meta { ${FRESHNESS} } }`
 const BOK_SERIES = `{ data { observation_date value unit } meta { series_id description fetched_at ${BANK_PAGE} }
   _meta { ${FRESHNESS} } }`
+const ADDRESS_SNAPSHOT = `{ data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
+  native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
+  _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
@@ -73,6 +76,15 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   [
     '/v1/macro/kr/BOK_731Y001_0000001_D?limit=3&as_of=2026-11-20T12:00:00Z',
     `bok_series(series_id: "BOK_731Y001_0000001_D", limit: 3, as_of: "2026-11-20T12:00:00Z") ${BOK_SERIES}`,
+  ],
+  [
+    '/v1/onchain/1/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    `address_snapshot(chain_id: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48") ${ADDRESS_SNAPSHOT}`,
+  ],
+  [
+    '/v1/onchain/8453/0x4200000000000000000000000000000000000006?snapshot_date=2026-11-18',
+    `address_snapshot(chain_id: 8453, address: "0x4200000000000000000000000000000000000006",
+      snapshot_date: "2026-11-18") ${ADDRESS_SNAPSHOT}`,
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],

@@ -163,6 +163,35 @@ const REFUSALS: readonly Refusal[] = [
     message: /did you mean BOK_731Y001_0000001_D\? GET \/v1\/macro\/kr\/series/,
   },
   {
+    why: 'a chain that is not served, with those that are',
+    rest: '/v1/onchain/100/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    graphql:
+      'address_snapshot(chain_id: 100, address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48") { data { address } }',
+    status: 404,
+    error: 'not_found',
+    message:
+      /1 \(Ethereum\), 56 \(BSC\), 137 \(Polygon\), 42161 \(Arbitrum\), 10 \(Optimism\), 8453 \(Base\)/,
+  },
+  {
+    why: 'an address with a wrong checksum',
+    rest: '/v1/onchain/1/0xa0B86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    graphql:
+      'address_snapshot(chain_id: 1, address: "0xa0B86991c6218b36c1d19D4a2e9Eb0cE3606eB48") { data { address } }',
+    status: 422,
+    error: 'validation_error',
+    message: /EIP-55/,
+    field: 'address',
+  },
+  {
+    why: 'an address of a chain that has no node',
+    rest: '/v1/onchain/1/0x00000000000000000000000000000000000000ff',
+    graphql:
+      'address_snapshot(chain_id: 1, address: "0x00000000000000000000000000000000000000ff") { data { address } }',
+    status: 503,
+    error: 'service_unavailable',
+    message: /RPC_URLS_1 is not set/,
+  },
+  {
     why: 'an unknown asset class, with a suggestion',
     rest: '/v1/assets?asset_class=cripto',
     graphql: null,

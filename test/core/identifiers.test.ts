@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  evmAddress,
   explainCik,
   explainCurrencyCode,
   explainEvmAddress,
@@ -255,6 +256,8 @@ describe('shapes', () => {
     ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg', null],
     ['', null],
   ])('EVM address %j → %j', (text, address) => {
+    if (address === null) expect(() => evmAddress(text)).toThrow(RangeError)
+    else expect(evmAddress(text)).toBe(address)
     expect(parseEvmAddress(text)).toBe(address)
     expect(explainEvmAddress(text) === null).toBe(address !== null)
   })

@@ -53,6 +53,12 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
        select $1::uuid, $1::uuid, day, 'forex', 1, 1 from unnest($2::date[]) as day`,
       [ACCOUNT, [today, addDays(today, -90), addDays(today, -91), addDays(today, -400)]],
     )
+    await database.rows(
+      `insert into address_snapshot (chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract,
+         block_number, observed_at, fetched_at, source)
+       select 1, '0x' || repeat('f', 40), day, 0, 0, false, 1, now(), now(), 'evm' from unnest($1::date[]) as day`,
+      [[today, addDays(today, -90), addDays(today, -91)]],
+    )
   })
   afterEach(async () => {
     vi.useRealTimers()
@@ -100,6 +106,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     vi.advanceTimersByTime(1)
     await vi.waitFor(() => expect(lines).toEqual(['info: retention applied']))
     expect(await left()).toEqual({ audit: 2, usage: 2 })
+    expect(await database.rows('select from address_snapshot')).toHaveLength(2)
     vi.advanceTimersByTime(1.1 * DAY_MS - 1)
     expect(lines).toHaveLength(1)
     vi.advanceTimersByTime(1)

@@ -83,14 +83,15 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/8',
-      'forex 2/8',
-      'candles 3/8',
-      'supply 4/8',
-      'bis 5/8',
-      'boj 6/8',
-      'bok 7/8',
-      'analysis 8/8',
+      'instruments 1/9',
+      'forex 2/9',
+      'candles 3/9',
+      'supply 4/9',
+      'bis 5/9',
+      'boj 6/9',
+      'bok 7/9',
+      'onchain 8/9',
+      'analysis 9/9',
     ])
   })
 

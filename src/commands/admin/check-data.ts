@@ -19,6 +19,7 @@ const MAX_AHEAD_MS = 60_000
 const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   candles: `${callOf('ingest')} candles`,
   analysis: callOf('analyse'),
+  onchain: `${callOf('ingest')} address-snapshots`,
 }
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */

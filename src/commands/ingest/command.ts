@@ -19,6 +19,8 @@ export interface World {
   readonly rpcUrls: RpcUrls
   /** Keys of providers, from the configuration. */
   readonly providerKeys: ProviderKeys
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey: string | null
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 

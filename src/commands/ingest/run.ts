@@ -11,6 +11,7 @@ import { findFeed } from '../../ingest/registry.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
 import { createLogger } from '../../platform/logger.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
+import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
   ['supply-tokens', ingestTokenSupplies],
+  ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
 ])
 
@@ -46,9 +48,12 @@ export const runIngest: CommandRun = async (call, world) => {
     const log = createLogger('silent') // what matters is in the summary, the message and the ledger
     const config = loadConfig(world.env)
     const http = interruptibleClient(configuredHttp(config, log), call.signal)
-    const { rpcUrls, providerKeys } = config
+    const { rpcUrls, etherscanKey, providerKeys } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
-      given.run({ database, clock: systemClock, http, log, rpcUrls, providerKeys, call }, given),
+      given.run(
+        { database, clock: systemClock, http, log, rpcUrls, etherscanKey, providerKeys, call },
+        given,
+      ),
     )
     call.out(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
     return outcome.isEmpty ? 1 : 0
@@ -122,7 +127,7 @@ function help(): string {
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
        ${callOf('ingest')} instruments|supplies --file PATH [--json]
-       ${callOf('ingest')} supply-tokens [--json]
+       ${callOf('ingest')} supply-tokens|address-snapshots [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
@@ -137,6 +142,7 @@ Feeds:
 ${feedsHelp()}
 Chains:
   supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
+  address-snapshots  The snapshot of the day of each labelled address, at the same nodes
 
 Your own files, CSV in UTF-8, read by --file:
 ${operatorFilesHelp()}

@@ -1,4 +1,4 @@
-import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/run-token-supplies.js'
+import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/chains/run-token-supplies.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 
 /** `supply-tokens`: units of tokens, read from their contracts. */

@@ -49,7 +49,7 @@ export const accessPort = definePort<Access>('access')
 
 export const throttlePort = definePort<Pick<Throttle, 'hit'>>('throttle')
 
-export const countersPort = definePort<Pick<Counters, 'peek'>>('counters')
+export const countersPort = definePort<Pick<Counters, 'peek' | 'take' | 'refund'>>('counters')
 
 const MINUTES_15 = 15 * 60
 export const LOGINS_PER_ACCOUNT = { limit: 10, windowSeconds: MINUTES_15 } as const

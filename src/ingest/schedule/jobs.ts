@@ -2,6 +2,7 @@ import type { DatasetName } from '../../core/freshness.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
+import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
 import { feedJob } from './feed-job.js'
@@ -13,10 +14,12 @@ export interface JobsOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
   readonly random?: () => number
-  /** Nodes of chains; none: token supplies are not counted. */
+  /** Nodes of chains; none: they are not asked. */
   readonly rpcUrls?: RpcUrls
   /** Words analyses; left out: the rules do. */
   readonly wording?: Wording
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey?: string | null
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -46,6 +49,7 @@ export function createJobs({
   random = Math.random,
   rpcUrls = new Map(),
   wording,
+  etherscanKey = null,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -54,7 +58,8 @@ export function createJobs({
     ...(pauseMs === undefined ? {} : { pauseMs }),
     ...(masters === null ? {} : { needs: masters }),
   })
-  const tokens = rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters)]
+  const ofChains =
+    rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
-  return [...feeds, ...tokens, forexJob, candles, ...analyses]
+  return [...feeds, ...ofChains, forexJob, candles, ...analyses]
 }

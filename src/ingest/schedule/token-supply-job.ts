@@ -1,6 +1,6 @@
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import { byCron } from '../../core/schedule.js'
-import { runTokenSupplies } from '../run-token-supplies.js'
+import { runTokenSupplies } from '../chains/run-token-supplies.js'
 import { type Job, jobCounts } from './job.js'
 
 const JITTER_MS = 60_000

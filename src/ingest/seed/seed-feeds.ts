@@ -10,6 +10,7 @@ import {
   candlesSink,
   forexSink,
   instrumentsSink,
+  onchainSink,
   supplySink,
 } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
@@ -19,6 +20,7 @@ import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
+import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
 /** The body of a seed feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
@@ -33,6 +35,7 @@ export const SEED_FEEDS = {
   bis: (deps: RunDeps) => seedNew(deps, bindFeed(seedBis, bisSink), seedBisBody),
   boj: (deps: RunDeps) => seedNew(deps, bindFeed(seedBoj, bojSink), seedBojBody),
   bok: (deps: RunDeps) => seedNew(deps, bindFeed(seedBok, bokSink), seedBokBody),
+  onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   analysis: seedAnalysis,
 } as const
 

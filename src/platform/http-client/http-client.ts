@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly maxBytes: number
   /** Attempts after the first. */
   readonly retries: number
+  /** A redirect is an answer, and not followed: nobody but the caller decides who is asked. */
+  readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
   /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
   readonly circuit?: string
@@ -189,6 +191,7 @@ async function exchange<Result>(
     const response = await fetch(request.url, {
       method: request.method ?? 'GET',
       headers: { 'user-agent': userAgent, ...request.headers },
+      redirect: request.refusesRedirects ? 'manual' : 'follow',
       signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     })
@@ -267,7 +270,8 @@ function causeOf(error: unknown): string {
 
 /**
  * The URL as it may be logged: no credentials, no values of parameters that name a secret, no path segment that looks
- * like a key (20 or more letters and digits mixed: the Bank of Korea takes its key there).
+ * like a key (20 or more letters and digits mixed, dashes and underscores among them: the Bank of Korea and nodes of chains
+ * take their keys there).
  */
 export function redactUrl(text: string): string {
   const url = new URL(text)
@@ -278,7 +282,7 @@ export function redactUrl(text: string): string {
   }
   url.pathname = url.pathname
     .split('/')
-    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{20,}$/.test(segment) ? 'redacted' : segment))
+    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(segment) ? 'redacted' : segment))
     .join('/')
   return url.href
 }

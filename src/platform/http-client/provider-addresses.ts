@@ -9,8 +9,10 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   bok: ['ecos.bok.or.kr'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
+  etherscan: ['api.etherscan.io'],
   kraken: ['api.kraken.com'],
   okx: ['www.okx.com'],
+  sourcify: ['sourcify.dev'],
 }
 
 /** Base address in place of a provider's own, by its id. */

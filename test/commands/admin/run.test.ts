@@ -73,12 +73,13 @@ describe('the command line', () => {
       'macro:read',
       'instruments:read',
       'etf:read',
+      'onchain:read',
       'history:full',
     ]
     expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
     expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +8$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +9$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

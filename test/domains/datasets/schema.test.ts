@@ -9,7 +9,7 @@ interface List {
   readonly total: number
 }
 
-const NAMES = ['instruments', 'forex', 'candles', 'supply', 'analysis', 'bis', 'boj', 'bok']
+const NAMES = ['instruments', 'forex', 'candles', 'supply', 'analysis', 'bis', 'boj', 'bok', 'onchain']
 const HOUR_MS = 3_600_000
 
 describe('datasets', () => {

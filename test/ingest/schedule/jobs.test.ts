@@ -61,13 +61,12 @@ describe('the jobs', () => {
     expect(new Set(dues).size).toBe(8)
   })
 
-  it('count token supplies where nodes of chains are configured, after the masters', () => {
-    const withNodes = createJobs({
-      rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]),
-    })
+  it('count token supplies and take snapshots of addresses where nodes of chains are configured', () => {
+    const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
     const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
     expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
       ['supply-tokens', 'supply', 'reference'],
+      ['address-snapshots', 'onchain', undefined],
     ])
   })
 

@@ -199,6 +199,23 @@ describe('the HTTP client', () => {
     expect(JSON.stringify(logged)).not.toContain('hunter2')
     expect(redactUrl(secret)).toBe(`${base}/api/redacted/x?apikey=redacted&page=2`)
   })
+
+  it.each([
+    ['https://eth.example/v2/aB3-dE6_gH9jK2mN5pQ8sT1vW4yZ7', 'https://eth.example/v2/redacted'],
+    ['https://data.example/static/bulk/WS_LONG_CPI_csv_flat.zip', null],
+    ['https://api.example/2026-01-01/effective-exchange-rates', null],
+  ])('takes a path segment for a key where it looks like one: %s', (url, redacted) => {
+    expect(redactUrl(url)).toBe(redacted ?? url)
+  })
+
+  it('gives a redirect as an answer, and asks nobody else, where the caller wants it so', async () => {
+    handler = ({ url }, response) =>
+      void (url === '/x' ? response.writeHead(307, { location: '/inside' }) : response).end('inside')
+    const { status } = await client().request(request({ refusesRedirects: true }))
+    expect([status, asked.map(({ url }) => url)]).toEqual([307, ['/x']])
+    expect(text((await client().request(request())).body)).toBe('inside')
+    expect(asked.map(({ url }) => url)).toEqual(['/x', '/x', '/inside'])
+  })
 })
 
 function later(reason: Error): AbortSignal {

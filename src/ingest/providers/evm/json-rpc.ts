@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BrokenBody, quoted } from '../../feed.js'
+import { BrokenBody, jsonOfBody, quoted } from '../../feed.js'
 
 /** One call of a batch. */
 export interface RpcCall {
@@ -27,7 +27,7 @@ export function batchBody(calls: readonly RpcCall[]): string {
 
 /** The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there. */
 export function parseBatch(body: Uint8Array, status: number, count: number): readonly RpcAnswer[] {
-  const json = readJson(body, status)
+  const json = jsonOfBody(body, status)
   const refusal = Refusal.safeParse(json)
   if (refusal.success) {
     throw new BrokenBody(`the node refused the batch: ${quoted(refusal.data.error.message ?? 'no reason')}`)
@@ -36,6 +36,7 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   const answers = Answers.safeParse(json)
   if (!answers.success) throw new BrokenBody('the body is no answer to a JSON-RPC batch')
   const byId = new Map(answers.data.map((answer) => [answer.id, answer]))
+  if (byId.size !== answers.data.length) throw new BrokenBody('a call was answered twice')
   return Array.from({ length: count }, (_, at) => {
     const answer = byId.get(at + 1)
     if (answer === undefined) throw new BrokenBody(`the answer to call ${at + 1} of ${count} is missing`)
@@ -44,10 +45,13 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   })
 }
 
-function readJson(body: Uint8Array, status: number): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch (cause) {
-    throw new BrokenBody(`the body is not JSON (status ${status})`, { cause })
+/** Hexadecimal as JSON-RPC writes numbers of up to 64 bits. */
+export const Quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/)
+
+/** The result of a call that must have one; throws BrokenBody with the node's own error. */
+export function resultOf(answer: RpcAnswer | undefined, method: string): unknown {
+  if (answer === undefined || 'error' in answer) {
+    throw new BrokenBody(`${method} failed: ${quoted(answer?.error ?? 'no answer')}`)
   }
+  return answer.result
 }

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { TokenContract } from '../../../domains/instruments/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import { BrokenBody, type Parsed, quoted } from '../../feed.js'
+import { type Parsed, quoted } from '../../feed.js'
+import type { ChainHead } from './chain-head.js'
 import type { RpcAnswer, RpcCall } from './json-rpc.js'
 
 /** First four bytes of keccak256 of `totalSupply()` and of `decimals()` (ERC-20). */
@@ -12,57 +12,11 @@ const DECIMALS = '0x313ce567'
 const MAX_DECIMALS = 30
 const MAX_INTEGER_DIGITS = 35
 
-/** A node that is further behind the chain is not asked for figures of now. */
-const MAX_BEHIND_MS = 3_600_000
-
-/** Clocks of chain and gateway may differ by this much. */
-const MAX_AHEAD_MS = 300_000
-
 /** A token whose units are counted. */
 export interface CountedToken {
   readonly assetId: number
   readonly slug: string
   readonly contract: TokenContract
-}
-
-/** The block at which all tokens of a chain are counted. */
-export interface ChainHead {
-  /** Hexadecimal with 0x, as JSON-RPC writes it. */
-  readonly block: string
-  readonly time: Date
-}
-
-const Quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/)
-const Block = z.object({ number: Quantity, timestamp: Quantity })
-
-/** Which chain, and its newest block. */
-export const HEAD_CALLS: readonly RpcCall[] = [
-  { method: 'eth_chainId', params: [] },
-  { method: 'eth_getBlockByNumber', params: ['latest', false] },
-]
-
-/** The newest block of the chain. Throws BrokenBody for a node of another chain, or one that is behind. */
-export function parseHead([chain, head]: readonly RpcAnswer[], chainId: number, now: Date): ChainHead {
-  const id = Quantity.safeParse(resultOf(chain, 'eth_chainId'))
-  if (!id.success) throw new BrokenBody('eth_chainId did not answer with a number')
-  if (Number(id.data) !== chainId)
-    throw new BrokenBody(`the node is of chain ${Number(id.data)}, not ${chainId}`)
-  const block = Block.safeParse(resultOf(head, 'eth_getBlockByNumber'))
-  if (!block.success) throw new BrokenBody('eth_getBlockByNumber did not answer with a block')
-  const time = new Date(Number(block.data.timestamp) * 1000)
-  const behindMs = now.getTime() - time.getTime()
-  if (!(behindMs <= MAX_BEHIND_MS && behindMs >= -MAX_AHEAD_MS)) {
-    const shown = Number.isNaN(behindMs) ? 'no known time' : time.toISOString()
-    throw new BrokenBody(`the newest block of the node is of ${shown}: it is not in step with the chain`)
-  }
-  return { block: block.data.number, time }
-}
-
-function resultOf(answer: RpcAnswer | undefined, method: string): unknown {
-  if (answer === undefined || 'error' in answer) {
-    throw new BrokenBody(`${method} failed: ${quoted(answer?.error ?? 'no answer')}`)
-  }
-  return answer.result
 }
 
 /** Two calls for each token, at one block. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { keccak256Hex } from '../../../../src/core/keccak.js'
+import { parseHead } from '../../../../src/ingest/providers/evm/chain-head.js'
 import { batchBody, parseBatch, type RpcAnswer } from '../../../../src/ingest/providers/evm/json-rpc.js'
-import { parseHead, parseSupplies, supplyCalls } from '../../../../src/ingest/providers/evm/total-supply.js'
+import { parseSupplies, supplyCalls } from '../../../../src/ingest/providers/evm/total-supply.js'
 import { samplePath } from '../../../support/samples.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')

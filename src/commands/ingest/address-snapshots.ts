@@ -1,0 +1,24 @@
+import { createChainReader, PATIENT } from '../../ingest/chains/ask-addresses.js'
+import {
+  type AddressSnapshotsSummary,
+  runAddressSnapshots,
+} from '../../ingest/chains/run-address-snapshots.js'
+import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+
+/** `address-snapshots`: the labelled addresses, read from their chains. */
+export async function ingestAddressSnapshots(world: World, options: Options): Promise<Outcome> {
+  refuseCandleOptions(options)
+  if (options.files.length > 0) throw new UsageError('address-snapshots takes no option but --json')
+  const summary = await runAddressSnapshots({
+    ...world,
+    chainReader: createChainReader({ ...world, ...PATIENT }),
+  })
+  return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
+}
+
+function textOf(run: AddressSnapshotsSummary): string {
+  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged`
+  const out = run.rejections.map(({ position, reason }) => `  no answer from ${position}: ${reason}\n`)
+  return `address-snapshots: ${run.rows} labelled addresses read: ${counts}${seed}\n${out.join('')}`
+}

@@ -1,0 +1,50 @@
+import { groupBy } from '../../core/group-by.js'
+import type { IsoDate } from '../../core/time.js'
+import { defineLoader } from '../../platform/request/define-loader.js'
+import { chainQuestions, type LiveOutcome } from './chain-questions.js'
+import { type AddressKey, type AddressSnapshot, MAX_ADDRESSES } from './model.js'
+import { readSnapshotDays, readSnapshots, type SnapshotKey } from './store.js'
+
+const addressText = ({ chainId, address }: AddressKey) => `${chainId} ${address}`
+const snapshotText = (key: SnapshotKey) => `${addressText(key)} ${key.day}`
+
+/** A snapshot that is kept, null for none; one statement for all of an operation. */
+export const keptSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
+  const snapshots = await readSnapshots(context.database, keys)
+  return new Map(
+    keys.flatMap((key, at) => {
+      const snapshot = snapshots[at]
+      return snapshot === undefined ? [] : [[snapshotText(key), snapshot] as const]
+    }),
+  )
+}, snapshotText)
+
+/** Days that a message names. */
+const NAMED_DAYS = 10
+
+/** The newest days that an address has snapshots of, newest first; one statement for all addresses. */
+export const snapshotDays = defineLoader<AddressKey, readonly IsoDate[]>(async (keys, context) => {
+  const days = await readSnapshotDays(context.database, keys, NAMED_DAYS)
+  return new Map(keys.map((key, at) => [addressText(key), days[at] ?? []]))
+}, addressText)
+
+/** What the chain says now; the addresses of a chain are asked for together. */
+export const liveSnapshot = defineLoader<AddressKey, LiveOutcome>(async (keys, context) => {
+  const questions = chainQuestions(context)
+  const asks = [...groupBy(keys, ({ chainId }) => String(chainId)).values()].flatMap((ofChain) =>
+    inBatches(ofChain).map(async (batch) => {
+      const { chainId } = ofChain[0]
+      const addresses = batch.map(({ address }) => address)
+      const outcomes = await questions.ask(chainId, addresses, context)
+      return [...outcomes].map(([address, outcome]) => [addressText({ chainId, address }), outcome] as const)
+    }),
+  )
+  return new Map((await Promise.all(asks)).flat())
+}, addressText)
+
+function inBatches(keys: readonly AddressKey[]): readonly (readonly AddressKey[])[] {
+  const batches: AddressKey[][] = []
+  for (let start = 0; start < keys.length; start += MAX_ADDRESSES)
+    batches.push(keys.slice(start, start + MAX_ADDRESSES))
+  return batches
+}

@@ -1,0 +1,59 @@
+import { type Given, readDate, shownText } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import { type EvmAddress, explainEvmAddress, parseEvmAddress } from '../../core/identifiers.js'
+import { Problems } from '../../core/problems.js'
+import { type IsoDate, isoDateOf } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { CHAINS, type Chain, MAX_ADDRESSES } from './model.js'
+
+/** Snapshots that are asked for. */
+export interface SnapshotsQuery {
+  readonly chain: Chain
+  /** As asked for, doubles included. */
+  readonly addresses: readonly EvmAddress[]
+  /** A day of the past; null: today. */
+  readonly pastDay: IsoDate | null
+}
+
+interface GivenSnapshots {
+  readonly chainId: number
+  /** Each with the name of the argument. */
+  readonly addresses: readonly { readonly field: string; readonly text: string }[]
+  readonly snapshotDate: Given<string>
+}
+
+/** The question; 422 that names everything that is malformed, 404 for a chain that is not served. */
+export function readSnapshotsQuery(
+  { chainId, addresses: given, snapshotDate }: GivenSnapshots,
+  { now }: RequestContext,
+): SnapshotsQuery {
+  const problems = new Problems()
+  const addresses = given.flatMap(({ field, text }) => {
+    const address = parseEvmAddress(text)
+    if (address === null)
+      problems.add(field, `${explainEvmAddress(text) ?? 'is not an address'}; got ${shownText(text)}`)
+    return address ?? []
+  })
+  const today = isoDateOf(now)
+  const day = readDate(problems, 'snapshot_date', snapshotDate)
+  if (day !== null && day > today)
+    problems.add('snapshot_date', `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  problems.refuse()
+  return { chain: chainOf(chainId), addresses, pastDay: day === today ? null : day }
+}
+
+/** A list of addresses with the names of its elements; 422 for an empty or too long one. */
+export function readAddressList(texts: readonly string[]): GivenSnapshots['addresses'] {
+  const problems = new Problems()
+  if (texts.length < 1 || texts.length > MAX_ADDRESSES)
+    problems.add('addresses', `must be 1 to ${MAX_ADDRESSES} addresses; got ${texts.length}`)
+  problems.refuse()
+  return texts.map((text, at) => ({ field: `addresses[${at}]`, text }))
+}
+
+function chainOf(chainId: number): Chain {
+  const chain = CHAINS.find((one) => one.chainId === chainId)
+  if (chain !== undefined) return chain
+  const known = CHAINS.map((one) => `${one.chainId} (${one.name})`).join(', ')
+  throw notFound(`There is no chain ${chainId} here; those that are: ${known}.`)
+}

@@ -1,0 +1,186 @@
+import type { EvmAddress } from '../../core/identifiers.js'
+import type { IsoDate } from '../../core/time.js'
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Database, Sql, Transaction } from '../../platform/database/database.js'
+import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { LABELLED_ADDRESSES } from './labels-model.js'
+import { type AddressKey, type AddressSnapshot, KEPT_DAYS } from './model.js'
+
+const COLUMNS = {
+  chainId: 'int4',
+  // Verified before it was written, as the column's constraint says.
+  address: column<EvmAddress>('text'),
+  snapshotDate: column<IsoDate>('date'),
+  balanceWei: 'numeric',
+  transactionCount: 'int8',
+  isContract: 'bool',
+  delegatedTo: column<EvmAddress | null>('text?'),
+  contractName: 'text?',
+  contractNameSource: 'text?',
+  blockNumber: 'int8',
+  observedAt: 'timestamptz',
+  fetchedAt: 'timestamptz',
+  source: 'text',
+} as const
+
+function snapshotOf({
+  contractName: name,
+  contractNameSource: source,
+  ...row
+}: RowOf<typeof COLUMNS>): AddressSnapshot {
+  return { ...row, contractName: source === null ? null : { name, source } }
+}
+
+/** A snapshot of an address: of one day, or the newest. */
+export interface SnapshotKey extends AddressKey {
+  /** Null: the newest there is. */
+  readonly day: IsoDate | null
+}
+
+// Plain SQL: the newest row of each of several addresses is one statement; Prisma's `distinct` reads all their days.
+const SNAPSHOTS = statement(
+  { place: 'int8', ...COLUMNS },
+  `select asked.place, ${selectList(COLUMNS, 's')}
+   from unnest($1::int[], $2::text[], $3::date[]) with ordinality as asked(chain_id, address, day, place)
+   cross join lateral (
+     select * from address_snapshot as s
+     where s.chain_id = asked.chain_id and s.address = asked.address
+       and (asked.day is null or s.snapshot_date = asked.day)
+     order by s.snapshot_date desc limit 1
+   ) as s`,
+)
+
+/** The snapshot of each key, by its place in the list; undefined where there is none. One statement. */
+export async function readSnapshots(
+  sql: Sql,
+  keys: readonly SnapshotKey[],
+): Promise<readonly (AddressSnapshot | undefined)[]> {
+  const rows = await sql.rows(SNAPSHOTS, [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ address }) => address),
+    keys.map(({ day }) => day),
+  ])
+  const found: (AddressSnapshot | undefined)[] = keys.map(() => undefined)
+  for (const { place, ...row } of rows) found[place - 1] = snapshotOf(row)
+  return found
+}
+
+// Plain SQL, as above: the newest days of several addresses are one statement.
+const DAYS = statement(
+  { place: 'int8', day: column<IsoDate>('date') },
+  `select asked.place, s.snapshot_date as day
+   from unnest($1::int[], $2::text[]) with ordinality as asked(chain_id, address, place)
+   cross join lateral (
+     select s.snapshot_date from address_snapshot as s
+     where s.chain_id = asked.chain_id and s.address = asked.address
+     order by s.snapshot_date desc limit $3
+   ) as s
+   order by asked.place, day desc`,
+)
+
+/** The newest days that there are snapshots of, newest first, by the address's place in the list. */
+export async function readSnapshotDays(
+  sql: Sql,
+  keys: readonly AddressKey[],
+  limit: number,
+): Promise<readonly (readonly IsoDate[])[]> {
+  const days: IsoDate[][] = keys.map(() => [])
+  const parameters = [keys.map(({ chainId }) => chainId), keys.map(({ address }) => address), limit]
+  for (const { place, day } of await sql.rows(DAYS, parameters)) days[place - 1]?.push(day)
+  return days
+}
+
+// Plain SQL: one statement for a batch; synthetic rows give way to those of the chain, and never take their place.
+const WRITE = statement(
+  { isNew: 'bool' },
+  `with given as (
+     select *, $12::text as source from unnest($1::int[], $2::text[], $3::date[], $4::numeric[], $5::int8[], $6::bool[],
+       $7::text[], $8::text[], $9::text[], $10::int8[], $11::timestamptz[], $13::timestamptz[])
+       as g(chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract, delegated_to, contract_name,
+         contract_name_source, block_number, observed_at, fetched_at)
+   ), replaced as (
+     delete from address_snapshot as s using given as g
+     where s.chain_id = g.chain_id and s.address = g.address and s.snapshot_date <> g.snapshot_date
+       and s.source = 'seed' and g.source <> 'seed'
+   )
+   insert into address_snapshot as s (chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract,
+     delegated_to, contract_name, contract_name_source, block_number, observed_at, fetched_at, source)
+   select chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract, delegated_to, contract_name,
+     contract_name_source, block_number, observed_at, fetched_at, source
+   from given as g
+   where g.source <> 'seed' or not exists (
+     select from address_snapshot as l where l.chain_id = g.chain_id and l.address = g.address and l.source <> 'seed')
+   on conflict (chain_id, address, snapshot_date) do update set balance_wei = excluded.balance_wei,
+     transaction_count = excluded.transaction_count, is_contract = excluded.is_contract,
+     delegated_to = excluded.delegated_to, contract_name = excluded.contract_name,
+     contract_name_source = excluded.contract_name_source, block_number = excluded.block_number,
+     observed_at = excluded.observed_at, fetched_at = excluded.fetched_at, source = excluded.source
+   where (s.source = 'seed' or s.fetched_at <= excluded.fetched_at) and
+     (s.balance_wei, s.transaction_count, s.is_contract, s.delegated_to, s.contract_name, s.contract_name_source,
+       s.block_number, s.source) is distinct from
+     (excluded.balance_wei, excluded.transaction_count, excluded.is_contract, excluded.delegated_to,
+       excluded.contract_name, excluded.contract_name_source, excluded.block_number, excluded.source)
+   returning s.xmax = '0'::xid as "isNew"`,
+)
+
+/**
+ * Keeps snapshots of one source, one per address and day: of two of a day the one that was fetched later stays. The list
+ * has each address and day once.
+ */
+export async function writeSnapshots(
+  sql: Sql,
+  snapshots: readonly AddressSnapshot[],
+  source: string,
+): Promise<WriteCounts> {
+  if (snapshots.length === 0) return { added: 0, revised: 0, unchanged: 0 }
+  const of = <Value>(read: (snapshot: AddressSnapshot) => Value) => snapshots.map(read)
+  const written = await sql.rows(WRITE, [
+    of(({ chainId }) => chainId),
+    of(({ address }) => address),
+    of(({ snapshotDate }) => snapshotDate),
+    of(({ balanceWei }) => balanceWei),
+    of(({ transactionCount }) => transactionCount),
+    of(({ isContract }) => isContract),
+    of(({ delegatedTo }) => delegatedTo),
+    of(({ contractName }) => contractName?.name ?? null),
+    of(({ contractName }) => contractName?.source ?? null),
+    of(({ blockNumber }) => blockNumber),
+    of(({ observedAt }) => observedAt),
+    source,
+    of(({ fetchedAt }) => fetchedAt),
+  ])
+  const added = written.filter(({ isNew }) => isNew).length
+  return { added, revised: written.length - added, unchanged: snapshots.length - written.length }
+}
+
+/** Removes all snapshots of a source, and says how many they were. */
+export function removeSnapshots(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'address_snapshot', source)
+}
+
+const DAY_MS = 86_400_000
+
+/** Rows per statement, each committed by itself. */
+const BATCH = 5_000
+
+const OLD = statement(
+  { chainId: 'int4' },
+  `delete from address_snapshot where (chain_id, address, snapshot_date) in (
+     select s.chain_id, s.address, s.snapshot_date from address_snapshot as s
+     where s.snapshot_date < $1::date and not (s.address = any($2::text[])) limit ${BATCH})
+   returning chain_id as "chainId"`,
+)
+
+/** Deletes snapshots of addresses without a label that are older than 90 days, in bounded batches; says how many. */
+export async function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
+  const until = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const labelled = [...new Set(LABELLED_ADDRESSES.map(({ address }) => address))]
+  let total = 0
+  let deleted: number
+  do {
+    deleted = await database.transaction(async (tx) => (await tx.rows(OLD, [until, labelled])).length)
+    total += deleted
+  } while (deleted === BATCH)
+  return total
+}

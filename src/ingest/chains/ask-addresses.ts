@@ -1,0 +1,103 @@
+import type { EvmAddress } from '../../core/identifiers.js'
+import type { RpcUrls } from '../../core/rpc-urls.js'
+import {
+  type AddressReading,
+  type AddressState,
+  CHAIN_BUDGET_MS,
+  CHAINS,
+  ChainDown,
+  type ChainReader,
+} from '../../domains/onchain/model.js'
+import { parseStates, stateCalls } from '../providers/evm/address-state.js'
+import { HEAD_CALLS, parseHead } from '../providers/evm/chain-head.js'
+import { askContractNames, type NamesDependencies } from './ask-contract-names.js'
+import { type AskNode, atFirstNode } from './ask-nodes.js'
+
+/** Three calls an address; nodes open to all refuse larger batches. */
+const ADDRESSES_PER_BATCH = 6
+
+/** Code of a contract has up to 24 KB (EIP-170), twice that in hexadecimal. */
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** A node that is slower leaves time for the next one. */
+const BATCH_MS = 2_000
+
+/** Of the budget, at most, for the names after the state is known: a caller waits. */
+const NAMES_MS = 2_000
+
+export interface ChainReaderOptions extends NamesDependencies {
+  readonly rpcUrls: RpcUrls
+  /** Time for a question, names included. */
+  readonly budgetMs?: number
+  /** Time for one batch of calls at one node. */
+  readonly batchMs?: number
+  /** Time for all names. */
+  readonly namesMs?: number
+}
+
+/** For runs that nobody waits for. */
+export const PATIENT = { budgetMs: 120_000, batchMs: 15_000, namesMs: 60_000 } as const
+
+/** Reads addresses over JSON-RPC at the nodes that the operator names; see `ChainReader` for what it promises. */
+export function createChainReader(options: ChainReaderOptions): ChainReader {
+  const { rpcUrls, budgetMs = CHAIN_BUDGET_MS, namesMs = NAMES_MS } = options
+  const served = CHAINS.map(({ chainId }) => chainId).filter((chainId) => rpcUrls.has(chainId))
+  return {
+    chainIds: new Set(served),
+    read: async (chainId, addresses, now) => {
+      const endsAt = performance.now() + budgetMs
+      const states = await readStates(options, { chainId, addresses, now, endsAt })
+      const namesEndAt = Math.min(endsAt, performance.now() + namesMs)
+      const contracts = states.filter(({ isContract }) => isContract)
+      const names = await askContractNames(options, contracts, () => leftUntil(namesEndAt))
+      return states.map(
+        (state): AddressReading => ({ ...state, contractName: names.get(state.address) ?? null }),
+      )
+    },
+  }
+}
+
+interface StatesQuestion {
+  readonly chainId: number
+  readonly addresses: readonly EvmAddress[]
+  readonly now: Date
+  /** In the time of `performance.now()`. */
+  readonly endsAt: number
+}
+
+async function readStates(
+  { http, rpcUrls, batchMs = BATCH_MS }: ChainReaderOptions,
+  question: StatesQuestion,
+): Promise<readonly AddressState[]> {
+  const { chainId, endsAt } = question
+  const urls = rpcUrls.get(chainId) ?? []
+  const limits = {
+    timeoutMs: () => Math.min(batchMs, leftUntil(endsAt)),
+    retries: 0,
+    maxBytes: MAX_BYTES,
+  }
+  const { answer, failures } = await atFirstNode(http, { chainId, urls, ...limits }, (ask) =>
+    askStates(question, ask),
+  )
+  if (answer !== null) return answer
+  const reasons = failures.map(({ position, reason }) => `${position}: ${reason}`)
+  throw new ChainDown(reasons.length === 0 ? `no node of chain ${chainId} is configured` : reasons.join('; '))
+}
+
+async function askStates(
+  { chainId, addresses, now }: StatesQuestion,
+  ask: AskNode,
+): Promise<readonly AddressState[]> {
+  const head = parseHead(await ask(HEAD_CALLS), chainId, now)
+  const states: AddressState[] = []
+  for (let start = 0; start < addresses.length; start += ADDRESSES_PER_BATCH) {
+    const batch = addresses.slice(start, start + ADDRESSES_PER_BATCH)
+    states.push(...parseStates(await ask(stateCalls(batch, head)), chainId, batch, head))
+  }
+  return states
+}
+
+/** Whole milliseconds. */
+function leftUntil(endsAt: number): number {
+  return Math.floor(endsAt - performance.now())
+}

@@ -1,0 +1,93 @@
+import type { AddressKey, ContractName } from '../../domains/onchain/model.js'
+import { type HttpClient, UpstreamError } from '../../platform/http-client/http-client.js'
+import type { Logger } from '../../platform/logger.js'
+import { BrokenBody, type FeedRequest } from '../feed.js'
+import { errorText } from '../ledger.js'
+import { etherscanName } from '../providers/etherscan/contract-name.js'
+import { etherscan } from '../providers/etherscan/provider.js'
+import { sourcifyName } from '../providers/sourcify/contract-name.js'
+import { sourcify } from '../providers/sourcify/provider.js'
+
+/** Questions at once, so that a list of contracts is no burst. */
+const AT_ONCE = 4
+
+/** Etherscan sends the source code along: the largest has some megabytes, and its name is not worth more. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+export interface NamesDependencies {
+  readonly http: HttpClient
+  readonly log: Pick<Logger, 'warn'>
+  /** Null: Etherscan is not asked. */
+  readonly etherscanKey: string | null
+}
+
+interface NameService {
+  readonly source: string
+  request(contract: AddressKey): FeedRequest
+  parse(body: Uint8Array, status: number): string | null
+}
+
+/**
+ * The name of each contract by its address: from Sourcify, else from Etherscan where a key is configured. Not in the map:
+ * nobody could say in time. `leftMs` is the time that is left for all of them.
+ */
+export async function askContractNames(
+  deps: NamesDependencies,
+  contracts: readonly AddressKey[],
+  leftMs: () => number,
+): Promise<ReadonlyMap<string, ContractName>> {
+  const names = new Map<string, ContractName>()
+  const queue = [...contracts]
+  const work = async () => {
+    for (let contract = queue.shift(); contract !== undefined; contract = queue.shift()) {
+      const name = await askName(deps, contract, leftMs)
+      if (name !== null) names.set(contract.address, name)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return names
+}
+
+/** The first name that one of the services knows; "not published" only where none of them failed. */
+async function askName(
+  deps: NamesDependencies,
+  contract: AddressKey,
+  leftMs: () => number,
+): Promise<ContractName | null> {
+  let none: ContractName | null = null
+  let hasFailed = false
+  for (const service of servicesOf(deps)) {
+    const answer = await askService(deps, service, contract, leftMs)
+    if (answer === null) hasFailed = true
+    else if (answer.name !== null) return answer
+    else none ??= answer
+  }
+  return hasFailed ? null : none
+}
+
+function servicesOf({ etherscanKey: key }: NamesDependencies): readonly NameService[] {
+  const open = { source: sourcify.id, ...sourcifyName }
+  if (key === null) return [open]
+  const request = (contract: AddressKey) => etherscanName.request(contract, key)
+  return [open, { source: etherscan.id, request, parse: etherscanName.parse }]
+}
+
+/** Null: no usable answer in time. */
+async function askService(
+  { http, log }: NamesDependencies,
+  { source, request, parse }: NameService,
+  contract: AddressKey,
+  leftMs: () => number,
+): Promise<ContractName | null> {
+  const timeoutMs = leftMs()
+  if (timeoutMs <= 0) return null
+  try {
+    const limits = { timeoutMs, maxBytes: MAX_BYTES, retries: 0, refusesRedirects: true }
+    const { body, status } = await http.request({ ...request(contract), ...limits })
+    return { name: parse(body, status), source }
+  } catch (error) {
+    if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
+    log.warn({ source, chainId: contract.chainId, reason: errorText(error) }, 'no name of a contract')
+    return null
+  }
+}

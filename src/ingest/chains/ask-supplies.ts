@@ -1,0 +1,54 @@
+import type { SupplyRow } from '../../domains/market/model.js'
+import type { HttpClient } from '../../platform/http-client/http-client.js'
+import type { Parsed } from '../feed.js'
+import { type ChainHead, HEAD_CALLS, parseHead } from '../providers/evm/chain-head.js'
+import { type CountedToken, parseSupplies, supplyCalls } from '../providers/evm/total-supply.js'
+import { type AskNode, atFirstNode, type NodesAnswer } from './ask-nodes.js'
+
+const TIMEOUT_MS = 15_000
+const RETRIES = 1
+
+/** A batch of calls answers with some kilobytes. */
+const MAX_BYTES = 1024 * 1024
+
+/** Two calls a token; nodes open to all refuse larger batches. */
+const TOKENS_PER_BATCH = 10
+
+/** What a chain said of its tokens. */
+export interface ChainHarvest extends Pick<NodesAnswer<unknown>, 'bodies'> {
+  /** A supply or a rejection per token; a rejection per address that failed. */
+  readonly items: readonly Parsed<SupplyRow>[]
+  /** No address answered usably. */
+  readonly isOut: boolean
+}
+
+export interface ChainQuestion {
+  readonly chainId: number
+  readonly tokens: readonly CountedToken[]
+  /** In the order in which they are tried. */
+  readonly urls: readonly string[]
+  readonly now: Date
+}
+
+/** Asks one chain for the supplies of its tokens, at one block, at the first address that answers to all of it. */
+export async function askChain(http: HttpClient, question: ChainQuestion): Promise<ChainHarvest> {
+  const limits = { timeoutMs: () => TIMEOUT_MS, retries: RETRIES, maxBytes: MAX_BYTES }
+  const { answer, failures, bodies } = await atFirstNode(http, { ...question, ...limits }, (ask) =>
+    askNode(question, ask),
+  )
+  const refusals = failures.map((failure): Parsed<SupplyRow> => ({ kind: 'rejected', ...failure }))
+  return { items: [...refusals, ...(answer ?? [])], isOut: answer === null, bodies }
+}
+
+async function askNode(
+  { chainId, tokens, now }: ChainQuestion,
+  ask: AskNode,
+): Promise<readonly Parsed<SupplyRow>[]> {
+  const head: ChainHead = parseHead(await ask(HEAD_CALLS), chainId, now)
+  const items: Parsed<SupplyRow>[] = []
+  for (let start = 0; start < tokens.length; start += TOKENS_PER_BATCH) {
+    const batch = tokens.slice(start, start + TOKENS_PER_BATCH)
+    items.push(...parseSupplies(await ask(supplyCalls(batch, head)), batch, head))
+  }
+  return items
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
+import { BrokenBody, type FeedRequest, jsonOfBody, quoted } from '../../feed.js'
+
+const Answer = z.object({ status: z.string(), result: z.unknown() })
+const Sources = z.tuple([z.object({ ContractName: z.string() })])
+
+/** Under which name the source code of a contract was verified: Etherscan API V2, `getsourcecode`. */
+export const etherscanName = {
+  request: ({ chainId, address }: AddressKey, apiKey: string): FeedRequest => ({
+    url: `https://api.etherscan.io/v2/api?chainid=${chainId}&module=contract&action=getsourcecode&address=${address}&apikey=${encodeURIComponent(apiKey)}`,
+    headers: { accept: 'application/json' },
+  }),
+
+  /** Null: not verified there. Throws BrokenBody for errors, which come with status 200, and for what is no answer. */
+  parse(body: Uint8Array, status: number): string | null {
+    const answer = Answer.safeParse(jsonOfBody(body, status))
+    if (status !== 200 || !answer.success) throw new BrokenBody(`the body is no answer (status ${status})`)
+    const { status: outcome, result } = answer.data
+    if (outcome !== '1') throw new BrokenBody(`it answered with an error: ${quoted(String(result))}`)
+    const sources = Sources.safeParse(result)
+    if (!sources.success) throw new BrokenBody('the result is no source code')
+    const [{ ContractName: name }] = sources.data
+    return parseContractName(name)
+  },
+} as const

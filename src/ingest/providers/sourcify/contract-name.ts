@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
+import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
+
+const Contract = z.object({ compilation: z.object({ name: z.string() }).nullish() })
+const Unknown = z.object({ match: z.null().optional() })
+
+/** Under which name the source code of a contract was verified: Sourcify API v2. */
+export const sourcifyName = {
+  request: ({ chainId, address }: AddressKey): FeedRequest => ({
+    url: `https://sourcify.dev/server/v2/contract/${chainId}/${address}?fields=compilation`,
+    headers: { accept: 'application/json' },
+  }),
+
+  /** Null: not verified there. Throws BrokenBody for what is no answer to the question. */
+  parse(body: Uint8Array, status: number): string | null {
+    const json = jsonOfBody(body, status)
+    if (status === 404 && Unknown.safeParse(json).success) return null
+    const contract = Contract.safeParse(json)
+    if (status !== 200 || !contract.success)
+      throw new BrokenBody(`no contract in the body (status ${status})`)
+    const name = contract.data.compilation?.name ?? ''
+    return parseContractName(name)
+  },
+} as const
