@@ -28,7 +28,6 @@ const BY_TIER = 'tier'
 /** The registry of datasets, one line each: what has a data version of its own, and how often it is refreshed. */
 const DATASET_KINDS = {
   instruments: BY_TIER,
-  codes: 'monthly',
   forex: 'forex',
   candles: BY_TIER,
   supply: 'onchain',
@@ -37,6 +36,7 @@ const DATASET_KINDS = {
   boj: 'daily',
   bok: 'daily',
   onchain: 'onchain',
+  codes: 'monthly',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -9,7 +9,18 @@ interface List {
   readonly total: number
 }
 
-const NAMES = ['instruments', 'forex', 'candles', 'supply', 'analysis', 'bis', 'boj', 'bok', 'onchain']
+const NAMES = [
+  'instruments',
+  'forex',
+  'candles',
+  'supply',
+  'analysis',
+  'bis',
+  'boj',
+  'bok',
+  'onchain',
+  'codes',
+]
 const HOUR_MS = 3_600_000
 
 describe('datasets', () => {
