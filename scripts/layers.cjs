@@ -85,6 +85,7 @@ module.exports = {
         pathNot: [
           '^src/core/',
           '^src/ingest/feed\\.ts$',
+          '^src/ingest/bodies/',
           '^src/domains/[^/]+/model\\.ts$',
           '^src/ingest/providers/$1/',
         ],

@@ -6,6 +6,7 @@ import { readProviderUrls } from './config/provider-urls.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
+import type { ProviderKeys } from './platform/http-client/provider-keys.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 
@@ -54,6 +55,8 @@ export interface Config {
   /** Where providers are asked in place of their own address. */
   readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  /** Keys of providers that are asked with one; without its key a provider is not asked. */
+  readonly providerKeys: ProviderKeys
   /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
   readonly rpcUrls: RpcUrls
   /** Key for names of contracts that Sourcify does not know; null: Etherscan is not asked. */
@@ -212,6 +215,7 @@ function freeze(
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,
+    providerKeys: env.BOK_API_KEY === undefined ? {} : { BOK_API_KEY: env.BOK_API_KEY },
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,

@@ -86,6 +86,14 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('reads keys of providers, and shows none that cannot be one', () => {
+    expect(loadConfig({}).providerKeys).toEqual({})
+    expect(loadConfig({ BOK_API_KEY: 'ABC123' }).providerKeys).toEqual({ BOK_API_KEY: 'ABC123' })
+    expect(refusal({ BOK_API_KEY: 'hunter2/../x' })).toEqual([
+      '  - BOK_API_KEY: must be the key of ECOS: letters and digits',
+    ])
+  })
+
   it('reads the nodes of chains by their ids, and none when none is given', () => {
     expect([...loadConfig({}).rpcUrls]).toEqual([])
     const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })

@@ -107,6 +107,12 @@ const candles = rest(
 )
 const latest = rest('ai-latest', '/v1/assets/bitcoin/ai-analysis/latest')
 
+/** A page of 100 observations of a daily series. */
+const macro: Case = {
+  ...rest('macro-100', '/v1/macro/japan/BOJ_FM08_FXERD04?limit=100'),
+  contenders: ['bare', 'bare-headers', 'bare-304', 'gateway-cold', 'gateway-warm', 'gateway-304'],
+}
+
 const manyPaths: Case = {
   ...rest('many-urls', ''),
   paths: pathsOf(to),
@@ -133,6 +139,7 @@ export const CASES: readonly Case[] = [
   forex,
   candles,
   latest,
+  macro,
   manyPaths,
   graphqlOf(assets20, DOCUMENTS.assets20, {}, ASSETS_20),
   graphqlOf(asset, DOCUMENTS.asset, { id: 'bitcoin' }, ASSET),

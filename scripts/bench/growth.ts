@@ -13,6 +13,7 @@ import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { ANALYSIS_PATHS } from './growth/analysis-paths.js'
 import { ASSET_PATHS } from './growth/asset-paths.js'
 import { FEED_PATHS } from './growth/feed-paths.js'
+import { MACRO_PATHS } from './growth/macro-paths.js'
 import { measure } from './growth/measure.js'
 import { readWhole } from './growth/plans.js'
 import { reportOf, textOf } from './growth/report.js'
@@ -23,7 +24,7 @@ const DEFAULT_URL = 'postgresql://postgres@127.0.0.1:5432/postgres'
 const DEFAULT_SIZES = '1e5,1e6,1e7'
 const DEFAULT_ROUNDS = 40
 
-const PATHS = [...SERIES_PATHS, ...ASSET_PATHS, ...ANALYSIS_PATHS, ...FEED_PATHS]
+const PATHS = [...SERIES_PATHS, ...MACRO_PATHS, ...ASSET_PATHS, ...ANALYSIS_PATHS, ...FEED_PATHS]
 
 interface Options {
   /** From the smallest to the largest. */

@@ -10,7 +10,7 @@ export interface ConfiguredJobs {
   readonly scheduled: readonly Job[]
 }
 
-/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not. */
+/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not, or whose key is not set. */
 export function configuredJobs({
   schedule,
   rpcUrls,
@@ -18,9 +18,16 @@ export function configuredJobs({
   aiCallsPerRun,
   etherscanKey,
   hasOpenSanctions,
+  providerKeys,
 }: Pick<
   Config,
-  'schedule' | 'rpcUrls' | 'languageModel' | 'aiCallsPerRun' | 'etherscanKey' | 'hasOpenSanctions'
+  | 'schedule'
+  | 'rpcUrls'
+  | 'languageModel'
+  | 'aiCallsPerRun'
+  | 'etherscanKey'
+  | 'hasOpenSanctions'
+  | 'providerKeys'
 >): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
@@ -29,5 +36,5 @@ export function configuredJobs({
     hasOpenSanctions,
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
-  return { jobs, scheduled: selectJobs(jobs, schedule) }
+  return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }
 }

@@ -60,6 +60,10 @@ export const Environment = z.object({
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
+  BOK_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the key of ECOS: letters and digits')
+    .optional(),
   ETHERSCAN_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   AI_API_KEY: text.optional(),

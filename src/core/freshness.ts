@@ -33,6 +33,8 @@ const DATASET_KINDS = {
   supply: 'onchain',
   analysis: BY_TIER,
   bis: 'bis',
+  boj: 'daily',
+  bok: 'daily',
   onchain: 'onchain',
   codes: 'monthly',
   screening: 'screening',

@@ -25,6 +25,11 @@ export function suggest(word: string, known: readonly string[]): string | null {
   return best === null ? null : best.text
 }
 
+/** The end of a sentence about a word that is not known: `; did you mean X?`, or a full stop. */
+export function didYouMean(near: string | null): string {
+  return near === null ? '.' : `; did you mean ${near}?`
+}
+
 /** Number of slips; prefixes after all of them, the closer in length the better; null: not alike. */
 function rankOf(wanted: string, candidate: string, allowed: number): number | null {
   const count = slips(wanted, candidate)

@@ -3,6 +3,7 @@ import type { Schedule } from '../core/schedule.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Transaction } from '../platform/database/database.js'
+import type { ProviderKeyVariable } from '../platform/http-client/provider-keys.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
 export const SEED_SOURCE = 'seed'
@@ -56,6 +57,8 @@ interface FeedFacts {
   readonly cadence: string
   /** When the feed runs by itself; left out: when it is asked for only. */
   readonly schedule?: Schedule
+  /** Variable with the operator's own key, without which the provider is not asked; addresses have it as a placeholder. */
+  readonly keyVariable?: ProviderKeyVariable
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
   /** `--file` may be given several times: the files are read one after the other, as one body. Streams only. */
@@ -80,7 +83,26 @@ export interface StreamFeed<Row> extends FeedFacts {
   parseStream(body: AsyncIterable<Uint8Array>, context: ParseContext): AsyncIterable<Parsed<Row>>
 }
 
-export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row>
+/** One body of several. */
+export interface Page {
+  readonly body: Uint8Array
+  /** What it answers; null: it comes from a file. */
+  readonly request: FeedRequest | null
+}
+
+/** A feed of several bodies of moderate size, each asked for by itself. A file holds one of them. */
+export interface PagedFeed<Row> extends FeedFacts {
+  /** All that is asked at first, in this order. */
+  requests(now: Date): readonly FeedRequest[]
+  /** What to ask behind that page; null: nothing more. Throws BrokenBody and RetryLater. */
+  next(page: Page & { readonly request: FeedRequest }): FeedRequest | null
+  /** Least time between two requests, milliseconds. */
+  readonly pauseMs: number
+  /** As `parse` of a feed with one body, of all pages together. */
+  parsePages(pages: readonly Page[], context: ParseContext): Iterable<Parsed<Row>>
+}
+
+export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row> | PagedFeed<Row>
 
 /** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
 export interface Sink<Row> {

@@ -1,12 +1,12 @@
 import { endOfPeriod } from '../core/period.js'
 import { endOfDay, isoDateOf } from '../core/time.js'
-import type { MacroObservation, MacroProvider } from '../domains/macro/model.js'
+import type { MacroFact, MacroProvider } from '../domains/macro/model.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../domains/macro/store.js'
 import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
 
-/** Where the observations of a provider go; they are as new as the end of the newest period that has begun. */
-export function macroSink(provider: MacroProvider): Sink<MacroObservation> {
+/** Where the observations of a provider go; they are as new as the end of the newest period with a value. */
+export function macroSink(provider: MacroProvider): Sink<MacroFact> {
   const writers = new WeakMap<Transaction, MacroWriter>()
   const writerOf = (tx: Transaction) => {
     const writer = writers.get(tx) ?? new MacroWriter(tx)
@@ -24,12 +24,15 @@ export function macroSink(provider: MacroProvider): Sink<MacroObservation> {
   }
 }
 
-/** The end of the newest period, or now where that is still to come. */
-function newestEnd(rows: readonly MacroObservation[], knownAt: Date): Date {
+/** The end of the newest period with a value, or now where that is still to come; the epoch without any. */
+function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   let newest = ''
-  for (const { series, periodStart } of rows) {
+  for (const row of rows) {
+    const { series, periodStart } = row
+    if (periodStart === null || row.value === null) continue
     const end = endOfPeriod({ frequency: series.frequency, start: periodStart })
     if (end > newest) newest = end
   }
+  if (newest === '') return new Date(0)
   return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }

@@ -20,6 +20,10 @@ import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type
 import { macroSink } from './macro-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
+import { bojFeed } from './providers/boj/boj.js'
+import { boj } from './providers/boj/provider.js'
+import { bokFeed } from './providers/bok/bok.js'
+import { bok } from './providers/bok/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -106,6 +110,12 @@ export const supplySink: Sink<SupplyRow> = {
 /** Where the series of the BIS go. */
 export const bisSink = macroSink('bis')
 
+/** Where the series of the Bank of Japan go. */
+export const bojSink = macroSink('boj')
+
+/** Where the series of the Bank of Korea go. */
+export const bokSink = macroSink('bok')
+
 /** Where snapshots of addresses go; they are as new as the newest block. */
 export const onchainSink: Sink<AddressSnapshot> = {
   write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
@@ -145,6 +155,8 @@ export const consensusProvider: Provider = {
 
 const PROVIDERS: readonly Provider[] = [
   bis,
+  boj,
+  bok,
   consensusProvider,
   ecb,
   euSanctions,
@@ -182,6 +194,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(ecbDaily, forexSink),
   bindFeed(bisFile, bisSink),
   ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
+  bindFeed(bojFeed, bojSink),
+  bindFeed(bokFeed, bokSink),
   bindFeed(ofacSdn, screeningSink),
   bindFeed(euJournal, screeningSink),
   bindFeed(openSanctionsEntities, screeningSink),

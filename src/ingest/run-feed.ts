@@ -21,6 +21,7 @@ import {
   readFeedBody,
   withBodyStream,
 } from './read-body.js'
+import { factsOfPages, readPages } from './read-pages.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
@@ -156,6 +157,12 @@ async function withBody<Result>(
   const now = run.startedAt
   if ('parseStream' in feed) {
     return withBodyStream(feed, source, { now, downloadBody }, (stream) => work(streamed(feed, stream)))
+  }
+  if ('parsePages' in feed) {
+    const pages = await readPages(feed, source, { now, fetchBody })
+    const facts = factsOfPages(pages)
+    run.received(facts)
+    return work({ parse: (context) => feed.parsePages(pages, context), facts: async () => facts })
   }
   const bytes = await readFeedBody(feed, source, { now, fetchBody })
   const facts = { sha256: sha256Hex(bytes), bytes: bytes.length }

@@ -54,6 +54,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
       'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
     ],
+    [['bok'], 'ingest: bok is off: set BOK_API_KEY, or give it a file by --file\n'],
     [['supplies'], 'ingest: supplies reads one file: --file PATH (see --help)\n'],
     [
       ['supply-tokens'],

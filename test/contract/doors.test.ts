@@ -23,6 +23,13 @@ const CATALOGUE = (data: string) =>
 const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } series_key total returned has_next page
   limit start_period end_period computed_at source license disclaimer disclaimer_fr country_code country_name
   data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
+const BANK_ENTRY = 'series_id description frequency unit'
+const BANK_PAGE = `total returned has_next page limit start_date end_date source license disclaimer disclaimer_fr
+  data_quality is_dev_dataset`
+const BOJ_SERIES = `{ data { observation_date value unit frequency } meta { series_id series_description computed_at
+  ${BANK_PAGE} } _meta { ${FRESHNESS} } }`
+const BOK_SERIES = `{ data { observation_date value unit } meta { series_id description fetched_at ${BANK_PAGE} }
+  _meta { ${FRESHNESS} } }`
 const ADDRESS_SNAPSHOT = `{ data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
   native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
   _meta { ${FRESHNESS} } }`
@@ -63,6 +70,17 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/macro/bis/WS_EER/Q.R.B.JP?page=2&limit=7&end_period=2024&as_of=2026-11-20T12:00:00Z',
     `bis_series(dataset_code: "WS_EER", series_key: "Q.R.B.JP", page: 2, limit: 7, end_period: "2024",
       as_of: "2026-11-20T12:00:00Z") ${BIS_SERIES}`,
+  ],
+  ['/v1/macro/japan/series', `boj_catalogue ${CATALOGUE(BANK_ENTRY)}`],
+  [
+    '/v1/macro/japan/BOJ_FM08_FXERD04?page=2&limit=5&start_date=2026-01-01&end_date=2026-06-30',
+    `boj_series(series_id: "BOJ_FM08_FXERD04", page: 2, limit: 5, start_date: "2026-01-01",
+      end_date: "2026-06-30") ${BOJ_SERIES}`,
+  ],
+  ['/v1/macro/kr/series', `bok_catalogue ${CATALOGUE(BANK_ENTRY)}`],
+  [
+    '/v1/macro/kr/BOK_731Y001_0000001_D?limit=3&as_of=2026-11-20T12:00:00Z',
+    `bok_series(series_id: "BOK_731Y001_0000001_D", limit: 3, as_of: "2026-11-20T12:00:00Z") ${BOK_SERIES}`,
   ],
   [
     '/v1/onchain/1/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

@@ -145,6 +145,24 @@ const REFUSALS: readonly Refusal[] = [
     message: /did you mean Q\.US\.P\.A\.M\.770\.A\? GET \/v1\/macro\/bis\/countries/,
   },
   {
+    why: 'a start after the end, by days',
+    rest: '/v1/macro/japan/BOJ_FM08_FXERD04?start_date=2026-02-02&end_date=2026-02-01',
+    graphql:
+      'boj_series(series_id: "BOJ_FM08_FXERD04", start_date: "2026-02-02", end_date: "2026-02-01") { series { unit } }',
+    status: 422,
+    error: 'validation_error',
+    message: /must not be after end_date/,
+    field: 'start_date',
+  },
+  {
+    why: 'a series of a central bank that is not there, with a suggestion and where all are listed',
+    rest: '/v1/macro/kr/BOK_731Y001_0000009_D',
+    graphql: 'bok_series(series_id: "BOK_731Y001_0000009_D") { series { unit } }',
+    status: 404,
+    error: 'not_found',
+    message: /did you mean BOK_731Y001_0000001_D\? GET \/v1\/macro\/kr\/series/,
+  },
+  {
     why: 'a chain that is not served, with those that are',
     rest: '/v1/onchain/100/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
     graphql:

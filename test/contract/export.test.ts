@@ -76,6 +76,10 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'bis_countries',
       'bis_datasets',
       'bis_series',
+      'boj_catalogue',
+      'boj_series',
+      'bok_catalogue',
+      'bok_series',
       'forex',
       'ohlcv',
     ])

@@ -21,6 +21,8 @@ describe('the registry of feeds', () => {
       'supply-rule',
       'ecb-history',
       'ecb-daily',
+      'boj',
+      'bok',
       'ofac',
       'eu-sanctions',
       'opensanctions',

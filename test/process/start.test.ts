@@ -83,14 +83,16 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/8',
-      'forex 2/8',
-      'candles 3/8',
-      'supply 4/8',
-      'bis 5/8',
-      'onchain 6/8',
-      'screening 7/8',
-      'analysis 8/8',
+      'instruments 1/10',
+      'forex 2/10',
+      'candles 3/10',
+      'supply 4/10',
+      'bis 5/10',
+      'boj 6/10',
+      'bok 7/10',
+      'onchain 8/10',
+      'screening 9/10',
+      'analysis 10/10',
     ])
   })
 

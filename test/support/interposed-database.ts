@@ -1,11 +1,14 @@
 import type { Database } from '../../src/platform/database/database.js'
 
 /** The same database, with something done before each plain statement outside transactions. */
-export function interposed(database: Database, before: (sql: string) => void | Promise<void>): Database {
+export function interposed(
+  database: Database,
+  before: (sql: string, parameters?: readonly unknown[]) => void | Promise<void>,
+): Database {
   return {
     ...database,
     rows: async <Row>(sql: string, parameters?: readonly unknown[]) => {
-      await before(sql)
+      await before(sql, parameters)
       return database.rows<Row>(sql, parameters)
     },
   }

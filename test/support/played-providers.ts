@@ -8,6 +8,9 @@ import {
   isoDateOf,
   isTargetDay,
 } from '../../src/core/time.js'
+import { headlineKey } from '../../src/domains/macro/model.js'
+import { BIS_FLOWS } from '../../src/ingest/providers/bis/flows.js'
+import { BOJ_SERIES } from '../../src/ingest/providers/boj/series-list.js'
 import { PROVIDER_HOSTS } from '../../src/platform/http-client/provider-addresses.js'
 import { FORMS } from '../ingest/providers/exchanges/answers.js'
 
@@ -49,7 +52,7 @@ export async function playProviders(clock: Clock, reachMs: number = REACH_MS): P
     const at = clock.now()
     played.asked.push({ provider, at, url: url.pathname + url.search })
     const fault = played.fault(provider, at)
-    const body = provider === 'ecb' ? ecbBody(url, at) : venueBody(provider, url, { now: at, reachMs })
+    const body = bodyOf(provider, url, { now: at, reachMs })
     answer(response, body, fault)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -67,6 +70,42 @@ export async function playProviders(clock: Clock, reachMs: number = REACH_MS): P
     },
   }
   return played
+}
+
+function bodyOf(provider: string, url: URL, span: Parameters<typeof venueBody>[2]): string {
+  if (provider === 'ecb') return ecbBody(url, span.now)
+  if (provider === 'bis') return bisBody(url)
+  return provider === 'boj' ? bojBody(url) : venueBody(provider, url, span)
+}
+
+/** One observation of the main series of Japan in the table that is asked for. */
+function bisBody({ pathname }: URL): string {
+  const flow = BIS_FLOWS.find(({ dataset }) => pathname.includes(`/${dataset.code}_csv_flat`))
+  if (flow === undefined) return ''
+  const { dataset, dimensions } = flow
+  const codes = headlineKey(dataset, 'JP').split('.')
+  return `${[...dimensions, 'TIME_PERIOD', 'OBS_VALUE'].join()}\n${[...codes, '2025-Q4', '1.5'].join()}\n`
+}
+
+/** One observation of every series that is asked for. */
+function bojBody({ searchParams }: URL): string {
+  const db = searchParams.get('db')
+  const asked = BOJ_SERIES.filter(
+    (series) => series.db === db && searchParams.get('code')?.split(',').includes(series.code),
+  )
+  const RESULTSET = asked.map(({ code, frequency, unit, title }) => ({
+    SERIES_CODE: code,
+    NAME_OF_TIME_SERIES: title,
+    UNIT: unit,
+    FREQUENCY: frequency.toUpperCase(),
+    VALUES: { SURVEY_DATES: [frequency === 'daily' ? 20260105 : 202601], VALUES: [1.5] },
+  }))
+  return JSON.stringify({
+    STATUS: 200,
+    PARAMETER: { DB: db, STARTDATE: '', ENDDATE: '' },
+    NEXTPOSITION: null,
+    RESULTSET,
+  })
 }
 
 function answer(response: ServerResponse, body: string, fault: Fault | null): void {

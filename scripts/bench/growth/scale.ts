@@ -39,6 +39,12 @@ export const CURRENCIES = 40
 const MAX_FOREX_DAYS = 7_000
 const MIN_FOREX_DAYS = 64
 
+/** Observations of a macro series; a table of them grows by series. */
+export const MACRO_DAYS = 2_000
+
+/** Series of the widest read. */
+export const MACRO_SERIES_PER_READ = 20
+
 /** The deepest history that is read, and some that stay behind it. */
 const MIN_CHAIN_LENGTH = 25
 
@@ -56,6 +62,8 @@ export interface Scale {
   /** Assets of the catalogue: keys 1 to this. */
   readonly assets: number
   readonly forexDays: number
+  /** Macro series, which have as many observations as there are candles. */
+  readonly macroSeries: number
   /** Snapshots per asset and type. */
   readonly chainLength: number
 }
@@ -72,6 +80,7 @@ export function scaleOf(size: number): Scale {
     hours,
     assets: Math.max(MIN_ASSETS, series, Math.round(size / CANDLES_PER_ASSET)),
     forexDays: Math.max(MIN_FOREX_DAYS, Math.min(MAX_FOREX_DAYS, forexDays)),
+    macroSeries: Math.max(MACRO_SERIES_PER_READ, Math.round(size / MACRO_DAYS)),
     chainLength: Math.max(MIN_CHAIN_LENGTH, chainLength),
   }
 }

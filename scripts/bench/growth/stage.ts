@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../../src/platform/database/data
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../../src/platform/database/statement-limits.js'
 import { fillChanges, fillSnapshots } from './load-analysis.js'
+import { fillMacro } from './load-macro.js'
 import { fillAssets, fillCandles, fillRates } from './load-series.js'
 import { type Scale, scaleOf } from './scale.js'
 
@@ -17,6 +18,7 @@ const TABLES = [
   'instrument',
   'candle',
   'forex_rate',
+  'macro_observation',
   'analysis_snapshot',
   'analysis_change',
 ] as const
@@ -67,6 +69,7 @@ async function load(database: Database, scale: Scale): Promise<void> {
   await fillAssets(database, scale)
   await withoutIndexes(database, 'candle', () => fillCandles(database, scale))
   await withoutIndexes(database, 'forex_rate', () => fillRates(database, scale))
+  await withoutIndexes(database, 'macro_observation', () => fillMacro(database, scale))
   await withoutIndexes(database, 'analysis_snapshot', () => fillSnapshots(database, scale))
   await withoutIndexes(database, 'analysis_change', () => fillChanges(database))
   await database.rows('vacuum (analyze)')

@@ -2,6 +2,7 @@ import { callOf } from '../../assembly/call-of.js'
 import { FEEDS } from '../../ingest/registry.js'
 import type { Sql } from '../../platform/database/database.js'
 import { type RowOf, statement } from '../../platform/database/statement.js'
+import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { ageText, type Finding, ok, warning } from './finding.js'
 
 /** Longest row of failures that is counted. */
@@ -35,18 +36,29 @@ const LAST_RUNS = statement(
 
 type LastRun = RowOf<typeof LAST_RUN>
 
-/** Per feed how its newest run ended; `scheduled` are feeds that only jobs run, told of once they ran. */
+/** Per feed how its newest run ended, or that it is off; `scheduled` are feeds that only jobs run, told of once they ran. */
 export async function checkFeeds(
   sql: Sql,
   now: Date,
   scheduled: readonly string[] = [],
+  keys: ProviderKeys = {},
 ): Promise<readonly Finding[]> {
   const own = FEEDS.map(({ feed }) => feed.id)
   const others = scheduled.filter((id) => !own.includes(id))
   const ids = [...own, ...others]
   const runs = new Map((await sql.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
   const told = ids.filter((id) => own.includes(id) || runs.has(id))
-  return told.map((id) => judge(id, runs.get(id), { now, isOwn: own.includes(id) }))
+  return told.map((id) => {
+    const off = runs.has(id) ? undefined : missingKey(id, keys)
+    if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; reads files only`)
+    return judge(id, runs.get(id), { now, isOwn: own.includes(id) })
+  })
+}
+
+/** The variable of the key that the feed needs and has not. */
+function missingKey(id: string, keys: ProviderKeys): string | undefined {
+  const variable = FEEDS.find(({ feed }) => feed.id === id)?.feed.keyVariable
+  return variable !== undefined && keys[variable] === undefined ? variable : undefined
 }
 
 interface Judging {

@@ -53,7 +53,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
     const now = clock.now()
     const replicas = await checkReplicas(config, database)
     const data = await checkData(database, now, config.isDevelopment)
-    const feeds = await checkFeeds(database, now, scheduledFeeds(config))
+    const feeds = await checkFeeds(database, now, scheduledFeeds(config), config.providerKeys)
     return [...first, ...replicas, ...data, ...feeds, ...(await checkJobs(database, config, now))]
   } catch (error) {
     return [...first, unchecked('data', error)]

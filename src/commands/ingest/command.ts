@@ -3,6 +3,7 @@ import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
 
 /** A mistake on the command line; the help is one option away. */
@@ -16,6 +17,8 @@ export interface World {
   readonly log: Logger
   /** Nodes of chains, from the configuration. */
   readonly rpcUrls: RpcUrls
+  /** Keys of providers, from the configuration. */
+  readonly providerKeys: ProviderKeys
   /** For names of contracts; null: Etherscan is not asked. */
   readonly etherscanKey: string | null
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>

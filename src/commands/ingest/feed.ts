@@ -1,7 +1,8 @@
-import type { BoundFeed } from '../../ingest/feed.js'
+import { type BoundFeed, IngestError } from '../../ingest/feed.js'
 import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
+import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 
 const BAR_WIDTH = 30
@@ -9,8 +10,9 @@ const CLEAR_LINE = '\r\u001b[K'
 
 /** The command that runs one feed. */
 export function ingestFeed(bound: BoundFeed) {
-  return async ({ http, call, ...world }: World, options: Options): Promise<Outcome> => {
+  return async ({ http, call, providerKeys, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(bound, options)
+    if (source.kind === 'live') refuseWithoutKey(bound, providerKeys)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, (progress) =>
       show(call, progressText(progress)),
@@ -44,6 +46,12 @@ function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   if (more.length > 0 && feed.takesSeveralFiles !== true)
     throw new UsageError(`${feed.id} has one file; got ${options.files.join(' ')}`)
   return path === undefined ? usualSourceOf(feed) : { kind: 'file', path, more }
+}
+
+function refuseWithoutKey({ feed }: BoundFeed, keys: ProviderKeys): void {
+  const { id, keyVariable } = feed
+  if (keyVariable === undefined || keys[keyVariable] !== undefined) return
+  throw new IngestError(`${id} is off: set ${keyVariable}, or give it a file by --file`)
 }
 
 function summaryText(feedId: string, run: RunSummary): string {

@@ -50,9 +50,12 @@ export const runIngest: CommandRun = async (call, world) => {
     const log = createLogger('silent') // what matters is in the summary, the message and the ledger
     const config = loadConfig(world.env)
     const http = interruptibleClient(configuredHttp(config, log), call.signal)
-    const { rpcUrls, etherscanKey } = config
+    const { rpcUrls, etherscanKey, providerKeys } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
-      given.run({ database, clock: systemClock, http, log, rpcUrls, etherscanKey, call }, given),
+      given.run(
+        { database, clock: systemClock, http, log, rpcUrls, etherscanKey, providerKeys, call },
+        given,
+      ),
     )
     call.out(given.isJson ? `${JSON.stringify(outcome.summary, null, 2)}\n` : outcome.text)
     return outcome.isEmpty ? 1 : 0

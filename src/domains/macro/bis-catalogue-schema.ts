@@ -1,16 +1,13 @@
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
 import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
 import { offsetPageArguments } from '../../graphql/shared-arguments.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
 import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
-import { MACRO_DISCLAIMER } from './disclaimer.js'
+import { catalogueEndpoint, catalogueOf, catalogueRoute, catalogueType } from './catalogue-schema.js'
 import { seriesListOf } from './loaders.js'
 import type { BisDataset } from './model.js'
 import { readSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
 import { MacroSeriesType } from './series-schema.js'
-import { licenceOf } from './terms.js'
 
 const BisFrequencyType = describedEnum('BISFrequency', 'How long the periods of a BIS dataset are.', {
   quarterly: 'Quarters.',
@@ -79,66 +76,19 @@ export const BisCountryType = builder.objectRef<BisCountry>('BISCountry').implem
   }),
 })
 
-/** A catalogue is complete: it has no pages. */
-interface Catalogue<Entry> {
-  readonly data: readonly Entry[]
-  readonly source: string
-  readonly license: string
-  readonly _meta: Freshness
-}
-
-function catalogueOf<Entry>(data: readonly Entry[], context: RequestContext): Catalogue<Entry> {
-  const state = stateOf(context, 'bis')
-  return { data, source: state.source, license: licenceOf(state), _meta: freshness(context, state, 'bis') }
-}
-
-function catalogueType<Entry extends object>(
-  name: string,
-  entry: { readonly type: typeof BisDatasetType | typeof BisCountryType; readonly what: string },
-) {
-  return builder.objectRef<Catalogue<Entry>>(name).implement({
-    description: `All ${entry.what}.`,
-    fields: (t) => ({
-      data: t.field({
-        type: [entry.type],
-        description: `All ${entry.what}, by code.`,
-        resolve: ({ data }) => data as never,
-      }),
-      total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
-      source: t.exposeString('source', {
-        description: 'Provider of the data: bis, or seed for synthetic ones.',
-      }),
-      license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
-      disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
-      _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
-    }),
-  })
-}
-
-const BisDatasetsType = catalogueType<BisDataset>('BISDatasetsResponse', {
+const BisDatasetsType = catalogueType('BISDatasetsResponse', {
   type: BisDatasetType,
+  provider: 'bis',
   what: 'datasets of the BIS that have data',
 })
 
-const BisCountriesType = catalogueType<BisCountry>('BISCountriesResponse', {
+const BisCountriesType = catalogueType('BISCountriesResponse', {
   type: BisCountryType,
+  provider: 'bis',
   what: 'countries and groups of countries that have series of the BIS',
 })
 
-/** More than there are countries. */
-const MAX_COUNTRIES = 200
-
-const CATALOGUE = {
-  access: 'macro:read',
-  cost: 'metered',
-  reads: ['bis'],
-  check: () => null,
-  rows: () => MAX_COUNTRIES,
-} as const
-
-function catalogueRoute(path: string) {
-  return { method: 'GET', path, tag: 'macro', table: { rows: 'data', total: 'total' } } as const
-}
+const CATALOGUE = catalogueEndpoint('bis')
 
 queryEndpoint('bis_datasets', {
   ...CATALOGUE,
@@ -147,7 +97,7 @@ queryEndpoint('bis_datasets', {
     'The datasets of the Bank for International Settlements that have data: unit, frequency and the key of the main series of a country. Complete, without pages.',
   rest: catalogueRoute('/v1/macro/bis/datasets'),
   type: BisDatasetsType,
-  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).datasets, context),
+  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).datasets, 'bis', context),
 })
 
 queryEndpoint('bis_countries', {
@@ -157,5 +107,5 @@ queryEndpoint('bis_countries', {
     'Countries and groups of countries, with the key of their main series in each dataset. Complete, without pages.',
   rest: catalogueRoute('/v1/macro/bis/countries'),
   type: BisCountriesType,
-  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).countries, context),
+  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).countries, 'bis', context),
 })

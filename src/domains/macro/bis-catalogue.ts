@@ -1,8 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { BIS_AREAS } from './bis-areas-model.js'
-import { readHeadlines } from './catalogue-store.js'
+import { headlinesOf } from './loaders.js'
 import { BIS_DATASETS, type BisDataset } from './model.js'
 import type { StoredSeries } from './series-store.js'
 
@@ -18,10 +17,6 @@ interface BisCatalogue {
   readonly datasets: readonly BisDataset[]
   readonly countries: readonly BisCountry[]
 }
-
-const headlinesOf = defineLoader<'bis', readonly StoredSeries[]>(
-  async (_providers, { database }) => new Map([['bis', await readHeadlines(database, 'bis')]]),
-)
 
 /** Datasets and countries in the data, read once per request. */
 export async function bisCatalogue(context: RequestContext): Promise<BisCatalogue> {

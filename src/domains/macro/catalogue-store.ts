@@ -11,16 +11,19 @@ const SERIES = `s.series_id as "seriesId", s.provider, s.dataset, s.series_key a
 // instruments).
 const HEADLINES = statement(
   SERIES_COLUMNS,
-  `select ${SERIES} from macro_series as s where s.provider = $1 and s.is_headline
-   order by s.country, s.dataset limit $2`,
+  `select ${SERIES} from macro_series as s where s.provider = any($1::text[]) and s.is_headline
+   order by s.provider, s.country, s.dataset, s.series_key limit $2`,
 )
 
-/** A country has one headline series per dataset: some hundreds in all. */
+/** The BIS has some hundreds; a central bank as many as were ingested. */
 const MAX_HEADLINES = 10_000
 
-/** The series that the provider's catalogue shows, by country and dataset. */
-export function readHeadlines(sql: Sql, provider: MacroProvider): Promise<readonly StoredSeries[]> {
-  return sql.rows(HEADLINES, [provider, MAX_HEADLINES])
+/** The series that the providers' catalogues show, by country and dataset. */
+export function readHeadlines(
+  sql: Sql,
+  providers: readonly MacroProvider[],
+): Promise<readonly StoredSeries[]> {
+  return sql.rows(HEADLINES, [providers, providers.length * MAX_HEADLINES])
 }
 
 /** A page of the series of a dataset. */

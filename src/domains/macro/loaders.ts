@@ -1,7 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { readSeriesLists, type SeriesListKey } from './catalogue-store.js'
+import { readHeadlines, readSeriesLists, type SeriesListKey } from './catalogue-store.js'
+import type { MacroProvider } from './model.js'
 import {
   type ObservationKey,
   type PageKey,
@@ -59,6 +60,15 @@ export const revisionsOf = defineLoader<ObservationKey, readonly Revision[]>(asy
   const revisions = await readRevisions(context.database, keys)
   return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
 }, observationText)
+
+/** The series that a provider's catalogue shows; one statement for all providers of an answer. */
+export const headlinesOf = defineLoader<MacroProvider, readonly StoredSeries[]>(
+  async (providers, { database }) =>
+    groupBy(await readHeadlines(database, providers), ({ provider }) => provider) as ReadonlyMap<
+      MacroProvider,
+      readonly StoredSeries[]
+    >, // grouped by just that
+)
 
 const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) =>
   [provider, dataset, country, limit, offset].join(' ')

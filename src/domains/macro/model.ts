@@ -3,7 +3,7 @@ import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
 
 /** Who publishes the series of the store. */
-export type MacroProvider = 'bis'
+export type MacroProvider = 'bis' | 'boj' | 'bok'
 
 /** A series as its provider's catalogue describes it. */
 export interface MacroSeries {
@@ -19,7 +19,7 @@ export interface MacroSeries {
   readonly frequency: Frequency
   /** The provider's title; null as for the unit. */
   readonly description: string | null
-  /** The one series of its country that the catalogue of the dataset shows. */
+  /** The catalogue of its provider shows it: of the BIS the one series of a country in a dataset. Once shown it stays. */
   readonly isHeadline: boolean
 }
 
@@ -33,6 +33,15 @@ export interface MacroObservation {
   /** The body holds the whole series: what it does not list was withdrawn. */
   readonly isOfWholeSeries: boolean
 }
+
+/** A series that its provider lists, without an observation. */
+export interface ListedSeries {
+  readonly series: MacroSeries
+  readonly periodStart: null
+}
+
+/** What a body says: an observation, or that there is a series. */
+export type MacroFact = MacroObservation | ListedSeries
 
 /** A dataset of the BIS that is served. */
 export interface BisDataset {

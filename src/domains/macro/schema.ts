@@ -1,23 +1,23 @@
 import './bis-catalogue-schema.js'
-import { DataQualityType } from '../../graphql/api-meta.js'
+import './central-banks/schema.js'
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { type Freshness, freshness, stateOf } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { seriesPageArguments } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { areaName, countryOf } from './bis-catalogue.js'
 import { BisCountryType, BisDatasetType } from './bis-catalogue-schema.js'
-import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './disclaimer.js'
-import { pageFacts, readSeriesQuery } from './series-query.js'
+import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
+import { pageFacts, readSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
 import {
-  MacroRevisionType,
-  MacroSeriesType,
+  dataField,
   periodArguments,
-  periodOf,
-  REVISIONS_FIELD,
-  revisionsOfObservation,
+  periodField,
   type SeriesObservation,
+  seriesFields,
+  unitField,
+  valueFields,
 } from './series-schema.js'
 import { type BisSeries, type BisSeriesQuery, getBisSeries } from './service.js'
 import { licenceOf } from './terms.js'
@@ -25,21 +25,9 @@ import { licenceOf } from './terms.js'
 const BisObservationType = builder.objectRef<SeriesObservation>('BISObservation').implement({
   description: 'The value of one period of a series.',
   fields: (t) => ({
-    period: t.string({ description: 'The period: 2025-Q4, or 2025 for a year.', resolve: periodOf }),
-    unit: t.string({
-      nullable: true,
-      description: 'Unit of the value: %_GDP, USD_B (billions), INDEX_2010=100. Null where it is not known.',
-      resolve: ({ series: { unit } }) => unit,
-    }),
-    value: t.exposeFloat('value', {
-      nullable: true,
-      description: 'The value. Null where the BIS lists the period without one.',
-    }),
-    revisions: t.field({
-      ...REVISIONS_FIELD,
-      type: [MacroRevisionType],
-      resolve: (observation, _args, context) => revisionsOfObservation(observation, context),
-    }),
+    ...periodField(t, 'The period: 2025-Q4, or 2025 for a year.'),
+    ...unitField(t),
+    ...valueFields(t),
   }),
 })
 
@@ -72,11 +60,7 @@ const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesM
   fields: (t) => ({
     dataset: t.expose('dataset', { type: BisDatasetType, description: 'The dataset of the series.' }),
     series_key: t.exposeString('series_key', { description: 'The series asked for.' }),
-    total: t.exposeInt('total', { description: 'Observations in the range, on all pages.' }),
-    returned: t.exposeInt('returned', { description: 'Observations on this page.' }),
-    has_next: t.exposeBoolean('has_next', { description: 'True when a further page exists.' }),
-    page: t.exposeInt('page', { description: 'The page asked for, counted from 1.' }),
-    limit: t.exposeInt('limit', { description: 'Rows per page.' }),
+    ...pageFields(t),
     start_period: t.exposeString('start_period', {
       nullable: true,
       description: 'First period, as asked for. Null: from the first there is.',
@@ -89,46 +73,21 @@ const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesM
       type: 'DateTime',
       description: 'When the data last changed here.',
     }),
-    source: t.exposeString('source', {
-      description: 'Provider of the data: bis, or seed for synthetic ones.',
-    }),
-    license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
-    disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
-    disclaimer_fr: t.string({
-      description: 'Unofficial French translation of the disclaimer.',
-      resolve: () => MACRO_DISCLAIMER_FR,
-    }),
+    ...termFields(t, 'bis'),
     country_code: t.exposeString('country_code', {
       description: "The BIS's code of the country or group of countries.",
     }),
     country_name: t.exposeString('country_name', { description: 'Its English name.' }),
-    data_quality: t.expose('data_quality', {
-      type: DataQualityType,
-      description: 'full, partial where a value on the page is null, or empty.',
-    }),
-    is_dev_dataset: t.exposeBoolean('is_dev_dataset', {
-      description: 'True for synthetic seed data, false for live data.',
-    }),
+    ...qualityFields(t),
   }),
 })
 
 const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').implement({
   description: 'A page of a series of the BIS.',
   fields: (t) => ({
-    data: t.field({
-      type: [BisObservationType],
-      description: 'The observations of the page, oldest first.',
-      resolve: ({ page: { series, observations } }) =>
-        observations.map((observed) => ({ ...observed, series })),
-    }),
+    ...dataField(t, BisObservationType),
     meta: t.expose('meta', { type: BisSeriesMetaType, description: 'What is known about the page.' }),
-    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
-    series: t.field({
-      type: MacroSeriesType,
-      subGraphs: ['Graph'],
-      description: 'The series in the catalogue.',
-      resolve: ({ page: { series } }) => series,
-    }),
+    ...seriesFields(t),
     country: t.field({
       type: BisCountryType,
       nullable: true,
@@ -163,10 +122,10 @@ seriesEndpoint('bis_series', {
       ...hints({ example: 'Q.US.P.A.M.770.A', maxLength: 128 }),
     }),
     ...seriesPageArguments(arg),
-    ...periodArguments(arg),
+    ...periodArguments(arg, 'a year or a quarter', 7),
   }),
   check: ({ dataset_code: datasetCode, series_key: seriesKey, ...range }, context) => ({
-    ...readSeriesQuery(range, context),
+    ...readSeriesQuery(range, context, YEARS_AND_QUARTERS),
     datasetCode,
     seriesKey,
   }),

@@ -1,14 +1,20 @@
-import { type Given, readAsOf, shownText } from '../../core/argument-readers.js'
+import { type Given, readAsOf, readDate, shownText } from '../../core/argument-readers.js'
 import { hasNext, type OffsetPage, readOffsetPage, readSeriesPage, type SeriesPage } from '../../core/page.js'
-import { endOfPeriod } from '../../core/period.js'
+import { endOfPeriod, type Frequency } from '../../core/period.js'
 import { Problems } from '../../core/problems.js'
 import { type IsoDate, parseIsoDate, parsePeriod } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { SeriesPageRows } from './series-store.js'
 
 /** No period of any series begins before or after. */
-const FIRST_DAY = '1900-01-01'
-const LAST_DAY = '2200-12-31'
+const FIRST_DAY = dayOf('1900-01-01')
+const LAST_DAY = dayOf('2200-12-31')
+
+function dayOf(text: string): IsoDate {
+  const date = parseIsoDate(text)
+  if (date === null) throw new Error(`${text} is no date`)
+  return date
+}
 
 export interface SeriesArguments {
   readonly page?: Given<number>
@@ -18,32 +24,56 @@ export interface SeriesArguments {
   readonly as_of?: Given<Date>
 }
 
-/** What is asked of a series. */
-export interface SeriesQuery extends SeriesPage {
-  /** As given; null: from the first period. */
-  readonly startPeriod: string | null
-  readonly endPeriod: string | null
+/** Which part of a series is asked for. */
+export interface SeriesRange extends SeriesPage {
   /** First days of the first and last period, both included. */
   readonly first: IsoDate
   readonly last: IsoDate
   readonly asOf: Date | null
 }
 
+/** What is asked of a series by periods. */
+export interface SeriesQuery extends SeriesRange {
+  /** As given; null: from the first period. */
+  readonly startPeriod: string | null
+  readonly endPeriod: string | null
+}
+
+/** Periods that an argument may name. */
+export interface PeriodKinds {
+  readonly frequencies: readonly Frequency[]
+  /** What it must be, for the message. */
+  readonly text: string
+}
+
+export const YEARS_AND_QUARTERS: PeriodKinds = {
+  frequencies: ['annual', 'quarterly'],
+  text: 'a year or a quarter of the years 1900 to 2200, such as 2020 or 2020-Q3',
+}
+
+export const ANY_PERIODS: PeriodKinds = {
+  frequencies: ['annual', 'quarterly', 'monthly', 'daily'],
+  text: 'a year, quarter, month or day of the years 1900 to 2200, such as 2020, 2020-Q3, 2020-07 or 2020-07-31',
+}
+
 /** Checks the page, periods and instant; 422 names every wrong one. */
-export function readSeriesQuery(args: SeriesArguments, { now }: RequestContext): SeriesQuery {
+export function readSeriesQuery(
+  args: SeriesArguments,
+  { now }: RequestContext,
+  kinds: PeriodKinds,
+): SeriesQuery {
   const problems = new Problems()
   const page = readSeriesPage(problems, args)
-  const first = readPeriod(problems, 'start_period', args.start_period)
-  const last = readPeriod(problems, 'end_period', args.end_period)
-  const from = first?.start ?? parseIsoDate(FIRST_DAY)
-  const to = last === null ? parseIsoDate(LAST_DAY) : endOfPeriod(last)
+  const first = readPeriod(problems, 'start_period', args.start_period, kinds)
+  const last = readPeriod(problems, 'end_period', args.end_period, kinds)
+  const from = first?.start ?? FIRST_DAY
+  const to = last === null ? LAST_DAY : endOfPeriod(last)
   const asOf = readAsOf(problems, args.as_of, now)
-  if (from !== null && to !== null && from > to) {
+  if (from > to) {
     const got = `got ${args.start_period} and ${args.end_period}`
     problems.add('start_period', `must not be after end_period; ${got}`)
   }
   problems.refuse()
-  if (from === null || to === null) throw new Error('the bounds are days of the calendar')
   return {
     ...page,
     startPeriod: args.start_period ?? null,
@@ -54,20 +84,45 @@ export function readSeriesQuery(args: SeriesArguments, { now }: RequestContext):
   }
 }
 
-function readPeriod(problems: Problems, field: string, text: Given<string>) {
+function readPeriod(problems: Problems, field: string, text: Given<string>, kinds: PeriodKinds) {
   if (text == null) return null
   const period = parsePeriod(text)
-  const isOfYear = period?.frequency === 'annual' || period?.frequency === 'quarterly'
-  if (period !== null && isOfYear) return period
-  problems.add(
-    field,
-    `must be a year or a quarter of the years 1900 to 2200, such as 2020 or 2020-Q3; got ${shownText(text)}`,
-  )
+  if (period !== null && kinds.frequencies.includes(period.frequency)) return period
+  problems.add(field, `must be ${kinds.text}; got ${shownText(text)}`)
   return null
 }
 
+export interface DayArguments {
+  readonly page?: Given<number>
+  readonly limit?: Given<number>
+  readonly start_date?: Given<string>
+  readonly end_date?: Given<string>
+  readonly as_of?: Given<Date>
+}
+
+/** What is asked of a series by days. */
+export interface DayQuery extends SeriesRange {
+  /** As given; null: from the first observation. */
+  readonly startDate: IsoDate | null
+  readonly endDate: IsoDate | null
+}
+
+/** Checks the page, days and instant; 422 names every wrong one. */
+export function readDayQuery(args: DayArguments, { now }: RequestContext): DayQuery {
+  const problems = new Problems()
+  const page = readSeriesPage(problems, args)
+  const startDate = readDate(problems, 'start_date', args.start_date)
+  const endDate = readDate(problems, 'end_date', args.end_date)
+  const asOf = readAsOf(problems, args.as_of, now)
+  if (startDate !== null && endDate !== null && startDate > endDate) {
+    problems.add('start_date', `must not be after end_date; got ${startDate} and ${endDate}`)
+  }
+  problems.refuse()
+  return { ...page, startDate, endDate, first: startDate ?? FIRST_DAY, last: endDate ?? LAST_DAY, asOf }
+}
+
 /** What a page is: how many observations there are, whether more follow, and whether any has no value. */
-export function pageFacts(query: SeriesQuery, { total, observations }: SeriesPageRows) {
+export function pageFacts(query: SeriesPage, { total, observations }: SeriesPageRows) {
   return {
     total,
     returned: observations.length,

@@ -1,12 +1,20 @@
+import type { ObjectRef } from '@pothos/core'
 import { periodText } from '../../core/period.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
+import { type Freshness, FreshnessType } from '../../graphql/envelope.js'
+import { type ArgBuilder, edge, hints, type Types } from '../../graphql/fields.js'
 import { asOfArgument, seriesPageArguments } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { pageOf, revisionsOf } from './loaders.js'
-import { readSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
-import { MAX_REVISIONS, type ObservedValue, type Revision, type StoredSeries } from './series-store.js'
+import { ANY_PERIODS, readSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
+import {
+  MAX_REVISIONS,
+  type ObservedValue,
+  type Revision,
+  type SeriesPageRows,
+  type StoredSeries,
+} from './series-store.js'
 
 /** An observation of a series. */
 export interface SeriesObservation extends ObservedValue {
@@ -14,7 +22,7 @@ export interface SeriesObservation extends ObservedValue {
 }
 
 /** The period of an observation as text. */
-export function periodOf({ series: { frequency }, periodStart: start }: SeriesObservation): string {
+function periodOf({ series: { frequency }, periodStart: start }: SeriesObservation): string {
   return periodText({ frequency, start })
 }
 
@@ -25,7 +33,7 @@ const MacroFrequencyType = describedEnum('MacroFrequency', 'How long the periods
   daily: 'Days.',
 })
 
-export const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
+const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
   description: 'What was known of an observation, and from when to when.',
   subGraphs: ['Graph'],
   fields: (t) => ({
@@ -45,14 +53,38 @@ export const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').im
   }),
 })
 
-/** The field with all that was known of an observation. */
-export const REVISIONS_FIELD = {
-  subGraphs: ['Graph' as 'Graph' | 'Rest'],
-  description: `All that was known of the observation, oldest first; the newest ${MAX_REVISIONS} at most. One that was never revised has one.`,
-}
+type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
+
+/** The period of an observation as text, `what` it may be. */
+export const periodField = (t: ObservationFields, description: string) => ({
+  period: t.string({ description, resolve: periodOf }),
+})
+
+/** The unit of an observation. */
+export const unitField = (t: ObservationFields) => ({
+  unit: t.string({
+    nullable: true,
+    description: 'Unit of the value, e.g. %_GDP, USD_B (billions). Null where it is not known.',
+    resolve: ({ series: { unit } }) => unit,
+  }),
+})
+
+/** The value of an observation, and in GraphQL all that was known of it. */
+export const valueFields = (t: ObservationFields) => ({
+  value: t.exposeFloat('value', {
+    nullable: true,
+    description: 'The value. Null where the publisher lists the period without one.',
+  }),
+  revisions: t.field({
+    type: [MacroRevisionType],
+    subGraphs: ['Graph'],
+    description: `All that was known of the observation, oldest first; the newest ${MAX_REVISIONS} at most. One that was never revised has one.`,
+    resolve: (observation, _args, context) => revisionsOfObservation(observation, context),
+  }),
+})
 
 /** All that was known of an observation; one statement for all of an answer. */
-export async function revisionsOfObservation(
+async function revisionsOfObservation(
   { series: { seriesId }, periodStart }: SeriesObservation,
   context: RequestContext,
 ): Promise<Revision[]> {
@@ -63,40 +95,73 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
   description: 'The value of one period of a series.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    period: t.string({
-      description: 'The period: 2025, 2025-Q4, 2025-12 or 2025-12-31, by the frequency of the series.',
-      resolve: periodOf,
-    }),
+    ...periodField(t, 'The period: 2025, 2025-Q4, 2025-12 or 2025-12-31, by the frequency of the series.'),
     start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
-    value: t.exposeFloat('value', {
-      nullable: true,
-      description: 'In the unit of the series. Null where the publisher lists the period without a value.',
-    }),
-    revisions: t.field({
-      ...REVISIONS_FIELD,
-      type: [MacroRevisionType],
-      resolve: (observation, _args, context) => revisionsOfObservation(observation, context),
-    }),
+    ...unitField(t),
+    ...valueFields(t),
+  }),
+})
+
+/** A page of a series as an answer has it. */
+interface PageAnswer {
+  readonly page: SeriesPageRows
+  readonly _meta: Freshness
+}
+
+/** The observations of a page. */
+export const dataField = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+  observation: ObjectRef<Types, SeriesObservation>,
+) => ({
+  data: t.field({
+    type: [observation],
+    description: 'The observations of the page, oldest first.',
+    resolve: ({ page: { series, observations } }) =>
+      observations.map((observed) => ({ ...observed, series })),
+  }),
+})
+
+/** How fresh a page is, and in GraphQL its series. */
+export const seriesFields = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+) => ({
+  _meta: t.field({
+    type: FreshnessType,
+    description: 'How fresh the data are.',
+    resolve: ({ _meta: fresh }) => fresh,
+  }),
+  series: t.field({
+    type: MacroSeriesType,
+    subGraphs: ['Graph'],
+    description: 'The series in the catalogue.',
+    resolve: ({ page: { series } }) => series,
   }),
 })
 
 /** The periods of a series, both included; `readSeriesQuery` reads them. */
-export const periodArguments = (arg: ArgBuilder) => ({
+export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number) => ({
   start_period: arg.string({
-    description: 'First period: a year or a quarter.',
-    ...hints({ defaultText: 'the first there is', example: '2015-Q1', maxLength: 7 }),
+    description: `First period: ${what}.`,
+    ...hints({ defaultText: 'the first there is', example: '2015-Q1', maxLength }),
   }),
   end_period: arg.string({
-    description: 'Last period: a year (all of it) or a quarter.',
-    ...hints({ defaultText: 'the last there is', example: '2025-Q4', maxLength: 7 }),
+    description: `Last period, all of it: ${what}.`,
+    ...hints({ defaultText: 'the last there is', example: '2025-Q4', maxLength }),
   }),
   as_of: asOfArgument(arg),
+})
+
+const MacroProviderType = describedEnum('MacroProvider', 'Who publishes a macro series.', {
+  bis: 'Bank for International Settlements.',
+  boj: 'Bank of Japan.',
+  bok: 'Bank of Korea.',
 })
 
 export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
   description: 'A macro series as the catalogue of its publisher describes it.',
   subGraphs: ['Graph'],
   fields: (t) => ({
+    provider: t.expose('provider', { type: MacroProviderType, description: 'Who publishes it.' }),
     dataset_code: t.exposeString('dataset', { description: "The publisher's dataset." }),
     series_key: t.exposeString('seriesKey', { description: 'The series within its dataset.' }),
     country_code: t.exposeString('country', {
@@ -122,15 +187,18 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
       type: [MacroObservationType],
       nullable: true,
       description: 'A page of observations, oldest first. Charged per 20 parents.',
-      args: { ...seriesPageArguments(t.arg), ...periodArguments(t.arg) },
+      args: {
+        ...seriesPageArguments(t.arg),
+        ...periodArguments(t.arg, 'a year, a quarter, a month or a day', 10),
+      },
       ...edge(
         'macro:read',
-        ['bis'],
+        ['bis', 'boj', 'bok'],
         async (series: StoredSeries, query: SeriesQuery, context) => {
           const page = await pageOf({ ...series, ...query }, context)
           return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
         },
-        { check: (args: SeriesArguments, context) => readSeriesQuery(args, context) },
+        { check: (args: SeriesArguments, context) => readSeriesQuery(args, context, ANY_PERIODS) },
       ),
     }),
   }),

@@ -1,6 +1,6 @@
 import { shownText } from '../../core/argument-readers.js'
 import { notFound } from '../../core/errors.js'
-import { suggest } from '../../core/suggest.js'
+import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { bisCatalogue } from './bis-catalogue.js'
 import { readKeysNear } from './catalogue-store.js'
@@ -49,7 +49,3 @@ async function noSuchKey({ code }: BisDataset, seriesKey: string, { database }: 
 
 /** More than any key has. */
 const MAX_KEY_PARTS = 20
-
-function didYouMean(near: string | null): string {
-  return near === null ? '.' : `; did you mean ${near}?`
-}

@@ -3,7 +3,7 @@ import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-u
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
-import type { MacroObservation, MacroProvider, MacroSeries } from './model.js'
+import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
 
 /** An observation of a series that is stored. */
 interface Row extends MacroObservation {
@@ -34,11 +34,11 @@ const UPSERT_SERIES = statement(
      as given(provider, dataset, series_key, country, unit, frequency, description, is_headline)
    on conflict (provider, dataset, series_key) do update set country = excluded.country,
      unit = coalesce(excluded.unit, s.unit), frequency = excluded.frequency,
-     description = coalesce(excluded.description, s.description), is_headline = excluded.is_headline,
+     description = coalesce(excluded.description, s.description), is_headline = s.is_headline or excluded.is_headline,
      source = excluded.source
    where (s.country, s.unit, s.frequency, s.description, s.is_headline, s.source) is distinct from
      (excluded.country, coalesce(excluded.unit, s.unit), excluded.frequency,
-       coalesce(excluded.description, s.description), excluded.is_headline, excluded.source)
+       coalesce(excluded.description, s.description), s.is_headline or excluded.is_headline, excluded.source)
    returning s.xmax <> '0'::xid as "isChange"`,
 )
 
@@ -64,8 +64,9 @@ export class MacroWriter {
    * Adds and revises series and their observations; see `seriesWriter`. A series whose description or unit is another one
    * counts as revised. The facts of a series that the rows do not give stay as they were.
    */
-  async write(observations: readonly MacroObservation[], known: Known): Promise<WriteCounts> {
-    const changedSeries = await this.#writeSeries(observations, known)
+  async write(facts: readonly MacroFact[], known: Known): Promise<WriteCounts> {
+    const changedSeries = await this.#writeSeries(facts, known)
+    const observations = facts.filter((fact) => fact.periodStart !== null)
     const rows = observations.map((observation): Row => {
       const seriesId = this.#ids.get(observation.series)
       if (seriesId === undefined) throw new Error(`${observation.series.seriesKey} was not stored`)
@@ -85,7 +86,7 @@ export class MacroWriter {
     return (await this.#seen?.withdraw(known)) ?? 0
   }
 
-  async #writeSeries(observations: readonly MacroObservation[], { source }: Known): Promise<number> {
+  async #writeSeries(observations: readonly MacroFact[], { source }: Known): Promise<number> {
     // Of two objects of one series the last counts; a statement may touch a row once.
     const unwritten = [...new Set(observations.map(({ series }) => series))].filter(
       (series) => !this.#ids.has(series),

@@ -1,5 +1,12 @@
 import type { DatasetState } from '../../platform/database/data-version.js'
 
+/** Goes with every answer of macro series; the English text binds. */
+export const MACRO_DISCLAIMER =
+  'For information only, not financial advice. Figures may be revised. The publisher of the data neither reviews nor endorses this service.'
+
+export const MACRO_DISCLAIMER_FR =
+  'Traduction non officielle : à titre d’information uniquement, ceci n’est pas un conseil financier. Les chiffres peuvent être révisés. L’éditeur des données ne vérifie ni n’approuve ce service.'
+
 const UNKNOWN = 'Not known'
 
 /** On what terms a dataset may be used: those of its parts, each once. */

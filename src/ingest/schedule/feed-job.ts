@@ -12,7 +12,7 @@ export async function runLive({ http, ...deps }: JobContext, bound: BoundFeed): 
 
 /** The job of a feed that is scheduled by itself, under the name of the feed. `needs`: the job that its assets come from. */
 export function feedJob(bound: BoundFeed, schedule: Schedule, needs: string | null): Job {
-  const { id, dataset, cadence } = bound.feed
+  const { id, dataset, cadence, keyVariable } = bound.feed
   return {
     name: id,
     dataset,
@@ -20,6 +20,7 @@ export function feedJob(bound: BoundFeed, schedule: Schedule, needs: string | nu
     schedule,
     feeds: [id],
     ...(needs === null ? {} : { needs }),
+    ...(keyVariable === undefined ? {} : { keyVariable }),
     run: async (context) => ({ counts: await runLive(context, bound), note: null, unfinished: null }),
   }
 }

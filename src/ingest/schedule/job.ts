@@ -2,6 +2,7 @@ import type { DatasetName } from '../../core/freshness.js'
 import type { Schedule } from '../../core/schedule.js'
 import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import type { ProviderKeyVariable } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
 import type { IngestDeps } from '../run.js'
 
@@ -49,6 +50,8 @@ export interface Job {
   readonly schedule: Schedule
   /** Ids of the feeds that it writes in the ledger. */
   readonly feeds: readonly string[]
+  /** The key without which it does not run. */
+  readonly keyVariable?: ProviderKeyVariable
   /** A job that must have succeeded once before; looked at only while that job is scheduled too. */
   readonly needs?: string
   /** A job that must have succeeded for the same due instant or a later one; looked at as `needs`. */

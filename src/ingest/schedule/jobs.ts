@@ -1,3 +1,4 @@
+import type { DatasetName } from '../../core/freshness.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Venue } from '../../domains/market/model.js'
 import { FEEDS } from '../registry.js'
@@ -25,14 +26,18 @@ export interface JobsOptions {
   readonly hasOpenSanctions?: boolean
 }
 
+/** Series of statistical providers are about countries, not about assets. */
+function hasNoAssets(dataset: DatasetName): boolean {
+  return dataset === 'bis' || dataset === 'boj' || dataset === 'bok'
+}
+
 /** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
 function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[] {
   const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
   return FEEDS.flatMap((bound) => {
-    const { id, schedule } = bound.feed
-    return schedule === undefined || isTaken(id)
-      ? []
-      : [feedJob(bound, schedule, id === masters ? null : masters)]
+    const { id, dataset, schedule } = bound.feed
+    if (schedule === undefined || isTaken(id)) return []
+    return [feedJob(bound, schedule, id === masters || hasNoAssets(dataset) ? null : masters)]
   })
 }
 

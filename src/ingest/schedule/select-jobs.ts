@@ -1,20 +1,25 @@
 import { suggest } from '../../core/suggest.js'
+import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { IngestError } from '../feed.js'
 import type { Job } from './job.js'
 
 /**
- * The jobs that a value of SCHEDULE names: `off`, `all`, or names of datasets and jobs by comma. Throws IngestError that
- * names the likely one for a name that is neither.
+ * The jobs that a value of SCHEDULE names: `off`, `all` that have the key they need, or names of datasets and jobs by comma.
+ * Throws IngestError that names the likely one for a name that is neither, and the key that a named job lacks.
  */
-export function selectJobs(jobs: readonly Job[], schedule: string): readonly Job[] {
+export function selectJobs(jobs: readonly Job[], schedule: string, keys: ProviderKeys = {}): readonly Job[] {
+  const lacksKey = ({ keyVariable }: Job) => keyVariable !== undefined && keys[keyVariable] === undefined
   if (schedule === 'off') return []
-  if (schedule === 'all') return jobs
+  if (schedule === 'all') return jobs.filter((job) => !lacksKey(job))
   const names = schedule.split(',').map((name) => name.trim())
   const known = [...new Set(jobs.flatMap(({ dataset, name }) => [dataset, name]))]
   for (const name of names) {
     if (!known.includes(name)) throw unknown(name, known)
   }
-  return jobs.filter(({ dataset, name }) => names.includes(dataset) || names.includes(name))
+  const named = jobs.filter(({ dataset, name }) => names.includes(dataset) || names.includes(name))
+  const off = named.find(lacksKey)
+  if (off !== undefined) throw new IngestError(`SCHEDULE: ${off.name} is off: set ${off.keyVariable}`)
+  return named
 }
 
 function unknown(name: string, known: readonly string[]): IngestError {

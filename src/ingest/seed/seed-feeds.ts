@@ -3,11 +3,21 @@ import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
-import { bisSink, candlesSink, forexSink, instrumentsSink, onchainSink, supplySink } from '../registry.js'
+import {
+  bisSink,
+  bojSink,
+  bokSink,
+  candlesSink,
+  forexSink,
+  instrumentsSink,
+  onchainSink,
+  supplySink,
+} from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
+import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
@@ -24,6 +34,8 @@ export const SEED_FEEDS = {
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),
   bis: (deps: RunDeps) => seedNew(deps, bindFeed(seedBis, bisSink), seedBisBody),
+  boj: (deps: RunDeps) => seedNew(deps, bindFeed(seedBoj, bojSink), seedBojBody),
+  bok: (deps: RunDeps) => seedNew(deps, bindFeed(seedBok, bokSink), seedBokBody),
   onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   screening: (deps: RunDeps) => seedLists(deps),
   analysis: seedAnalysis,

@@ -13,6 +13,8 @@ const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 export interface HttpRequest {
   readonly url: string
+  /** The address for logs and messages, where `url` has a secret that `redactUrl` cannot know. */
+  readonly shownUrl?: string
   /** GET when left out. A method that changes something upstream should have `retries: 0`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -114,7 +116,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
     read: ReadResponse<Result>,
   ): Promise<Result> {
     const url = new URL(request.url)
-    const call = { request, url, shown: redactUrl(request.url), deadlineMs: nowMs() + request.timeoutMs }
+    const call = {
+      request,
+      url,
+      shown: redactUrl(request.shownUrl ?? request.url),
+      deadlineMs: nowMs() + request.timeoutMs,
+    }
     for (let retry = 0; ; retry++) {
       try {
         const response = await attempt(call, read)

@@ -5,6 +5,8 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   binance: ['data-api.binance.vision'],
   bis: ['data.bis.org'],
   bitstamp: ['www.bitstamp.net'],
+  boj: ['www.stat-search.boj.or.jp'],
+  bok: ['ecos.bok.or.kr'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
   etherscan: ['api.etherscan.io'],

@@ -121,6 +121,10 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   it('how the newest run of each feed ended, and why', async () => {
     const feed = async (id: string) => (await found(installation.env)).get(`feed ${id}`)
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'never ran' })
+    expect(await feed('bok')).toMatchObject({
+      status: 'ok',
+      message: 'off: BOK_API_KEY is not set; reads files only',
+    })
     const insert = (status: string, started: string, more: string) =>
       sql(
         `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin, finished_at, error, rejected)

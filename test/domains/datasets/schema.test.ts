@@ -16,6 +16,8 @@ const NAMES = [
   'supply',
   'analysis',
   'bis',
+  'boj',
+  'bok',
   'onchain',
   'codes',
   'screening',

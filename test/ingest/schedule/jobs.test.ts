@@ -5,7 +5,8 @@ import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
 
 const jobs = createJobs()
-const names = (schedule: string) => selectJobs(jobs, schedule).map(({ name }) => name)
+const KEYS = { BOK_API_KEY: 'key' }
+const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
   it('is off, all, or names of datasets and jobs', () => {
@@ -44,6 +45,20 @@ describe('the jobs', () => {
     const scheduled = FEEDS.filter(({ feed }) => feed.schedule !== undefined)
     expect(scheduled.length).toBeGreaterThan(0)
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
+  })
+
+  it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
+    const without = selectJobs(jobs, 'all').map(({ name }) => name)
+    expect(names('all').filter((name) => !without.includes(name))).toEqual(['bok'])
+    expect(names('boj,bok')).toEqual(['boj', 'bok'])
+    expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')
+  })
+
+  it('refresh the tables of the BIS one after another over the week', () => {
+    const bis = jobs.filter(({ dataset }) => dataset === 'bis')
+    const dues = bis.map(({ schedule }) => schedule.next(new Date('2026-11-20T12:00:00Z')).getTime())
+    expect(bis).toHaveLength(8)
+    expect(new Set(dues).size).toBe(8)
   })
 
   it('count token supplies and take snapshots of addresses where nodes of chains are configured', () => {

@@ -1,5 +1,7 @@
 import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { byCron } from '../../../core/schedule.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import { withFirstByte } from '../../bodies/first-byte.js'
 import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow } from './flows.js'
 import { flowOfLongBody, flowOfWideBody, type Header, periodColumns, readHeader } from './header.js'
@@ -7,28 +9,34 @@ import { longRows } from './long-body.js'
 import { bis } from './provider.js'
 import { unzipped } from './unzipped.js'
 import { wideRows } from './wide-body.js'
+import { xmlRows } from './xml-body.js'
 
-/** Any CSV of the BIS from a file: bulk or of the API; which table it is, the body says. */
+/** Any CSV or generic message (SDMX-ML) of the BIS from a file: bulk or of the API; which table it is, the body says. */
 export const bisFile: StreamFeed<MacroObservation> = {
   id: 'bis',
   provider: bis,
   dataset: 'bis',
   description: `A table of the BIS from a file: ${BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')}`,
   cadence: 'by file only',
-  fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV of the API (v1 or v2)'],
+  fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV or generic XML of the API (v1 or v2)'],
   request: () => null,
   parseStream: (body, context) => parseBis(body, false, context),
 }
 
+const DAYS_A_WEEK = 7
+const JITTER_MS = 3_600_000
+
 /** The bulk file of a table, which holds all of its series whole. */
-function bulkFeed({ dataset: { code, name } }: BisFlow): StreamFeed<MacroObservation> {
+function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFeed<MacroObservation> {
   return {
     id: `bis-${code.slice(3).toLowerCase().replaceAll('_', '-')}`,
     provider: bis,
     dataset: 'bis',
     part: code,
     description: `${name}: the whole table ${code} of the BIS`,
-    cadence: 'each quarter',
+    cadence: 'each week; the BIS publishes each quarter, some tables each month',
+    // A table a night: some have a gigabyte.
+    schedule: byCron(`20 ${place < DAYS_A_WEEK ? 2 : 14} * * ${place % DAYS_A_WEEK}`, JITTER_MS),
     fileNames: [`${code}_csv_flat.zip`, `${code}_csv_flat.csv`, `${code}_csv_col.csv`],
     request: () => ({
       url: `https://data.bis.org/static/bulk/${code}_csv_flat.zip`,
@@ -40,15 +48,26 @@ function bulkFeed({ dataset: { code, name } }: BisFlow): StreamFeed<MacroObserva
 
 export const bisBulkFeeds: readonly StreamFeed<MacroObservation>[] = BIS_FLOWS.map(bulkFeed)
 
-/** Reads a body of either layout. `isWhole`: it holds every period of its series. Throws BrokenBody and BrokenCsv. */
+const LESS_THAN = 0x3c
+
+/** Reads a body of any layout. `isWhole`: it holds every period of its series. Throws BrokenBody and BrokenCsv. */
 export async function* parseBis(
   body: AsyncIterable<Uint8Array>,
   isWhole: boolean,
   context: ParseContext,
 ): AsyncGenerator<Parsed<MacroObservation>> {
+  const { first, text } = await withFirstByte(unzipped(body))
+  yield* first === LESS_THAN ? xmlRows(text, context) : csvRows(text, isWhole, context)
+}
+
+async function* csvRows(
+  text: AsyncIterable<Uint8Array>,
+  isWhole: boolean,
+  context: ParseContext,
+): AsyncGenerator<Parsed<MacroObservation>> {
   let header: Header | null = null
   let read: ((record: CsvRecord) => Generator<Parsed<MacroObservation>>) | null = null
-  for await (const record of csvRecordStream(unzipped(body))) {
+  for await (const record of csvRecordStream(text)) {
     if (header === null) {
       header = readHeader(record.cells)
       continue

@@ -1,10 +1,10 @@
 import { parsePeriod } from '../../../core/time.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import { SeenPeriods } from '../../bodies/seen-periods.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import type { BisFlow } from './flows.js'
 import { Quarters } from './quarters.js'
 import { readValue } from './read-value.js'
-import { SeenPeriods } from './seen-periods.js'
 import type { BodySeries } from './series-facts.js'
 
 /** One observation as the body has it. */

@@ -1,8 +1,6 @@
-import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
+import type { DecimalText } from '../../../core/decimal.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
-
-/** Read, or why not. */
-export type Read<Value> = { readonly value: Value } | { readonly wrong: string }
 
 /** OBS_STATUS of an observation without a value: missing, for various reasons, or a holiday. */
 const WITHOUT_VALUE = new Set(['H', 'L', 'M', 'Q'])
@@ -15,14 +13,7 @@ export function readValue(text: string, status: string, exponent: number): Read<
       ? { value: null }
       : { wrong: 'NaN is no value, and the status of the observation does not say that it is missing' }
   }
-  try {
-    const published = decimal(text)
-    const value = exponent === 0 ? published : published.times(new Decimal(10).pow(exponent))
-    return { value: decimalText(value) }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { wrong: `the value ${quoted(text)} is no decimal within range` }
-  }
+  return readDecimal(text, exponent)
 }
 
 /** UNIT_MULT, a power of ten; null where the body does not say. */

@@ -1,7 +1,7 @@
 import { pairOf } from '../../../core/venue-symbols.js'
+import { isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
-import { isObject, type Json, type JsonObject, shown } from './json-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'

@@ -1,6 +1,6 @@
 import { Decimal, decimal } from '../../../core/decimal.js'
+import { type Json, shown } from '../../bodies/json-body.js'
 import { quoted } from '../../feed.js'
-import { type Json, shown } from './json-body.js'
 
 /** What a cell says: its value, or what is wrong with it. */
 export type Read<T> = { readonly value: T } | { readonly wrong: string }

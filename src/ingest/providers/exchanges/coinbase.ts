@@ -1,6 +1,6 @@
 import { pairOf } from '../../../core/venue-symbols.js'
+import { isObject, type Json } from '../../bodies/json-body.js'
 import type { Read } from './cells.js'
-import { isObject, type Json } from './json-body.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'

@@ -1,7 +1,7 @@
 import { pairOf, type VenuePair } from '../../../core/venue-symbols.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { Read } from './cells.js'
-import { isList, isObject, type Json, type JsonObject, shown } from './json-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS } from './minute-windows.js'
 import { krakenProvider } from './provider.js'

@@ -1,9 +1,9 @@
 import { Decimal } from '../../../core/decimal.js'
 import type { VenueBar } from '../../../core/venue-vwap.js'
 import type { Venue } from '../../../domains/market/model.js'
+import { isList, type Json, type JsonBody, type JsonList, shown } from '../../bodies/json-body.js'
 import { BrokenBody, type Parsed } from '../../feed.js'
 import { type PriceCells, type Read, readPrices, readVolume } from './cells.js'
-import { isList, type Json, type JsonBody, type JsonList, shown } from './json-body.js'
 import { MINUTE_MS } from './minute-windows.js'
 import type { AnswerContext } from './venue-adapter.js'
 

@@ -1,7 +1,7 @@
 import { pairOf } from '../../../core/venue-symbols.js'
+import { isObject, type Json, shown } from '../../bodies/json-body.js'
 import { BrokenBody } from '../../feed.js'
 import type { Read } from './cells.js'
-import { isObject, type Json, shown } from './json-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { MINUTE_MS, minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'

@@ -1,5 +1,5 @@
+import { type JsonBody, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, quoted } from '../../feed.js'
-import { type JsonBody, type JsonObject, readJson, shown } from './json-body.js'
 
 /** A reason is read by people. */
 const MAX_WORDS = 200

@@ -1,11 +1,14 @@
-import type { IsoDate } from '../../../core/time.js'
-import { BrokenBody } from '../../feed.js'
+import type { IsoDate } from '../../core/time.js'
+import { BrokenBody } from '../feed.js'
 
 /** Several times as many as the largest flow has; each takes some hundred bytes. */
 const MAX_SERIES = 1_000_000
 
-/** A range of months is kept as one number: months since the year 0 stay below this. */
-const RANGE_BASE = 32_768
+/** A range of days is kept as one number: days stay below this. */
+const RANGE_BASE = 2 ** 20
+
+/** More than any month has, so that a number per day rises with time. */
+const MAX_DAYS = 31
 
 /**
  * Finds rows that a body gives twice, in memory that grows with its series, not with its rows: each value of the series that
@@ -23,10 +26,10 @@ export class SeenPeriods {
 
   /** `new`; `same` for the same value again; else why the row cannot count. */
   note(series: string, start: IsoDate, value: string): 'new' | 'same' | { readonly wrong: string } {
-    const month = Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7))
+    const day = dayNumber(start)
     const range = this.#ranges.get(series)
     if (series !== this.#series) {
-      const ended = range !== undefined && month >= firstOf(range) && month <= lastOf(range)
+      const ended = range !== undefined && day >= firstOf(range) && day <= lastOf(range)
       if (ended) return { wrong: 'the period is there already, or the rows of the series are not in order' }
       this.#series = series
       this.#values.clear()
@@ -39,7 +42,7 @@ export class SeenPeriods {
     if (range === undefined && this.#ranges.size >= MAX_SERIES) {
       throw new BrokenBody(`the body has more than ${MAX_SERIES} series`)
     }
-    this.#ranges.set(series, range === undefined ? rangeOf(month, month) : widened(range, month))
+    this.#ranges.set(series, range === undefined ? rangeOf(day, day) : widened(range, day))
     return 'new'
   }
 }
@@ -48,8 +51,13 @@ function rangeOf(first: number, last: number): number {
   return first * RANGE_BASE + last
 }
 
-function widened(range: number, month: number): number {
-  return rangeOf(Math.min(firstOf(range), month), Math.max(lastOf(range), month))
+function dayNumber(date: IsoDate): number {
+  const months = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7))
+  return months * MAX_DAYS + Number(date.slice(8, 10))
+}
+
+function widened(range: number, day: number): number {
+  return rangeOf(Math.min(firstOf(range), day), Math.max(lastOf(range), day))
 }
 
 function firstOf(range: number): number {

@@ -1,4 +1,4 @@
-import { BrokenBody, quoted } from '../../feed.js'
+import { BrokenBody, quoted } from '../feed.js'
 
 /** A JSON value whose numbers are the text they are written in, so that no price passes through a float. */
 export type Json = string | boolean | null | JsonList | JsonObject
@@ -11,7 +11,7 @@ export interface JsonBody {
   readonly cut: ReadonlySet<Json>
 }
 
-/** Answers of venues are four levels deep. */
+/** Answers of providers are six levels deep. */
 const MAX_DEPTH = 10
 
 const SPACE = /[ \t\r\n]*/y

@@ -1,0 +1,71 @@
+import { freshnessKindOfDataset } from '../../core/freshness.js'
+import { builder } from '../../graphql/builder.js'
+import { type Freshness, FreshnessType, freshness, type ItemRef, stateOf } from '../../graphql/envelope.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { MacroProvider } from './model.js'
+import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
+
+/** A catalogue is complete: it has no pages. */
+interface Catalogue<Entry> {
+  readonly data: readonly Entry[]
+  readonly source: string
+  readonly license: string
+  readonly _meta: Freshness
+}
+
+export function catalogueOf<Entry>(
+  data: readonly Entry[],
+  provider: MacroProvider,
+  context: RequestContext,
+): Catalogue<Entry> {
+  const state = stateOf(context, provider)
+  const kind = freshnessKindOfDataset(provider, null)
+  return {
+    data,
+    source: state.source,
+    license: licenceOf(state),
+    _meta: freshness(context, state, kind),
+  }
+}
+
+/** The type of a catalogue; `what` its entries are, in the plural. */
+export function catalogueType<Entry extends object>(
+  name: string,
+  { type, provider, what }: { type: ItemRef<Entry>; provider: MacroProvider; what: string },
+) {
+  return builder.objectRef<Catalogue<Entry>>(name).implement({
+    description: `All ${what}.`,
+    fields: (t) => ({
+      data: t.field({
+        type: [type],
+        description: `All ${what}, by code.`,
+        resolve: ({ data }) => data as never,
+      }),
+      total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
+      source: t.exposeString('source', {
+        description: `Provider of the data: ${provider}, or seed for synthetic ones.`,
+      }),
+      license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
+      disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
+      _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
+    }),
+  })
+}
+
+/** By which edges of a catalogue are priced: more than the BIS has countries, and than a bank has series that its feed asks for. */
+const USUAL_ENTRIES: Readonly<Record<MacroProvider, number>> = { bis: 200, boj: 40, bok: 40 }
+
+/** What all catalogues of macro series have in common as endpoints. */
+export function catalogueEndpoint(provider: MacroProvider) {
+  return {
+    access: 'macro:read',
+    cost: 'metered',
+    reads: [provider],
+    check: () => null,
+    rows: () => USUAL_ENTRIES[provider],
+  } as const
+}
+
+export function catalogueRoute(path: string) {
+  return { method: 'GET', path, tag: 'macro', table: { rows: 'data', total: 'total' } } as const
+}

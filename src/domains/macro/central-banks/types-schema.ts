@@ -1,0 +1,186 @@
+import { builder } from '../../../graphql/builder.js'
+import { describedEnum } from '../../../graphql/described-enum.js'
+import { type Freshness, stateOf } from '../../../graphql/envelope.js'
+import type { Types } from '../../../graphql/fields.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
+import { pageFacts } from '../series-query.js'
+import {
+  dataField,
+  MacroSeriesType,
+  type SeriesObservation,
+  seriesFields,
+  unitField,
+  valueFields,
+} from '../series-schema.js'
+import type { SeriesPageRows, StoredSeries } from '../series-store.js'
+import { licenceOf } from '../terms.js'
+import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, descriptionOf, seriesIdOf } from './central-bank.js'
+import type { BankSeriesQuery } from './service.js'
+
+const SeriesFrequencyType = describedEnum(
+  'SeriesFrequency',
+  'How long the periods of a series of a central bank are.',
+  { daily: 'Days.', monthly: 'Months.', quarterly: 'Quarters.' },
+)
+
+/** Null for any other frequency, as the contract has it. */
+function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
+  return frequency === 'annual' ? null : frequency
+}
+
+const FREQUENCY = {
+  type: SeriesFrequencyType,
+  nullable: true,
+  description: 'How long its periods are. Null for any other length, such as years.',
+} as const
+
+/** A page of a series with what is known about it. */
+export interface BankSeriesAnswer {
+  readonly page: SeriesPageRows
+  readonly meta: ReturnType<typeof metaOf>
+  readonly _meta: Freshness
+}
+
+export function metaOf(
+  bank: CentralBank,
+  page: SeriesPageRows,
+  query: BankSeriesQuery,
+  context: RequestContext,
+) {
+  const state = stateOf(context, bank.provider)
+  return {
+    ...pageFacts(query, page),
+    seriesId: query.seriesId,
+    description: descriptionOf(bank, page.series),
+    startDate: query.startDate,
+    endDate: query.endDate,
+    changedAt: state.changedAt,
+    source: state.source,
+    license: licenceOf(state),
+    is_dev_dataset: state.isDevDataset,
+  }
+}
+
+type BankMeta = BankSeriesAnswer['meta']
+
+/** An entry of the catalogue of a bank. */
+export function entryType(name: string, bank: CentralBank) {
+  return builder.objectRef<StoredSeries>(name).implement({
+    description: `A series in the catalogue of the ${bank.name}.`,
+    fields: (t) => ({
+      series_id: t.string({
+        description: `Identifier here: ${bank.prefix}_, the bank's dataset, _ and its code.`,
+        resolve: (series) => seriesIdOf(bank, series),
+      }),
+      description: t.string({
+        description: "The bank's title.",
+        resolve: (series) => descriptionOf(bank, series),
+      }),
+      frequency: t.field({ ...FREQUENCY, resolve: frequencyOf }),
+      unit: t.exposeString('unit', {
+        nullable: true,
+        description: 'Unit of the values. Null where it is not known.',
+      }),
+      series: t.field({
+        type: MacroSeriesType,
+        subGraphs: ['Graph'],
+        description: 'The same with its observations.',
+        resolve: (series) => series,
+      }),
+    }),
+  })
+}
+
+const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>) => ({
+  observation_date: t.expose('periodStart', {
+    type: 'Date',
+    description: 'First day of the period that is observed.',
+  }),
+  ...valueFields(t),
+  ...unitField(t),
+})
+
+const BojObservationType = builder.objectRef<SeriesObservation>('BojObservation').implement({
+  description: 'The value of one period of a series.',
+  fields: (t) => ({
+    ...observedFields(t),
+    frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }),
+  }),
+})
+
+const BokObservationType = builder.objectRef<SeriesObservation>('BokObservation').implement({
+  description: 'The value of one period of a series.',
+  fields: observedFields,
+})
+
+const idField = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
+  series_id: t.exposeString('seriesId', { description: 'The series asked for.' }),
+})
+
+const dayFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
+  start_date: t.expose('startDate', {
+    type: 'Date',
+    nullable: true,
+    description: 'First day, as asked for. Null: from the first there is.',
+  }),
+  end_date: t.expose('endDate', {
+    type: 'Date',
+    nullable: true,
+    description: 'Last day, as asked for. Null: to the last there is.',
+  }),
+})
+
+const TITLE = { description: "The bank's title of the series." } as const
+const CHANGED = { type: 'DateTime', description: 'When the data last changed here.' } as const
+
+const BojSeriesMetaType = builder.objectRef<BankMeta>('BojSeriesMeta').implement({
+  description: 'What is known about a page of a series.',
+  fields: (t) => ({
+    ...idField(t),
+    series_description: t.exposeString('description', TITLE),
+    ...pageFields(t),
+    ...dayFields(t),
+    computed_at: t.expose('changedAt', CHANGED),
+    ...termFields(t, 'boj'),
+    ...qualityFields(t),
+  }),
+})
+
+const BokSeriesMetaType = builder.objectRef<BankMeta>('BokSeriesMeta').implement({
+  description: 'What is known about a page of a series.',
+  fields: (t) => ({
+    ...idField(t),
+    description: t.exposeString('description', TITLE),
+    ...pageFields(t),
+    ...dayFields(t),
+    fetched_at: t.expose('changedAt', CHANGED),
+    ...termFields(t, 'bok'),
+    ...qualityFields(t),
+  }),
+})
+
+function answerType(
+  name: string,
+  bank: CentralBank,
+  { observation, meta }: { observation: typeof BojObservationType; meta: typeof BojSeriesMetaType },
+) {
+  return builder.objectRef<BankSeriesAnswer>(name).implement({
+    description: `A page of a series of the ${bank.name}.`,
+    fields: (t) => ({
+      ...dataField(t, observation),
+      meta: t.expose('meta', { type: meta, description: 'What is known about the page.' }),
+      ...seriesFields(t),
+    }),
+  })
+}
+
+export const BojSeriesType = answerType('BojSeriesResponse', BANK_OF_JAPAN, {
+  observation: BojObservationType,
+  meta: BojSeriesMetaType,
+})
+
+export const BokSeriesType = answerType('BokSeriesResponse', BANK_OF_KOREA, {
+  observation: BokObservationType,
+  meta: BokSeriesMetaType,
+})

@@ -1,0 +1,17 @@
+import { Decimal, type DecimalText, decimal, decimalText } from '../../core/decimal.js'
+import { quoted } from '../feed.js'
+
+/** Read, or why not. */
+export type Read<Value> = { readonly value: Value } | { readonly wrong: string }
+
+/** A published value times 10^exponent, exactly. */
+export function readDecimal(text: string, exponent = 0): Read<DecimalText> {
+  try {
+    const published = decimal(text)
+    const value = exponent === 0 ? published : published.times(new Decimal(10).pow(exponent))
+    return { value: decimalText(value) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { wrong: `the value ${quoted(text)} is no decimal within range` }
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonList,
+  type JsonObject,
+  readJson,
+  shown,
+} from '../../bodies/json-body.js'
+import { BrokenBody, RetryLater } from '../../feed.js'
+
+/** An answer of the API without an error. */
+export interface BojAnswer {
+  /** What was asked; null: the body is about the series of a database, without observations. */
+  readonly parameter: JsonObject | null
+  /** Database of the Bank, e.g. FM08. */
+  readonly db: string
+  /** Number of the first series of the next page, as text; null: there is none. */
+  readonly nextPosition: string | null
+  readonly series: JsonList
+  /** What the end of the body left open. */
+  readonly cut: ReadonlySet<Json>
+}
+
+/** Out of order for the moment, by the manual of the API. */
+const BUSY = 'M181091S'
+
+const DB = /^[A-Z]{2,4}\d{0,2}$/
+
+/** Reads an answer. Throws BrokenBody for anything else and for an error of the API, RetryLater where it is busy. */
+export function readAnswer(body: Uint8Array): BojAnswer {
+  const { value, cut } = readJson(body)
+  if (!isObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
+  refuseError(value)
+  const parameter = value.get('PARAMETER')
+  const asked = isObject(parameter) ? parameter : null
+  const db = asked?.get('DB') ?? value.get('DB')
+  if (typeof db !== 'string' || !DB.test(db)) {
+    throw new BrokenBody(`the answer names no database of the Bank: DB is ${shown(db)}`)
+  }
+  const series = value.get('RESULTSET')
+  if (!isList(series)) throw new BrokenBody(`RESULTSET is ${shown(series)} where a list is due`)
+  return { parameter: asked, db, nextPosition: nextPositionOf(value), series, cut }
+}
+
+function refuseError(answer: JsonObject): void {
+  const status = answer.get('STATUS')
+  if (status === '200') return
+  const [id, message] = [answer.get('MESSAGEID'), answer.get('MESSAGE')]
+  if (status === undefined)
+    throw new BrokenBody('the body is no answer of the API of the Bank: it has no STATUS')
+  const text = `the Bank refuses the request: STATUS is ${shown(status)}, ${shown(id)}: ${shown(message)}`
+  throw id === BUSY ? new RetryLater(text, null) : new BrokenBody(text)
+}
+
+function nextPositionOf(answer: JsonObject): string | null {
+  const position = answer.get('NEXTPOSITION') ?? null
+  if (position === null || position === '') return null
+  if (typeof position === 'string' && /^\d{1,9}$/.test(position)) return position
+  throw new BrokenBody(`NEXTPOSITION is ${shown(position)}, not a number`)
+}

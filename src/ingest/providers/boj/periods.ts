@@ -1,0 +1,54 @@
+import type { Frequency } from '../../../core/period.js'
+import { type IsoDate, parseIsoDate } from '../../../core/time.js'
+
+/** How the dates of a series are written: as many digits, in which months its periods begin. */
+export interface BojPeriods {
+  readonly frequency: Frequency
+  /** First day of the period; null where the text is none. */
+  read(text: string): IsoDate | null
+}
+
+const yearsFrom = (month: string): BojPeriods => ({
+  frequency: 'annual',
+  read: (text) => dateOf(/^(\d{4})$/.exec(text)?.[1], month, '01'),
+})
+
+const SPELLINGS: Readonly<Record<string, BojPeriods>> = {
+  ANNUAL: yearsFrom('01'),
+  // Fiscal years are named after the year in which they begin, in April.
+  'ANNUAL(MAR)': yearsFrom('04'),
+  QUARTERLY: {
+    frequency: 'quarterly',
+    read: (text) => {
+      const [, year, quarter] = /^(\d{4})0([1-4])$/.exec(text) ?? []
+      return dateOf(year, String(Number(quarter) * 3 - 2).padStart(2, '0'), '01')
+    },
+  },
+  MONTHLY: {
+    frequency: 'monthly',
+    read: (text) => {
+      const [, year, month] = /^(\d{4})(\d{2})$/.exec(text) ?? []
+      return dateOf(year, month, '01')
+    },
+  },
+  DAILY: {
+    frequency: 'daily',
+    read: (text) => {
+      const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+      return dateOf(year, month, day)
+    },
+  },
+}
+
+/** The periods of a FREQUENCY of the Bank; null for one that is not served: half-years and weeks. */
+export function periodsOf(frequency: string): BojPeriods | null {
+  return SPELLINGS[frequency] ?? null
+}
+
+function dateOf(
+  year: string | undefined,
+  month: string | undefined,
+  day: string | undefined,
+): IsoDate | null {
+  return parseIsoDate(`${year}-${month}-${day}`)
+}

@@ -1,0 +1,147 @@
+import type { DecimalText } from '../../../core/decimal.js'
+import type { IsoDate } from '../../../core/time.js'
+import type { MacroFact, MacroSeries } from '../../../domains/macro/model.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import type { SeenPeriods } from '../../bodies/seen-periods.js'
+import { type Parsed, quoted } from '../../feed.js'
+import type { BojAnswer } from './answer.js'
+import { type BojPeriods, periodsOf } from './periods.js'
+import { BOJ_SERIES } from './series-list.js'
+
+/** What the series of a body are read with. */
+export interface Reading {
+  readonly answer: BojAnswer
+  readonly seen: SeenPeriods
+  /** In Tokyo. */
+  readonly today: string
+}
+
+const CODE = /^[A-Za-z0-9_@$.-]{1,60}$/
+
+/** The observations of one series, or what is wrong with it; a heading among metadata gives nothing. */
+export function* readSeries(item: Json, position: string, reading: Reading): Generator<Parsed<MacroFact>> {
+  const { answer } = reading
+  const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
+  if (!isObject(item)) return yield rejected(`is ${shown(item)} where an object is due`)
+  if (item.get('SERIES_CODE') === '' && answer.parameter === null) return
+  if (answer.cut.has(item)) return yield rejected('the body is cut off within the series')
+  const facts = factsOf(item, answer)
+  if ('wrong' in facts) return yield rejected(facts.wrong)
+  const { series } = facts.value
+  if (answer.parameter === null) return yield { kind: 'row', row: { series, periodStart: null } }
+  const values = valuesOf(item)
+  if ('wrong' in values) return yield rejected(`${series.seriesKey}: ${values.wrong}`)
+  yield* readValues(facts.value, values.value, { position, reading })
+}
+
+interface SeriesFacts {
+  readonly series: MacroSeries
+  readonly periods: BojPeriods
+}
+
+function factsOf(item: JsonObject, answer: BojAnswer): Read<SeriesFacts> {
+  const { db } = answer
+  const code = item.get('SERIES_CODE')
+  if (typeof code !== 'string' || !CODE.test(code)) return { wrong: `SERIES_CODE is ${shown(code)}, no code` }
+  const frequency = item.get('FREQUENCY')
+  const periods = typeof frequency === 'string' ? periodsOf(frequency) : null
+  if (periods === null) return { wrong: `${code}: the frequency ${shown(frequency)} is not served` }
+  const listed = BOJ_SERIES.find((series) => series.db === db && series.code === code)
+  const text = (name: string) => textOf(item.get(name)) ?? null
+  const series: MacroSeries = {
+    provider: 'boj',
+    dataset: db,
+    seriesKey: code,
+    country: 'JP',
+    // Answers in Japanese have texts of other names.
+    unit: text('UNIT') ?? listed?.unit ?? text('UNIT_J'),
+    frequency: periods.frequency,
+    description: text('NAME_OF_TIME_SERIES') ?? listed?.title ?? text('NAME_OF_TIME_SERIES_J'),
+    // What metadata alone describes has no observations to show.
+    isHeadline: answer.parameter !== null,
+  }
+  return { value: { series, periods } }
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MAX_TEXT_LENGTH) : null
+}
+
+/** Several times the longest title of the Bank. */
+const MAX_TEXT_LENGTH = 500
+
+interface Cells {
+  readonly dates: readonly Json[]
+  readonly values: readonly Json[]
+}
+
+function valuesOf(item: JsonObject): Read<Cells> {
+  const both = item.get('VALUES')
+  if (!isObject(both)) return { wrong: `VALUES is ${shown(both)} where an object is due` }
+  const [dates, values] = [both.get('SURVEY_DATES'), both.get('VALUES')]
+  if (!isList(dates) || !isList(values)) return { wrong: 'SURVEY_DATES or VALUES is no list' }
+  if (dates.length !== values.length) {
+    return { wrong: `there are ${dates.length} dates and ${values.length} values` }
+  }
+  return { value: { dates, values } }
+}
+
+/** All of them are read before the first is given: a series with a value that cannot be read is not whole. */
+function readValues(
+  { series, periods }: SeriesFacts,
+  { dates, values }: Cells,
+  { position, reading }: { readonly position: string; readonly reading: Reading },
+): readonly Parsed<MacroFact>[] {
+  const read = dates.map((date, at): Parsed<{ start: IsoDate; value: DecimalText | null }> | null => {
+    const observed = readValue(date, values[at] ?? null, { series, periods, reading })
+    if (observed === null) return null
+    return 'wrong' in observed
+      ? { kind: 'rejected', position: `${position}, ${shown(date)}`, reason: observed.wrong }
+      : { kind: 'row', row: observed.value }
+  })
+  const isOfWholeSeries =
+    asksForAll(reading.answer) && read.every((item) => item === null || item.kind === 'row')
+  return read.flatMap((item): readonly Parsed<MacroFact>[] => {
+    if (item === null) return []
+    if (item.kind === 'rejected') return [item]
+    const { start: periodStart, value } = item.row
+    return [{ kind: 'row', row: { series, periodStart, value, isOfWholeSeries } }]
+  })
+}
+
+/** The answer says from when to when it was asked: without both it holds all there is. */
+function asksForAll({ parameter }: BojAnswer): boolean {
+  return ['STARTDATE', 'ENDDATE'].every((name) => parameter?.get(name) === '')
+}
+
+/** The observation; null for one that is none: a weekend, a day to come, the same once more. */
+function readValue(
+  date: Json,
+  cell: Json,
+  { series, periods, reading }: SeriesFacts & { readonly reading: Reading },
+): Read<{ readonly start: IsoDate; readonly value: DecimalText | null }> | null {
+  const start = typeof date === 'string' ? periods.read(date) : null
+  if (start === null) return { wrong: `${shown(date)} is no period of a series that is ${series.frequency}` }
+  const isMissing = cell === null || cell === ''
+  if (isMissing && (start > reading.today || isWeekend(start, periods))) return null
+  if (start > reading.today) return { wrong: `${start} has not begun yet` }
+  if (!isMissing && typeof cell !== 'string') return { wrong: `the value is ${shown(cell)}, not a number` }
+  const read = isMissing ? { value: null } : readDecimal(cell)
+  if ('wrong' in read) return read
+  const noted = reading.seen.note(`${series.dataset} ${series.seriesKey}`, start, read.value ?? 'none')
+  if (noted === 'same') return null
+  return noted === 'new' ? { value: { start, value: read.value } } : noted
+}
+
+/** Daily series list every day of the calendar; nothing is due on a weekend. */
+function isWeekend(date: IsoDate, { frequency }: BojPeriods): boolean {
+  const day = new Date(`${date}T00:00:00Z`).getUTCDay()
+  return frequency === 'daily' && (day === 0 || day === 6)
+}
+
+/** The code of a series as a position names it. */
+export function codeOf(item: Json): string {
+  const code = isObject(item) ? item.get('SERIES_CODE') : undefined
+  return typeof code === 'string' && code !== '' ? quoted(code) : 'without a code'
+}

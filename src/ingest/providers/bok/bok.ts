@@ -1,0 +1,103 @@
+import { byCron } from '../../../core/schedule.js'
+import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import type { MacroFact } from '../../../domains/macro/model.js'
+import {
+  BrokenBody,
+  type FeedRequest,
+  type Page,
+  type PagedFeed,
+  type ParseContext,
+  type Parsed,
+} from '../../feed.js'
+import { readAnswer } from './answer.js'
+import { timeOf } from './cycles.js'
+import { FoundSeries } from './found-series.js'
+import { bok } from './provider.js'
+import { readRow } from './read-row.js'
+import { BOK_SERIES, type BokListedSeries } from './series-list.js'
+
+/** The key belongs in the path; the variable stands for it wherever an address is seen. */
+const KEY = 'BOK_API_KEY'
+const ADDRESS = `https://ecos.bok.or.kr/api/StatisticSearch/${KEY}/json/kr`
+
+/** A window of some 4 MB; more at once runs into the time-out of the service (ERROR-400). */
+const WINDOW_ROWS = 10_000
+
+/** No table begins earlier. */
+const FIRST_YEAR = '1950'
+
+/** The service throttles "excess" (ERROR-602) without a published rate. */
+const PAUSE_MS = 1_000
+
+const JITTER_MS = 15 * 60_000
+
+/** Seoul is nine hours ahead: its days begin before those of UTC. */
+const SEOUL_AHEAD_MS = 9 * 3_600_000
+
+/** The listed series in all their length, from ECOS, or any of its answers from a file. */
+export const bokFeed: PagedFeed<MacroFact> = {
+  id: 'bok',
+  provider: bok,
+  dataset: 'bok',
+  description: `${BOK_SERIES.length} series of the Bank of Korea; from a file any answer of StatisticSearch`,
+  cadence: 'each day; needs BOK_API_KEY',
+  schedule: byCron('45 8 * * *', JITTER_MS),
+  keyVariable: KEY,
+  fileNames: ['answers of StatisticSearch in JSON, or its rows as CSV'],
+  request: () => ({ url: ADDRESS, headers: { accept: 'application/json' } }),
+  requests: (now) => BOK_SERIES.map((series) => requestOf(series, todayInSeoul(now))),
+  next: nextOf,
+  pauseMs: PAUSE_MS,
+  parsePages,
+}
+
+function todayInSeoul(now: Date): IsoDate {
+  return isoDateOf(new Date(now.getTime() + SEOUL_AHEAD_MS))
+}
+
+function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): FeedRequest {
+  const from = { A: FIRST_YEAR, Q: `${FIRST_YEAR}Q1`, M: `${FIRST_YEAR}01`, D: `${FIRST_YEAR}0101` }[cycle]
+  const path = [1, WINDOW_ROWS, table, cycle, from, timeOf(cycle, today), ...items.map(encodeURIComponent)]
+  return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' } }
+}
+
+/** A window gives its rows and says nothing of those behind it: the total does. */
+function nextOf({ body, request }: Page & { readonly request: FeedRequest }): FeedRequest | null {
+  const { total } = readAnswer(body)
+  const rest = request.url.slice(ADDRESS.length + 1).split('/')
+  const last = Number(rest[1])
+  if (total === null) throw new BrokenBody('the answer is no JSON')
+  if (total <= last) return null
+  const url = [ADDRESS, last + 1, last + WINDOW_ROWS, ...rest.slice(2)].join('/')
+  return { ...request, url }
+}
+
+/** Rows of one series are put together first: only then is it known whether all of them could be read. */
+function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Generator<Parsed<MacroFact>> {
+  const today = todayInSeoul(now)
+  const found = new FoundSeries()
+  for (const [at, { body, request }] of pages.entries()) {
+    const { total, rows } = readAnswer(body)
+    const window = found.window(request === null ? null : questionOf(request))
+    for (const row of rows) {
+      const read = readRow(row, today)
+      const wrong = 'wrong' in read ? read.wrong : window.take(read.value)
+      if (wrong === null) continue
+      window.miss()
+      const page = pages.length > 1 ? `page ${at + 1}, ` : ''
+      yield { kind: 'rejected', position: `${page}${row.position}`, reason: wrong }
+    }
+    window.end(total)
+    onRead((at + 1) / pages.length)
+  }
+  yield* found.rows()
+}
+
+/** What a request asks for but for the window. */
+function questionOf({ url }: FeedRequest): string {
+  return url
+    .slice(ADDRESS.length + 1)
+    .split('/')
+    .slice(2)
+    .join('/')
+}
