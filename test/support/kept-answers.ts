@@ -41,13 +41,13 @@ export function asKept(text: string): string {
 /** Longer than any node goes on with the versions it has read. */
 export const SEEN_AFTER_MS = 500
 
-/** Commits a new version of a dataset, whose rows stay as they are. Nodes see it `SEEN_AFTER_MS` later by their clock. */
+/** Commits a new version of a dataset, or its first; rows stay as they are. Nodes see it `SEEN_AFTER_MS` later by their clock. */
 export async function commitVersion(database: Database, dataset: DatasetName): Promise<number> {
   return database.transaction(async (tx) => {
     const state = await readDatasetState(tx, dataset)
-    if (state === null) throw new Error(`the dataset ${dataset} is empty`)
-    await bumpDataset(tx, { ...state, changedAt: new Date() })
-    return state.version + 1
+    const facts = state ?? { dataset, source: 'seed', isDevDataset: true, observedAt: new Date() }
+    await bumpDataset(tx, { ...facts, changedAt: new Date() })
+    return (state?.version ?? 0) + 1
   })
 }
 
