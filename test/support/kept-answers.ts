@@ -51,8 +51,11 @@ export async function commitVersion(database: Database, dataset: DatasetName): P
   })
 }
 
-/** Members that differ between two answers to one question, each under its own request and from the cache or not. */
-const OWN_MEMBERS: ReadonlySet<string> = new Set(['cache_hit', 'request_id', 'remaining'])
+/**
+ * Members that differ between two answers to one question, each under its own request and from the cache or not. When a
+ * key was last used is written in the background, by the questions themselves.
+ */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['cache_hit', 'request_id', 'remaining', 'last_used_at'])
 
 /** The body without what belongs to one request or says whether it was kept. */
 export function plainBody({ text, body }: Answer): unknown {
