@@ -48,9 +48,20 @@ async function runAlone(bench: Bench, asked: Case): Promise<CaseReport> {
     const servers = contendersOfCase(bench, asked).map(({ server }) => server)
     await startServers(bench, [referenceOf(bench), ...servers], started)
     return await runCase(bench, asked, started)
+  } catch (error) {
+    throw withEnds(error, started)
   } finally {
     for (const server of started.values()) await server.stop()
   }
+}
+
+/** The error, which may only say that a server refuses connections, with how those of them ended that did. */
+function withEnds(error: unknown, started: ReadonlyMap<string, ServerProcess>): unknown {
+  const ends = [...started].flatMap(([name, server]) => {
+    const end = server.ended()
+    return end === null ? [] : [`${name} ${end}`]
+  })
+  return ends.length === 0 ? error : new Error(`${String(error)}; ${ends.join('; ')}`, { cause: error })
 }
 
 async function startServers(
