@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Tests wait for databases and other processes more than they compute.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Loading the gateway anew for each file took a quarter of the time; tests keep no state in modules.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
