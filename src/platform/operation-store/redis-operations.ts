@@ -78,6 +78,7 @@ export function createSharedOperations(
   })
   redis.defineCommand('keepOperation', { lua: KEEP, numberOfKeys: 4 })
   const keeping = redis as KeepingRedis // defined in the line before
+  let lastMs = 0
   return {
     find: (hash) =>
       lookUp(
@@ -88,7 +89,9 @@ export function createSharedOperations(
       if (redis.status !== 'ready') return
       const { texts, owners, entries, bytes } = KEYS
       const size = Buffer.byteLength(text) + OVERHEAD_BYTES
-      const instant = String(Date.now()).padStart(13, '0')
+      // Of two in one millisecond the later one is newer too.
+      lastMs = Math.max(Date.now(), lastMs + 1)
+      const instant = String(lastMs).padStart(13, '0')
       // Lost on the way, it is one more miss.
       keeping
         .keepOperation(texts, owners, entries, bytes, hash, text, owner, instant, size, maxBytes, KEEP_MS)
