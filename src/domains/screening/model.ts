@@ -18,8 +18,8 @@ export function isScreeningList(part: string): part is ScreeningList {
 /** The part of the dataset that gives legal names. It lists nobody, so it never makes an entity screened. */
 export const NAMES_PART = 'gleif'
 
-/** Entities of one answer: an LEI has one or two in each list; many more are a mistake of a list. */
-export const MAX_SUBJECTS = 2_000
+/** Of each LEI: it has at most this many entities in the lists; more are a mistake of a list, which takes no room of others. */
+export const MAX_SUBJECTS = 50
 
 /** What the rows of one body share. */
 export interface ListBody {

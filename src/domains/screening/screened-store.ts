@@ -64,11 +64,14 @@ const SUBJECTS = statement(
      l.listing_id as "listingId", l.programs as "listingPrograms", l.lists as "listingLists",
      l.listed_on as "listingOn", l.ended_on as "listingEndedOn", l.known_to <= $2::timestamptz as "isListingGone"
    from (
-     select distinct on (asked.place, t.list, t.section, t.subject_id) asked.place, t.*
-     from sanctions_subject as t
-     join unnest($1::text[]) with ordinality as asked(lei, place) on t.leis @> array[asked.lei]
-     where t.leis && $1::text[] and t.known_from <= $2::timestamptz and not t.is_withdrawn
-     order by asked.place, t.list, t.section, t.subject_id, t.known_from desc limit ${MAX_SUBJECTS}
+     select o.*, row_number() over (partition by o.place order by o.list, o.section, o.subject_id) as number
+     from (
+       select distinct on (asked.place, t.list, t.section, t.subject_id) asked.place, t.*
+       from sanctions_subject as t
+       join unnest($1::text[]) with ordinality as asked(lei, place) on t.leis @> array[asked.lei]
+       where t.leis && $1::text[] and t.known_from <= $2::timestamptz and not t.is_withdrawn
+       order by asked.place, t.list, t.section, t.subject_id, t.known_from desc
+     ) as o
    ) as s
    left join lateral (
      select distinct on (t.listing_id) t.* from sanctions_listing as t
@@ -76,6 +79,7 @@ const SUBJECTS = statement(
        and not t.is_withdrawn
      order by t.listing_id, t.known_from desc limit ${MAX_LISTINGS}
    ) as l on true
+   where s.number <= ${MAX_SUBJECTS}
    order by s.place, s.list, s.section, s.subject_id, l.listing_id`,
 )
 

@@ -76,6 +76,13 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     )
   }
 
+  it('reads at most 50 entities of an LEI, which take no room of another', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => subject(`A-${at}`))
+    await run(T1, ...many, subject('Z-1', { leis: [B] }))
+    const found = await readSubjects(database, [A, B], null)
+    expect(found.map((subjects) => subjects.length)).toEqual([50, 1])
+  })
+
   it('keeps texts as they are, and writes what is the same once', async () => {
     const rows = [subject('NK-1'), listing('s-1', 'NK-1', '2022-02-24')]
     expect(await run(T1, ...rows)).toEqual({ added: 2, revised: 0, unchanged: 0, withdrawn: 0 })
