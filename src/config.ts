@@ -6,7 +6,7 @@ import { readProviderUrls } from './config/provider-urls.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
-import type { ProviderKeys } from './platform/http-client/provider-keys.js'
+import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-client/provider-keys.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 
@@ -215,7 +215,7 @@ function freeze(
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,
-    providerKeys: env.BOK_API_KEY === undefined ? {} : { BOK_API_KEY: env.BOK_API_KEY },
+    providerKeys: providerKeysOf(env),
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,
@@ -249,4 +249,13 @@ export function databaseTarget(config: Config): DatabaseTarget {
 /** The environment with what the command line of a start adds: `--live` turns the schedule on where SCHEDULE says nothing. */
 export function withFlags(env: NodeJS.ProcessEnv, args: readonly string[]): NodeJS.ProcessEnv {
   return args.includes('--live') && !env.SCHEDULE ? { ...env, SCHEDULE: 'all' } : env
+}
+
+function providerKeysOf(env: z.infer<typeof Environment>): ProviderKeys {
+  return Object.fromEntries(
+    PROVIDER_KEY_VARIABLES.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

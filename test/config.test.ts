@@ -92,6 +92,11 @@ describe('loadConfig', () => {
     expect(refusal({ BOK_API_KEY: 'hunter2/../x' })).toEqual([
       '  - BOK_API_KEY: must be the key of ECOS: letters and digits',
     ])
+    const agent = 'Example Ltd data@example.com'
+    expect(loadConfig({ SEC_USER_AGENT: agent }).providerKeys).toEqual({ SEC_USER_AGENT: agent })
+    expect(refusal({ SEC_USER_AGENT: 'curl' })).toEqual([
+      '  - SEC_USER_AGENT: must be a name and an e-mail address: Example Ltd data@example.com',
+    ])
   })
 
   it('reads the nodes of chains by their ids, and none when none is given', () => {

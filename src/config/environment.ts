@@ -64,6 +64,14 @@ export const Environment = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the key of ECOS: letters and digits')
     .optional(),
+  SEC_USER_AGENT: z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .regex(
+      /^[!-~][ -~]* [!-~]+@[!-~]+$/,
+      'must be a name and an e-mail address: Example Ltd data@example.com',
+    )
+    .optional(),
   ETHERSCAN_API_KEY: text.optional(),
   AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   AI_API_KEY: text.optional(),

@@ -14,6 +14,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   kraken: ['api.kraken.com'],
   ofac: ['www.treasury.gov'],
   okx: ['www.okx.com'],
+  sec: ['data.sec.gov', 'www.sec.gov'],
   sourcify: ['sourcify.dev'],
   opensanctions: ['data.opensanctions.org'],
 }

@@ -1,7 +1,10 @@
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
-/** Variables that hold the operator's key of a provider; a feed writes the name where the key belongs in a path. */
-export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY'] as const
+/**
+ * Variables that hold what a provider wants from its operator: a key, or who asks. A feed writes the name where the value
+ * belongs, as a segment of the path or as a header.
+ */
+export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY', 'SEC_USER_AGENT'] as const
 
 export type ProviderKeyVariable = (typeof PROVIDER_KEY_VARIABLES)[number]
 
@@ -9,26 +12,44 @@ export type ProviderKeyVariable = (typeof PROVIDER_KEY_VARIABLES)[number]
 export type ProviderKeys = Readonly<Partial<Record<ProviderKeyVariable, string>>>
 
 /**
- * The client with keys put into the paths of requests that name their variable. Logs and messages show the name: a key in
- * a path looks like any other segment.
+ * The client with values put into requests that name their variable. Logs and messages show the name: a key in a path
+ * looks like any other segment.
  */
 export function withProviderKeys(
   http: HttpClient & DownloadClient,
   keys: ProviderKeys,
 ): HttpClient & DownloadClient {
-  const sent = (request: HttpRequest): HttpRequest => {
-    const url = new URL(request.url)
-    const segments = url.pathname.split('/')
-    const variable = PROVIDER_KEY_VARIABLES.find((name) => segments.includes(name))
-    const key = variable === undefined ? undefined : keys[variable]
-    if (key === undefined) return request
-    url.pathname = segments
-      .map((segment) => (segment === variable ? encodeURIComponent(key) : segment))
-      .join('/')
-    return { ...request, url: url.href, shownUrl: request.shownUrl ?? request.url }
-  }
+  const sent = (request: HttpRequest) => withHeaders(withPath(request, keys), keys)
   return {
     request: (request) => http.request(sent(request)),
     download: (request, path) => http.download(sent(request), path),
   }
+}
+
+function withPath(request: HttpRequest, keys: ProviderKeys): HttpRequest {
+  const url = new URL(request.url)
+  const segments = url.pathname.split('/')
+  if (!segments.some((segment) => keyNamed(segment, keys) !== undefined)) return request
+  url.pathname = segments
+    .map((segment) => {
+      const key = keyNamed(segment, keys)
+      return key === undefined ? segment : encodeURIComponent(key)
+    })
+    .join('/')
+  return { ...request, url: url.href, shownUrl: request.shownUrl ?? request.url }
+}
+
+function withHeaders(request: HttpRequest, keys: ProviderKeys): HttpRequest {
+  const { headers } = request
+  if (headers === undefined) return request
+  const given = Object.entries(headers)
+  if (!given.some(([, value]) => keyNamed(value, keys) !== undefined)) return request
+  const filled = given.map(([name, value]) => [name, keyNamed(value, keys) ?? value] as const)
+  return { ...request, headers: Object.fromEntries(filled) }
+}
+
+/** The value of the variable of that name; undefined for any other text, and where it is not configured. */
+function keyNamed(text: string, keys: ProviderKeys): string | undefined {
+  const variable = PROVIDER_KEY_VARIABLES.find((name) => name === text)
+  return variable && keys[variable]
 }
