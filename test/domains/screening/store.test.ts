@@ -137,6 +137,16 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     ])
   })
 
+  it('does not clear an LEI that its list only leaves out of an entity which it still names', async () => {
+    await run(T1, subject('NK-1'), subject('NK-2'), subject('NK-3'))
+    await run(T2, subject('NK-1', { leis: [] }), subject('NK-2', { leis: [B] }), gone('NK-3'))
+    expect(await known(null)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
+    expect(await known(T1)).toEqual(['NK-1 true', 'NK-2 true', 'NK-3 true'])
+    await run(T3, gone('NK-1'), subject('NK-2', { leis: [] }), subject('NK-3', { leis: [] }))
+    expect(await known(null)).toEqual(['NK-1 true 2026-03-10', 'NK-2 true 2026-02-10', 'NK-3 true'])
+    expect(await known(T2)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
+  })
+
   it('withdraws what a complete body no longer names, of its own sections alone', async () => {
     const whole = bodyOf({ list: 'eu_journal_sanctions', isWhole: true })
     const of = (section: string, id: string, body: ListBody) => subject(id, { section, body })
