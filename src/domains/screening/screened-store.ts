@@ -30,7 +30,7 @@ export interface KnownListing {
   readonly isGone: boolean
 }
 
-/** Designations of one entity in one list at most; the newest. */
+/** Designations of one entity in one list at most: those that the list has before those that it had, the newest first. */
 const MAX_LISTINGS = 100
 
 /** No row is known later: the parameter for what is known now. */
@@ -88,10 +88,14 @@ const SUBJECTS = statement(
      ) as version
    ) as s
    left join lateral (
-     select distinct on (t.listing_id) t.* from sanctions_listing as t
-     where t.list = s.list and t.subject_id = any(s.referents || s.subject_id) and t.known_from <= $2::timestamptz
-       and not t.is_withdrawn
-     order by t.listing_id, t.known_from desc limit ${MAX_LISTINGS}
+     select * from (
+       select distinct on (t.listing_id) t.* from sanctions_listing as t
+       where t.list = s.list and t.subject_id = any(s.referents || s.subject_id) and t.known_from <= $2::timestamptz
+         and not t.is_withdrawn
+       order by t.listing_id, t.known_from desc
+     ) as latest
+     order by latest.known_to <= $2::timestamptz is true, latest.listed_on desc nulls last, latest.listing_id
+     limit ${MAX_LISTINGS}
    ) as l on true
    where s.number <= ${MAX_SUBJECTS}
    order by s.place, s.list, s.section, s.subject_id, l.listing_id`,
