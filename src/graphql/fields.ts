@@ -7,6 +7,7 @@ import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
+import { withStorableTexts } from './storable-texts.js'
 
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 /** Builds the arguments of a root field. */
@@ -69,7 +70,9 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
 ) {
   const { access, partScopes, cost, rest, summary, errors = [], reads = null } = options
   // The plan calls check with the arguments of this very field, so they have its shape.
-  const check = options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
+  const check = withStorableTexts(
+    options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
+  )
   // Called with what this field's own check returned.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
   // As above: what check returned.
@@ -177,7 +180,8 @@ export function edge<Parent, Args, Value>(
   checks: EdgeChecks<Args, unknown> = { check: (args) => args },
 ): EdgeOptions<Parent, Args, Value> {
   // Arguments have the shape of the field that the edge is put on.
-  const spec = { access, reads, ...checks } as EdgeSpec
+  const check = withStorableTexts(checks.check)
+  const spec = { access, reads, ...checks, check } as EdgeSpec
   return {
     subGraphs: ['Graph'],
     extensions: { edge: spec },
@@ -186,7 +190,7 @@ export function edge<Parent, Args, Value>(
       if (outcome === undefined) {
         // Not below a planned root field: the same rules hold.
         requireAccess(context.principal, access)
-        return resolve(parent, checks.check(args, context), context)
+        return resolve(parent, check(args, context), context)
       }
       if ('input' in outcome) return inTurn(resolve(parent, outcome.input, context), outcome.rows, context)
       if (isNonNullType(info.returnType)) throw outcome.error

@@ -266,6 +266,19 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     },
   )
 
+  it('a text that no database can look for is refused in both styles, in nested fields too', async () => {
+    const asked = await app.rest<ErrorBody>('/v1/macro/bis/WS_TC/Q.%00', { key })
+    expect([asked.status, asked.body.details]).toEqual([
+      422,
+      [{ field: 'series_key', message: 'must not contain the character U+0000' }],
+    ])
+    const nested = '{ bis_datasets { data { series(country: "\\u0000") { provider } } } }'
+    const { body } = await app.graphql(nested, { key })
+    expect(body.errors?.map(({ extensions }) => [extensions.code, extensions.details])).toEqual([
+      ['VALIDATION_ERROR', [{ field: 'country', message: 'must not contain the character U+0000' }]],
+    ])
+  })
+
   it('nothing that was refused as bad input is charged', async () => {
     const fresh = await app.newKey({ tier: 'free' })
     for (const refusal of REFUSALS.filter(({ status }) => status === 422)) {

@@ -1,0 +1,55 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type Endpoint, type OpenApi, responseOf } from './openapi.js'
+import type { Received } from './send.js'
+
+/** What only a program says: frames of a stack, names of libraries and tables, paths of its files. */
+const INTERNALS =
+  /\bat \S+ \(|node_modules|\/src\/|\.(?:ts|js):\d+|prisma|pglite|\bpg_|postgres|ioredis|syntax error at or near|relation "|TypeError|ReferenceError|RangeError|ECONN/i
+
+/** An answer of ours is out of order only where it asks others, who are not there. */
+const MAY_BE_UNAVAILABLE = new Set(['discover', 'address_snapshot'])
+
+/** Checks answers to operations of a document; says what is wrong with one, null where nothing is. */
+export type CheckAnswer = (endpoint: Endpoint, method: string, received: Received) => string | null
+
+export function checkAgainst(document: OpenApi): CheckAnswer {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi.json')
+  const validators = new Map<string, ValidateFunction>()
+  const validatorAt = (pointer: readonly string[]): ValidateFunction => {
+    const place = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    const ref = `openapi.json#/${place.join('/')}`
+    const known = validators.get(ref) ?? ajv.compile({ $ref: ref })
+    validators.set(ref, known)
+    return known
+  }
+  return (endpoint, method, received) => {
+    const { status, headers, text } = received
+    const { operationId } = endpoint.operation
+    if (status === 503 && !MAY_BE_UNAVAILABLE.has(operationId)) return 'the answer is 503'
+    if (status === 503 && headers['retry-after'] === undefined) return '503 without Retry-After'
+    if (status === 500) return 'the answer is 500'
+    if (headers['x-request-id'] === undefined) return 'the answer has no X-Request-Id'
+    const told = internalsIn(status, text)
+    if (told !== null) return told
+    const found = responseOf(document, endpoint, status)
+    if (found === null) return `${status} is not documented`
+    if (method === 'HEAD' || status === 304) return text === '' ? null : `${method} ${status} has a body`
+    if (status === 204) return null
+    const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''
+    if (found.response.content?.[type] === undefined) return `${status} as "${type}" is not documented`
+    if (!/json$/.test(type) || type.endsWith('ndjson')) return null
+    const validate = validatorAt([...found.pointer, 'content', type, 'schema'])
+    return validate(JSON.parse(text))
+      ? null
+      : `${status} does not fit its schema: ${ajv.errorsText(validate.errors)}`
+  }
+}
+
+/** Data may name a library or a path; words of our own may not. */
+export function internalsIn(status: number, text: string): string | null {
+  const [found] = status >= 400 ? (INTERNALS.exec(text) ?? []) : []
+  return found === undefined ? null : `the body of a ${status} has ${JSON.stringify(found)}`
+}
