@@ -17,6 +17,7 @@ import type { AddressSnapshot } from '../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { filingsSink } from './filings-sink.js'
 import { macroSink } from './macro-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
@@ -52,6 +53,8 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { companyFactsFile } from './providers/sec/company-facts.js'
+import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
@@ -170,6 +173,7 @@ const PROVIDERS: readonly Provider[] = [
   issuanceRule,
   operator,
   referenceProvider,
+  sec,
   seedProvider,
   sourcify,
 ]
@@ -202,6 +206,7 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsDelta, screeningSink),
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
+  bindFeed(companyFactsFile, filingsSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */
