@@ -1,4 +1,4 @@
-import { FactsWriter, removeFacts } from '../domains/filings/facts-store.js'
+import { FactsWriter, removeFacts, writeFacts } from '../domains/filings/facts-store.js'
 import type { FiledFact } from '../domains/filings/model.js'
 import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
@@ -17,4 +17,11 @@ export const filingsSink: Sink<FiledFact> = {
   finish: (tx, known) => writerOf(tx).withdrawUnlisted(known),
   removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** The same for synthetic facts, of which each year has more and none less. */
+export const seedFilingsSink: Sink<FiledFact> = {
+  write: writeFacts,
+  removeSeed: filingsSink.removeSeed,
+  newest: filingsSink.newest,
 }

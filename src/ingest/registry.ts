@@ -1,5 +1,7 @@
 import { suggest } from '../core/suggest.js'
-import { ecbPublication } from '../core/time.js'
+import { ecbPublication, endOfDay } from '../core/time.js'
+import type { DailyPrice } from '../domains/filings/model.js'
+import { removePrices, stagePrices, writePrices } from '../domains/filings/prices-store.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
@@ -124,6 +126,17 @@ export const onchainSink: Sink<AddressSnapshot> = {
   write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
   removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
   newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+}
+
+/** Where prices go; they are as new as the end of the newest day. */
+export const pricesSink: Sink<DailyPrice> = {
+  write: writePrices,
+  stage: stagePrices,
+  removeSeed: (tx) => removePrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ date }) => endOfDay(new Date(date))))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
 }
 
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */

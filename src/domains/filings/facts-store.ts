@@ -39,7 +39,8 @@ function periodDays({ periodStart, periodEnd }: FiledFact): number {
   return periodStart === null ? 0 : daysBetween(periodStart, periodEnd) + 1
 }
 
-const writeRows = seriesWriter(FACTS)
+/** Adds and revises facts; see `seriesWriter`. */
+export const writeFacts = seriesWriter(FACTS)
 
 /** Writes what one run reads, which has every fact of each filer that it names. */
 export class FactsWriter {
@@ -54,7 +55,7 @@ export class FactsWriter {
   async write(facts: readonly FiledFact[], known: Known): Promise<WriteCounts> {
     this.#seen ??= await followSeen(this.#tx, FACTS, ['cik'])
     await this.#seen.note(facts)
-    return writeRows(this.#tx, facts, known)
+    return writeFacts(this.#tx, facts, known)
   }
 
   /** Withdraws what the filers' bodies no longer have, and says how many facts; see `SeenKeys`. */

@@ -55,6 +55,15 @@ export interface DailyPrice {
   readonly currency: string
 }
 
+/** A listing that prices can be of. */
+export interface PricedListing {
+  readonly instrumentId: number
+  /** Upper case. */
+  readonly ticker: string
+  /** Null: no market of its own. */
+  readonly mic: string | null
+}
+
 /** Earlier annual periods of one answer. */
 export const PERIOD_LIMITS = { min: 1, max: 20, default: 5 } as const
 

@@ -40,7 +40,8 @@ export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
   }
 }
 
-async function* parseFacts(
+/** The facts of one company; `asked`: whose they must be, null: anybody's. */
+export async function* parseFacts(
   chunks: AsyncIterable<Uint8Array>,
   { now }: ParseContext,
   asked: Cik | null,
