@@ -37,7 +37,8 @@ describe('fundamentals of stocks', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp(quickestDatabase())
+    // What is kept reads nothing.
+    app = await startTestApp(quickestDatabase(), { env: { CACHE_BYTES: '0' } })
     key = await app.newKey({ tier: 'pro' })
     await app.database.rows(
       `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
@@ -129,7 +130,9 @@ describe('fundamentals of stocks', () => {
       const { status, body } = await rest<Refused>(path)
       return `${status} ${body.details?.map(({ field, message }) => `${field} ${message}`) ?? body.message}`
     }
-    expect(await refused('NVDA/fundamentals')).toMatch(/^422 mic is needed: NVDA is listed on (?=.*XNAS)(?=.*XLON)/)
+    expect(await refused('NVDA/fundamentals')).toMatch(
+      /^422 mic is needed: NVDA is listed on (?=.*XNAS)(?=.*XLON)/,
+    )
     expect((await rest('NVDA/fundamentals?mic=xnas')).status).toBe(200)
     expect(await refused('ZZZZ/fundamentals')).toBe('404 No stock has the ticker ZZZZ.')
     expect(await refused('BTC/fundamentals')).toMatch(/^404 .* it is that of Bitcoin \(crypto\)/)
@@ -148,17 +151,21 @@ describe('fundamentals of stocks', () => {
 
   it('of 20 stocks with their sources and earlier years are as many statements as of one', async () => {
     const statements = async (limit: number) => {
-      const before = app.database.statementCount()
-      const { assets } = await graphql<{
-        assets: { data: { stock: { fundamentals: Figures & { periods: readonly object[] } } | null }[] }
-      }>(`{ assets(asset_class: stock, limit: ${limit}) { data { stock { fundamentals { revenue_usd market_cap_avg_24m_usd
-        aaoifi { inputs { figure } } figures { sources { tag } } periods(limit: 3) { revenue_usd market_cap_avg_24m_usd } } } } } }`)
-      return {
-        count: app.database.statementCount() - before,
-        found: assets.data.filter(({ stock }) => stock?.fundamentals?.periods.length === 3).length,
+      const counts: number[] = []
+      let found = 0
+      for (let time = 0; time < 4; time += 1) {
+        const before = app.database.statementCount()
+        const { assets } = await graphql<{
+          assets: { data: { stock: { fundamentals: Figures & { periods: readonly object[] } } | null }[] }
+        }>(`{ assets(asset_class: stock, limit: ${limit}) { data { stock { fundamentals { revenue_usd market_cap_avg_24m_usd
+          aaoifi { inputs { figure } } figures { sources { tag } }
+          periods(limit: 3) { revenue_usd market_cap_avg_24m_usd } } } } } }`)
+        counts.push(app.database.statementCount() - before)
+        found = assets.data.filter(({ stock }) => stock?.fundamentals?.periods.length === 3).length
       }
+      // Now and then a request reads how the datasets stand, too.
+      return { count: Math.min(...counts), found }
     }
-    await statements(1)
     const one = await statements(2)
     const many = await statements(20)
     expect(one.found).toBe(2)
