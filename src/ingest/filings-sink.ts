@@ -1,7 +1,8 @@
 import { FactsWriter, removeFacts, writeFacts } from '../domains/filings/facts-store.js'
 import type { FiledFact } from '../domains/filings/model.js'
+import { TooManyWithdrawn } from '../platform/bi-temporal/withdraw-unseen.js'
 import type { Transaction } from '../platform/database/database.js'
-import { SEED_SOURCE, type Sink } from './feed.js'
+import { BrokenBody, SEED_SOURCE, type Sink } from './feed.js'
 
 const writers = new WeakMap<Transaction, FactsWriter>()
 
@@ -11,10 +12,15 @@ function writerOf(tx: Transaction): FactsWriter {
   return writer
 }
 
+/** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
+function refuseBody(error: unknown): never {
+  throw error instanceof TooManyWithdrawn ? new BrokenBody(error.message, { cause: error }) : error
+}
+
 /** Where the facts of filers go. They are as new as the last look at the filer: most days nobody files. */
 export const filingsSink: Sink<FiledFact> = {
   write: (tx, facts, known) => writerOf(tx).write(facts, known),
-  finish: (tx, known) => writerOf(tx).withdrawUnlisted(known),
+  finish: (tx, known) => writerOf(tx).withdrawUnlisted(known).catch(refuseBody),
   removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
 }

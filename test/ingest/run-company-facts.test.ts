@@ -22,7 +22,7 @@ function bodyOf(cik: string, revenue: number, years = [2024, 2025]) {
     start: `${year}-01-01`,
     end: `${year}-12-31`,
     val: revenue,
-    accn: `0000000001-${year - 1999}-000001`,
+    accn: `0000000001-${String(year + 1).slice(2)}-000001`,
     form: '10-K',
     filed: `${year + 1}-02-20`,
   }))
@@ -115,6 +115,19 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
       expect.stringMatching(/^microsoft: .*status 404/),
     ])
     await expect(run(NOW, 'bitcoin')).rejects.toThrow('no stock with a CIK has the slug bitcoin')
+  })
+
+  it('of a body that lacks much of what was known are left as they were', async () => {
+    const years = Array.from({ length: 40 }, (_, at) => 1980 + at)
+    answer = (cik) => ({ body: bodyOf(cik, 7, cik === '0000789019' ? years : [2024, 2025]) })
+    expect(await run('2026-11-24T13:00:00Z', 'microsoft')).toMatchObject({ added: 40 })
+    answer = (cik) => ({ body: bodyOf(cik, 100, cik === '0000789019' ? [1980] : [2024, 2025]) })
+    const summary = await run('2026-11-24T14:00:00Z', 'microsoft', 'nvidia')
+    expect(summary).toMatchObject({ done: 1, unchanged: 2 })
+    expect(summary.failed).toEqual([{ name: 'microsoft', reason: expect.stringContaining('likely cut off') }])
+    expect((await stored()).filter((row) => row.startsWith('0000789019') && row.endsWith(' 7'))).toHaveLength(
+      40,
+    )
   })
 
   it.each([
