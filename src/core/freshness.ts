@@ -38,6 +38,8 @@ const DATASET_KINDS = {
   onchain: 'onchain',
   codes: 'monthly',
   screening: 'screening',
+  filings: 'daily',
+  prices: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

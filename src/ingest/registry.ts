@@ -1,5 +1,7 @@
 import { suggest } from '../core/suggest.js'
-import { ecbPublication } from '../core/time.js'
+import { ecbPublication, endOfDay } from '../core/time.js'
+import type { DailyPrice } from '../domains/filings/model.js'
+import { removePrices, stagePrices, writePrices } from '../domains/filings/prices-store.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
@@ -17,6 +19,7 @@ import type { AddressSnapshot } from '../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { filingsSink } from './filings-sink.js'
 import { macroSink } from './macro-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
@@ -52,6 +55,8 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { companyFactsFile } from './providers/sec/company-facts.js'
+import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
@@ -123,6 +128,17 @@ export const onchainSink: Sink<AddressSnapshot> = {
   newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
 }
 
+/** Where prices go; they are as new as the end of the newest day. */
+export const pricesSink: Sink<DailyPrice> = {
+  write: writePrices,
+  stage: stagePrices,
+  removeSeed: (tx) => removePrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ date }) => endOfDay(new Date(date))))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -170,6 +186,7 @@ const PROVIDERS: readonly Provider[] = [
   issuanceRule,
   operator,
   referenceProvider,
+  sec,
   seedProvider,
   sourcify,
 ]
@@ -202,6 +219,7 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsDelta, screeningSink),
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
+  bindFeed(companyFactsFile, filingsSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

@@ -1,11 +1,13 @@
+import { readPricedListings } from '../domains/filings/prices-store.js'
 import { readMasters } from '../domains/instruments/masters-store.js'
 import { readDatasetState } from '../platform/database/data-version.js'
 import { bindFeed, IngestError } from './feed.js'
 import { instrumentsFile } from './providers/operator/instruments-file.js'
+import { pricesFile } from './providers/operator/prices-file.js'
 import { suppliesFile } from './providers/operator/supplies-file.js'
 import { reference } from './providers/reference/reference.js'
 import { type BodySource, usualSourceOf } from './read-body.js'
-import { findFeed, instrumentsSink, ownSupplySink } from './registry.js'
+import { findFeed, instrumentsSink, ownSupplySink, pricesSink } from './registry.js'
 import { type RunDeps, type RunSummary, runFeed } from './run-feed.js'
 
 /**
@@ -27,4 +29,12 @@ export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promis
   if (masters.length === 0)
     throw new IngestError('there are no assets yet: ingest reference or instruments first')
   return runFeed(deps, bindFeed(suppliesFile(masters), ownSupplySink), source)
+}
+
+/** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */
+export async function runPricesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const listings = await readPricedListings(deps.database)
+  if (listings.length === 0)
+    throw new IngestError('there are no stocks yet: ingest reference or instruments first')
+  return runFeed(deps, bindFeed(pricesFile(listings), pricesSink), source)
 }

@@ -83,16 +83,18 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/10',
-      'forex 2/10',
-      'candles 3/10',
-      'supply 4/10',
-      'bis 5/10',
-      'boj 6/10',
-      'bok 7/10',
-      'onchain 8/10',
-      'screening 9/10',
-      'analysis 10/10',
+      'instruments 1/12',
+      'forex 2/12',
+      'candles 3/12',
+      'supply 4/12',
+      'bis 5/12',
+      'boj 6/12',
+      'bok 7/12',
+      'onchain 8/12',
+      'screening 9/12',
+      'filings 10/12',
+      'prices 11/12',
+      'analysis 12/12',
     ])
   })
 

@@ -20,7 +20,11 @@ const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   candles: `${callOf('ingest')} candles`,
   analysis: callOf('analyse'),
   onchain: `${callOf('ingest')} address-snapshots`,
+  prices: `${callOf('ingest')} prices --file PATH`,
 }
+
+/** Without them every endpoint answers, with nulls. */
+const UNNEEDED: readonly DatasetName[] = ['codes', 'prices']
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
 export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Promise<readonly Finding[]> {
@@ -41,7 +45,7 @@ function judge(
   isDevelopment: boolean,
 ): Finding {
   const check = `data ${dataset}`
-  if (state === null && dataset === 'codes') return ok(check, 'empty: no endpoint needs it')
+  if (state === null && UNNEEDED.includes(dataset)) return ok(check, 'empty: no endpoint needs it')
   if (state === null)
     return warning(check, 'empty: its endpoints answer 503', fillAdvice(dataset, isDevelopment))
   const {

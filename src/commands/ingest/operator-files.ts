@@ -1,7 +1,8 @@
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
+import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
-import { runInstrumentsFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
+import { runInstrumentsFile, runPricesFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 import { outcomeOf } from './feed.js'
 
@@ -19,12 +20,20 @@ export async function ingestSupplies({ http, ...world }: World, options: Options
   return outcomeOf('supplies', summary)
 }
 
+/** `prices`: the operator's own table of daily closing prices. */
+export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('prices', options)
+  const summary = await runPricesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('prices', summary)
+}
+
 /** The operator's files as the help lists them. */
 export function operatorFilesHelp(): string {
   const instruments = 'Assets of your own, and what you know better than the reference'
   return (
     entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
-    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP)
+    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
+    entry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
   )
 }
 

@@ -1,5 +1,14 @@
+import { type Given, shownText } from '../../core/argument-readers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
-import { explainTicker, parseTicker, type Ticker } from '../../core/identifiers.js'
+import {
+  explainMic,
+  explainTicker,
+  type Mic,
+  parseMic,
+  parseTicker,
+  type Ticker,
+} from '../../core/identifiers.js'
+import type { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
 import { answerByTicker, instrumentByAssetId, listingsByTicker } from './loaders.js'
@@ -125,4 +134,55 @@ function unavailable(
 /** The primary listing of an asset by its integer key, null for none; all assets of a page are one statement. */
 export function primaryListingOf(assetId: number, context: RequestContext): Promise<Listing | null> {
   return instrumentByAssetId(context).load(assetId)
+}
+
+/** A listing that is asked for. */
+export interface ListingQuery {
+  readonly ticker: Ticker
+  /** Null: the market is not named. */
+  readonly mic: Mic | null
+}
+
+/** Ticker and market in upper case; null where `problems` has what is wrong with them. */
+export function readListingQuery(
+  problems: Problems,
+  given: { readonly ticker: string; readonly mic?: Given<string> },
+): ListingQuery | null {
+  const ticker = parseTicker(given.ticker)
+  const mic = given.mic == null ? null : parseMic(given.mic)
+  if (ticker === null) problems.add('ticker', explainTicker(given.ticker) ?? 'must be a ticker')
+  if (given.mic != null && mic === null)
+    problems.add('mic', `${explainMic(given.mic) ?? 'must be a market'}; got ${shownText(given.mic)}`)
+  return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
+}
+
+/**
+ * The stock listing with that ticker: on the market that is named, else the only one, else the only primary one. 404 for
+ * none, 422 where the market decides and is not named; both say which listings there are.
+ */
+export async function listingOfStock(
+  { ticker, mic }: ListingQuery,
+  context: RequestContext,
+): Promise<Listing> {
+  const all = (await listingsByTicker(context).load(ticker)) ?? []
+  const stocks = all.filter(({ assetClass }) => assetClass === 'stock')
+  const named = mic === null ? stocks : stocks.filter((listing) => listing.mic === mic)
+  const primary = named.filter(({ isPrimary }) => isPrimary)
+  const [listing, ...others] = named.length === 1 ? named : primary
+  if (listing !== undefined && others.length === 0) return listing
+  if (named.length > 0)
+    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(stocks)}` })
+  throw notFound(noStockText({ ticker, mic }, stocks, all))
+}
+
+function noStockText({ ticker, mic }: ListingQuery, stocks: readonly Listing[], all: readonly Listing[]) {
+  if (stocks.length > 0) return `No stock has the ticker ${ticker} on ${mic}; it is ${listingsText(stocks)}.`
+  const [other] = all
+  if (other === undefined) return `No stock has the ticker ${ticker}.`
+  return `No stock has the ticker ${ticker}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`
+}
+
+/** E.g. `listed on XNAS (Apple Inc.), XLON (Apple plc)`. */
+function listingsText(listings: readonly Listing[]): string {
+  return `listed on ${listings.map(({ mic, name }) => `${mic ?? 'no market'} (${name})`).join(', ')}`
 }

@@ -21,6 +21,8 @@ const NAMES = [
   'onchain',
   'codes',
   'screening',
+  'filings',
+  'prices',
 ]
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
 import { parseFigi } from '../../../src/core/identifiers.js'
+import { Problems } from '../../../src/core/problems.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import {
@@ -8,7 +9,13 @@ import {
   MAX_ASKS_IN_FLIGHT,
   type ResolvedInstrument,
 } from '../../../src/domains/instruments/model.js'
-import { discover, parseDiscover, primaryListingOf } from '../../../src/domains/instruments/service.js'
+import {
+  discover,
+  listingOfStock,
+  parseDiscover,
+  primaryListingOf,
+  readListingQuery,
+} from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
 import { PlayedService, requestOn } from './context.js'
@@ -247,5 +254,60 @@ describe.each(availableDatabases())('discover on %s', (kind) => {
     })
     expect(nobody).toBeNull()
     expect(gold).toMatchObject({ slug: 'gold', mic: null })
+  })
+})
+
+describe('the listing of a stock', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase('pglite', 'seeded')
+    // Nvidia's line in London has the ticker of Apple, and is no primary one; Microsoft's second line has that of Nvidia.
+    await database.rows(
+      `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
+       select 800001, asset_id, 'AAPL', 'XLON', 'GBP', false, 'test' from asset where slug = 'nvidia'
+       union all select 800002, asset_id, 'NVDA', 'XLON', 'GBP', true, 'test' from asset where slug = 'microsoft'`,
+    )
+  })
+  afterAll(() => database?.close())
+
+  const find = async (ticker: string, mic?: string) => {
+    const problems = new Problems()
+    const query = readListingQuery(problems, { ticker, ...(mic === undefined ? {} : { mic }) })
+    problems.refuse()
+    if (query === null) throw new Error('what is wrong is a problem')
+    const request = requestOn(database, new PlayedService(async () => null), SEEDED_AT)
+    const { slug, mic: market } = await listingOfStock(query, request)
+    return `${slug} ${market}`
+  }
+
+  it('is the only one, and the only primary one where several have the ticker', async () => {
+    expect(await find('msft')).toBe('microsoft XNAS')
+    expect(await find('AAPL')).toBe('apple XNAS')
+  })
+
+  it('is the one on the market that is named', async () => {
+    expect(await find('AAPL', 'xlon')).toBe('nvidia XLON')
+    expect(await find('NVDA', 'XNAS')).toBe('nvidia XNAS')
+  })
+
+  it('is a 422 that lists them where the market decides and is not named', async () => {
+    expect(await failureOf(find('NVDA'))).toMatchObject({
+      code: 'validation_error',
+      details: [{ field: 'mic', message: expect.stringMatching(/^is needed: NVDA is listed on .*XNAS/) }],
+    })
+  })
+
+  it('is a 404 that says what there is instead', async () => {
+    expect(await failureOf(find('AAPL', 'XPAR'))).toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(/^No stock has the ticker AAPL on XPAR; it is listed on .*XLON/),
+    })
+    expect((await failureOf(find('ZZZZ'))).message).toBe('No stock has the ticker ZZZZ.')
+    expect((await failureOf(find('BTC'))).message).toContain('it is that of Bitcoin (crypto)')
+  })
+
+  it('is a 422 that names both arguments where neither has its shape', async () => {
+    const { details } = await failureOf(find('A B', 'X'))
+    expect(details.map(({ field }) => field)).toEqual(['ticker', 'mic'])
   })
 })
