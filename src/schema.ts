@@ -1,6 +1,7 @@
 import './domains/access/schema.js'
 import './domains/analysis/schema.js'
 import './domains/cards/schema.js'
+import './domains/commodities/schema.js'
 import './domains/datasets/schema.js'
 import './domains/forex/schema.js'
 import './domains/instruments/schema.js'

@@ -38,6 +38,7 @@ const DATASET_KINDS = {
   onchain: 'onchain',
   codes: 'monthly',
   screening: 'screening',
+  commodities: 'monthly',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -1,5 +1,8 @@
+import { endOfPeriod } from '../core/period.js'
 import { suggest } from '../core/suggest.js'
-import { ecbPublication } from '../core/time.js'
+import { ecbPublication, endOfDay, type IsoDate } from '../core/time.js'
+import type { CommodityPriceRow } from '../domains/commodities/model.js'
+import { removeCommodityPrices, writeCommodityPrices } from '../domains/commodities/store.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
@@ -40,6 +43,8 @@ import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { gleifRecords } from './providers/gleif/lei-records.js'
 import { gleif } from './providers/gleif/provider.js'
+import { imfCommodities } from './providers/imf/commodities.js'
+import { imf } from './providers/imf/provider.js'
 import { ofac } from './providers/ofac/provider.js'
 import { ofacSdn } from './providers/ofac/sdn-csv.js'
 import { openFigi } from './providers/openfigi/provider.js'
@@ -53,6 +58,8 @@ import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
 import { sourcify } from './providers/sourcify/provider.js'
+import { worldBankCommodities } from './providers/worldbank/commodities.js'
+import { worldBank } from './providers/worldbank/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
@@ -123,6 +130,20 @@ export const onchainSink: Sink<AddressSnapshot> = {
   newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
 }
 
+/** Where prices of commodities go; they are as new as the end of the newest month, or now while it goes on. */
+export const commoditiesSink: Sink<CommodityPriceRow> = {
+  write: writeCommodityPrices,
+  removeSeed: (tx) => removeCommodityPrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ priceDate: start }) => endOfMonth(start)))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
+}
+
+function endOfMonth(start: IsoDate): Date {
+  return endOfDay(new Date(endOfPeriod({ frequency: 'monthly', start })))
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -161,6 +182,7 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   euSanctions,
   gleif,
+  imf,
   ofac,
   openFigi,
   openSanctions,
@@ -172,6 +194,7 @@ const PROVIDERS: readonly Provider[] = [
   referenceProvider,
   seedProvider,
   sourcify,
+  worldBank,
 ]
 
 /** On what terms the data of a `source` may be used. Null for an unknown source. */
@@ -202,6 +225,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsDelta, screeningSink),
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
+  bindFeed(worldBankCommodities, commoditiesSink),
+  bindFeed(imfCommodities, commoditiesSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

@@ -34,6 +34,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   sanctions_subject: 'screening',
   sanctions_listing: 'screening',
   legal_entity: 'screening',
+  commodity_price: 'commodities',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

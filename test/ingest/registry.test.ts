@@ -29,6 +29,8 @@ describe('the registry of feeds', () => {
       'opensanctions-delta',
       'opensanctions-securities',
       'gleif',
+      'worldbank-commodities',
+      'imf-commodities',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

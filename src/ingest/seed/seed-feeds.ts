@@ -8,6 +8,7 @@ import {
   bojSink,
   bokSink,
   candlesSink,
+  commoditiesSink,
   forexSink,
   instrumentsSink,
   onchainSink,
@@ -18,6 +19,7 @@ import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
+import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
@@ -38,6 +40,8 @@ export const SEED_FEEDS = {
   bok: (deps: RunDeps) => seedNew(deps, bindFeed(seedBok, bokSink), seedBokBody),
   onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   screening: (deps: RunDeps) => seedLists(deps),
+  commodities: (deps: RunDeps) =>
+    seedNew(deps, bindFeed(seedCommodities, commoditiesSink), seedCommoditiesBody),
   analysis: seedAnalysis,
 } as const
 

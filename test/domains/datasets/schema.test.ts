@@ -21,6 +21,7 @@ const NAMES = [
   'onchain',
   'codes',
   'screening',
+  'commodities',
 ]
 const HOUR_MS = 3_600_000
 
