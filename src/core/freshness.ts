@@ -39,6 +39,7 @@ const DATASET_KINDS = {
   codes: 'monthly',
   screening: 'screening',
   commodities: 'monthly',
+  asset_onchain: 'onchain',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

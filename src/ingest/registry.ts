@@ -18,6 +18,8 @@ import {
 } from '../domains/market/supply-store.js'
 import type { AddressSnapshot } from '../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
+import type { OnchainDay } from '../domains/onchain-metrics/model.js'
+import { removeOnchainDays, stageOnchainDays, writeOnchainDays } from '../domains/onchain-metrics/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
@@ -27,6 +29,7 @@ import { bojFeed } from './providers/boj/boj.js'
 import { boj } from './providers/boj/provider.js'
 import { bokFeed } from './providers/bok/bok.js'
 import { bok } from './providers/bok/provider.js'
+import { coinMetrics } from './providers/coinmetrics/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -144,6 +147,14 @@ function endOfMonth(start: IsoDate): Date {
   return endOfDay(new Date(endOfPeriod({ frequency: 'monthly', start })))
 }
 
+/** Where on-chain figures of assets go; they are as new as the end of the newest day. */
+export const assetOnchainSink: Sink<OnchainDay> = {
+  write: writeOnchainDays,
+  stage: stageOnchainDays,
+  removeSeed: (tx) => removeOnchainDays(tx, SEED_SOURCE),
+  newest: (days) => newestOf(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -178,6 +189,7 @@ const PROVIDERS: readonly Provider[] = [
   bis,
   boj,
   bok,
+  coinMetrics,
   consensusProvider,
   ecb,
   euSanctions,

@@ -35,6 +35,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   sanctions_listing: 'screening',
   legal_entity: 'screening',
   commodity_price: 'commodities',
+  asset_onchain: 'asset_onchain',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

@@ -83,17 +83,18 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/11',
-      'forex 2/11',
-      'candles 3/11',
-      'supply 4/11',
-      'bis 5/11',
-      'boj 6/11',
-      'bok 7/11',
-      'onchain 8/11',
-      'screening 9/11',
-      'commodities 10/11',
-      'analysis 11/11',
+      'instruments 1/12',
+      'forex 2/12',
+      'candles 3/12',
+      'supply 4/12',
+      'bis 5/12',
+      'boj 6/12',
+      'bok 7/12',
+      'onchain 8/12',
+      'screening 9/12',
+      'commodities 10/12',
+      'asset_onchain 11/12',
+      'analysis 12/12',
     ])
   })
 

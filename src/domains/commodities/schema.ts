@@ -1,3 +1,5 @@
+import { type DayRange, parseDayRange } from '../../core/day-range.js'
+import { SERIES_LIMITS } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { envelope, envelopeOf, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
@@ -8,16 +10,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import type { CommodityPrice, PricedCommodity } from './model.js'
-import {
-  commodityOf,
-  getCommodity,
-  HISTORY_LIMITS,
-  listCommodities,
-  parseHistoryRange,
-  parseSymbol,
-  pricesOf,
-} from './service.js'
-import type { PriceRange } from './store.js'
+import { commodityOf, getCommodity, listCommodities, parseSymbol, pricesOf } from './service.js'
 
 const PRICE_DATE =
   'First day of the month that the average is of; the source publishes it in the month after.'
@@ -77,14 +70,14 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
           description: 'Latest first day of a month.',
           ...hints({ defaultText: 'the last there is' }),
         }),
-        limit: limitArgument(t.arg, 'Most prices of a commodity.', HISTORY_LIMITS),
+        limit: limitArgument(t.arg, 'Most prices of a commodity.', SERIES_LIMITS),
         as_of: asOfArgument(t.arg, ['Graph']),
       },
       ...edge(
         'instruments:read',
         ['commodities'],
-        (commodity: PricedCommodity, range: PriceRange, context) => pricesOf(commodity, range, context),
-        { check: parseHistoryRange, rows: ({ limit }) => limit },
+        (commodity: PricedCommodity, range: DayRange, context) => pricesOf(commodity, range, context),
+        { check: parseDayRange, rows: ({ limit }) => limit },
       ),
     }),
     asset: t.field({

@@ -1,50 +1,17 @@
-import {
-  type Given,
-  readAsOf,
-  readDate,
-  readLimit,
-  readOrder,
-  type WholeBounds,
-} from '../../core/argument-readers.js'
+import type { DayRange } from '../../core/day-range.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
-import { SERIES_LIMITS } from '../../core/page.js'
-import { Problems } from '../../core/problems.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catalogue-model.js'
-import { ALL_DAYS, historyOf, newestPriceOf } from './loaders.js'
+import { historyOf, newestPriceOf } from './loaders.js'
 import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
-import type { PriceRange } from './store.js'
-
-/** Months of a history; a century has 1,200. */
-export const HISTORY_LIMITS: WholeBounds = SERIES_LIMITS
 
 /** The symbol in upper case; 422 when it has not the shape of one. */
 export function parseSymbol(text: string): string {
   const symbol = parseTicker(text)
   if (symbol === null) throw invalid({ field: 'symbol', message: explainTicker(text) ?? 'must be a symbol' })
   return symbol
-}
-
-/** The months asked for; 422 names every wrong argument. */
-export function parseHistoryRange(
-  args: {
-    readonly from?: Given<string>
-    readonly to?: Given<string>
-    readonly limit?: Given<number>
-    readonly as_of?: Given<Date>
-  },
-  { now }: RequestContext,
-): PriceRange {
-  const problems = new Problems()
-  const from = readDate(problems, 'from', args.from) ?? ALL_DAYS.from
-  const to = readDate(problems, 'to', args.to) ?? ALL_DAYS.to
-  readOrder(problems, from, to)
-  const limit = readLimit(problems, args.limit, HISTORY_LIMITS)
-  const asOf = readAsOf(problems, args.as_of, now)
-  problems.refuse()
-  return { from, to, limit, asOf }
 }
 
 /** Every commodity that has a price, with the newest one, in the order of the catalogue; one statement. */
@@ -89,7 +56,7 @@ async function withPrice(commodity: Commodity, context: RequestContext): Promise
 /** Prices of a commodity, one a month, oldest first; all commodities of an answer are one statement. */
 export function pricesOf(
   { symbol }: Commodity,
-  range: PriceRange,
+  range: DayRange,
   context: RequestContext,
 ): Promise<readonly CommodityPrice[]> {
   return historyOf({ symbol, ...range }, context)

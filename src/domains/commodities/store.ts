@@ -1,3 +1,4 @@
+import type { DayRange } from '../../core/day-range.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
@@ -63,20 +64,11 @@ const selectPrices = asOfStatement(
   order by newest.symbol, newest."priceDate"`,
 )
 
-export interface PriceRange {
-  readonly from: IsoDate
-  readonly to: IsoDate
-  /** Rows of each symbol, the newest. */
-  readonly limit: number
-  /** Gives what was known at that instant; null: what is known now. */
-  readonly asOf: Date | null
-}
-
 /** The newest prices of each symbol within a range, oldest first, one a month; one statement. */
 export function readCommodityPrices(
   sql: Sql,
   symbols: readonly string[],
-  { from, to, limit, asOf }: PriceRange,
+  { from, to, limit, asOf }: DayRange,
 ): Promise<readonly CommodityPrice[]> {
   return selectPrices(sql, [symbols, from, to, limit], asOf)
 }

@@ -5,6 +5,7 @@ import { FEEDS } from '../registry.js'
 import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
+import { coinMetricsJob } from './coin-metrics-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
@@ -24,6 +25,8 @@ export interface JobsOptions {
   readonly etherscanKey?: string | null
   /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
   readonly hasOpenSanctions?: boolean
+  /** Whether the operator may use and has turned on Coin Metrics; left out: not. */
+  readonly hasCoinMetrics?: boolean
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -55,6 +58,7 @@ export function createJobs({
   wording,
   etherscanKey = null,
   hasOpenSanctions = false,
+  hasCoinMetrics = false,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -66,6 +70,7 @@ export function createJobs({
   const ofChains =
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
+  const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
-  return [...feeds, ...ofChains, ...lists, legalNamesJob, forexJob, candles, ...analyses]
+  return [...feeds, ...ofChains, ...lists, ...onchain, legalNamesJob, forexJob, candles, ...analyses]
 }

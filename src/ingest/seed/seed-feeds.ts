@@ -4,6 +4,7 @@ import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import {
+  assetOnchainSink,
   bisSink,
   bojSink,
   bokSink,
@@ -16,6 +17,7 @@ import {
 } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
+import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
@@ -42,6 +44,8 @@ export const SEED_FEEDS = {
   screening: (deps: RunDeps) => seedLists(deps),
   commodities: (deps: RunDeps) =>
     seedNew(deps, bindFeed(seedCommodities, commoditiesSink), seedCommoditiesBody),
+  asset_onchain: (deps: RunDeps) =>
+    seedNew(deps, bindFeed(seedAssetOnchain, assetOnchainSink), seedAssetOnchainBody),
   analysis: seedAnalysis,
 } as const
 

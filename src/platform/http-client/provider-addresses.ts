@@ -7,6 +7,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   bitstamp: ['www.bitstamp.net'],
   boj: ['www.stat-search.boj.or.jp'],
   bok: ['ecos.bok.or.kr'],
+  coinmetrics: ['raw.githubusercontent.com'],
   coinbase: ['api.exchange.coinbase.com'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
   etherscan: ['api.etherscan.io'],

@@ -22,6 +22,7 @@ const NAMES = [
   'codes',
   'screening',
   'commodities',
+  'asset_onchain',
 ]
 const HOUR_MS = 3_600_000
 
