@@ -40,6 +40,7 @@ const DATASET_KINDS = {
   screening: 'screening',
   commodities: 'monthly',
   asset_onchain: 'onchain',
+  protocols: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -23,6 +23,7 @@ import { removeOnchainDays, stageOnchainDays, writeOnchainDays } from '../domain
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { macroSink } from './macro-sink.js'
+import { protocolsSink } from './protocols-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
 import { bojFeed } from './providers/boj/boj.js'
@@ -30,6 +31,9 @@ import { boj } from './providers/boj/provider.js'
 import { bokFeed } from './providers/bok/bok.js'
 import { bok } from './providers/bok/provider.js'
 import { coinMetrics } from './providers/coinmetrics/provider.js'
+import { defiLlamaEconomics } from './providers/defillama/economics.js'
+import { defiLlamaProtocols } from './providers/defillama/protocols.js'
+import { defiLlama } from './providers/defillama/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -191,6 +195,7 @@ const PROVIDERS: readonly Provider[] = [
   bok,
   coinMetrics,
   consensusProvider,
+  defiLlama,
   ecb,
   euSanctions,
   gleif,
@@ -239,6 +244,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(gleifRecords, legalNamesSink),
   bindFeed(worldBankCommodities, commoditiesSink),
   bindFeed(imfCommodities, commoditiesSink),
+  bindFeed(defiLlamaProtocols, protocolsSink),
+  ...defiLlamaEconomics.map((feed) => bindFeed(feed, protocolsSink)),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

@@ -41,6 +41,8 @@ const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_avai
 
 const ONCHAIN_METRICS = `asset_id slug ticker snapshot_date active_addresses tx_count fees_total_usd avg_fee_usd source_rpc
   realized_cap_usd mvrv_ratio nupl sopr realized_price_usd hodl_waves circulating_supply_btc methodology_version`
+const FUNDAMENTALS = `asset_id ticker snapshot_date ps_ratio pr_ratio fees_30d_usd revenue_30d_usd fees_annualized
+  revenue_annualized methodology_version`
 const COMMODITY = 'symbol name unit currency price_usd price_date source'
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
@@ -100,6 +102,7 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/commodities', `commodities ${ENVELOPED(COMMODITY)}`],
   ['/v1/commodities/xau', `commodity(symbol: "xau") ${ENVELOPED(COMMODITY)}`],
   ['/v1/assets/ethereum/onchain', `onchain_metrics(id: "ethereum") ${ENVELOPED(ONCHAIN_METRICS)}`],
+  ['/v1/assets/uniswap/fundamentals', `asset_fundamentals(id: "uniswap") ${ENVELOPED(FUNDAMENTALS)}`],
   ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 

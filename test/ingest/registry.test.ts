@@ -31,6 +31,9 @@ describe('the registry of feeds', () => {
       'gleif',
       'worldbank-commodities',
       'imf-commodities',
+      'defillama-protocols',
+      'defillama-fees',
+      'defillama-revenue',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

@@ -83,18 +83,19 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/12',
-      'forex 2/12',
-      'candles 3/12',
-      'supply 4/12',
-      'bis 5/12',
-      'boj 6/12',
-      'bok 7/12',
-      'onchain 8/12',
-      'screening 9/12',
-      'commodities 10/12',
-      'asset_onchain 11/12',
-      'analysis 12/12',
+      'instruments 1/13',
+      'forex 2/13',
+      'candles 3/13',
+      'supply 4/13',
+      'bis 5/13',
+      'boj 6/13',
+      'bok 7/13',
+      'onchain 8/13',
+      'screening 9/13',
+      'commodities 10/13',
+      'asset_onchain 11/13',
+      'protocols 12/13',
+      'analysis 13/13',
     ])
   })
 

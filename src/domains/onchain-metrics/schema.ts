@@ -1,4 +1,5 @@
 import { type DayRange, parseDayRange } from '../../core/day-range.js'
+import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { SERIES_LIMITS } from '../../core/page.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
@@ -19,7 +20,7 @@ const NO_SOURCE = 'Null for the community data of Coin Metrics, which lack it.'
 /** The asset whose unit a column of the star schema has in its name. */
 const BITCOIN = 'bitcoin'
 
-const MetricsType = builder.objectRef<OnchainMetrics>('OnchainMetrics')
+const MetricsType = builder.objectRef<OnchainMetrics>('OnchainMetricsResponse')
 
 MetricsType.implement({
   description: 'What the chain of a crypto asset says of one UTC day.',
@@ -150,7 +151,7 @@ queryEndpoint('onchain_metrics', {
   rest: { method: 'GET', path: '/v1/assets/{id}/onchain', tag: 'on-chain' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'asset_onchain'],
-  type: envelopeOf('OnchainMetricsResponse', MetricsType),
+  type: envelopeOf('OnchainMetricsEnvelope', MetricsType),
   args: (arg) => ({ id: slugArgument(arg) }),
   check: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
@@ -158,6 +159,7 @@ queryEndpoint('onchain_metrics', {
     const state = stateOfParts(stateOf(context, 'asset_onchain'), new Set([metrics.source]))
     const observedAt = endOfDay(new Date(metrics.snapshotDate))
     return envelope(context, { ...state, observedAt }, 'onchain', metrics, {
+      ...DISCLAIMER_META,
       computed_at: state.changedAt,
       data_methodology: ONCHAIN_METRICS_METHODOLOGY,
       data_quality: qualityOf(metrics),

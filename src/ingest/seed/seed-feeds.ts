@@ -2,6 +2,7 @@ import { sha256Hex } from '../../core/canonical-json.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
+import { protocolsSink } from '../protocols-sink.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import {
   assetOnchainSink,
@@ -25,6 +26,7 @@ import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
+import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
 import { SEED_LISTS } from './seed-screening.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
@@ -46,6 +48,7 @@ export const SEED_FEEDS = {
     seedNew(deps, bindFeed(seedCommodities, commoditiesSink), seedCommoditiesBody),
   asset_onchain: (deps: RunDeps) =>
     seedNew(deps, bindFeed(seedAssetOnchain, assetOnchainSink), seedAssetOnchainBody),
+  protocols: (deps: RunDeps) => seedNew(deps, bindFeed(seedProtocols, protocolsSink), seedProtocolsBody),
   analysis: seedAnalysis,
 } as const
 

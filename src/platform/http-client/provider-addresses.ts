@@ -9,6 +9,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   bok: ['ecos.bok.or.kr'],
   coinmetrics: ['raw.githubusercontent.com'],
   coinbase: ['api.exchange.coinbase.com'],
+  defillama: ['api.llama.fi'],
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
   etherscan: ['api.etherscan.io'],
   gleif: ['api.gleif.org'],

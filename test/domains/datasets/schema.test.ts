@@ -23,6 +23,7 @@ const NAMES = [
   'screening',
   'commodities',
   'asset_onchain',
+  'protocols',
 ]
 const HOUR_MS = 3_600_000
 
