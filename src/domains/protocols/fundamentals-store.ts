@@ -130,10 +130,14 @@ function fundamentalsOf({
   }
 }
 
-/** Null without either, and where the figure is not above zero. */
+/** More says nothing of an asset, and does not fit the column. */
+const MAX_RATIO = 1e30
+
+/** Null without either, where the figure is not above zero, and for one that is next to nothing. */
 function ratioOf(cap: Decimal | null, figure: Decimal | null | undefined): Decimal | null {
   if (cap === null || figure == null || figure.lessThanOrEqualTo(0)) return null
-  return roundSignificant(cap.dividedBy(figure), RATIO_DIGITS)
+  const ratio = roundSignificant(cap.dividedBy(figure), RATIO_DIGITS)
+  return ratio.greaterThan(MAX_RATIO) ? null : ratio
 }
 
 function numberOf(text: string | null): Decimal | null {

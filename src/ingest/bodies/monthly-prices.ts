@@ -1,9 +1,12 @@
-import { decimal } from '../../core/decimal.js'
+import { Decimal } from '../../core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../core/time.js'
 import type { CommodityPriceRow } from '../../domains/commodities/model.js'
 import { type ParseContext, type Parsed, quoted } from '../feed.js'
 import { readDecimal } from './read-decimal.js'
 import { SeenPeriods } from './seen-periods.js'
+
+/** Below it the store would round a price to zero. */
+const LEAST_PRICE_USD = 1e-20
 
 /** A price as a table has it. */
 export interface MonthlyCell {
@@ -38,7 +41,9 @@ export class MonthlyPrices {
     const read = readDecimal(text, exponent)
     if ('wrong' in read) return rejected(read.wrong)
     const { value } = read
-    if (decimal(value).lessThanOrEqualTo(0)) return rejected(`the price ${quoted(text)} is not above zero`)
+    const price = new Decimal(value)
+    if (price.lessThanOrEqualTo(0)) return rejected(`the price ${quoted(text)} is not above zero`)
+    if (price.lessThan(LEAST_PRICE_USD)) return rejected(`the price ${quoted(text)} is next to nothing`)
     const noted = this.#seen.note(symbol, month, value)
     if (noted === 'same') return null
     if (noted !== 'new') return rejected(noted.wrong)

@@ -1,5 +1,6 @@
 import { byCron } from '../../core/schedule.js'
 import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { IngestError } from '../feed.js'
 import { COIN_METRICS_FEED } from '../providers/coinmetrics/asset-csv.js'
 import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../run-coin-metrics.js'
@@ -21,6 +22,7 @@ export function coinMetricsJob(masters: string | null): Job {
       const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
       const summary = await runCoinMetrics({ ...context, ...transports }, [...assets.values()])
       const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
+      if (summary.done === 0 && failed.length > 0) throw new IngestError(`no file was read: ${failed[0]}`)
       return {
         counts: jobCounts(summary),
         note: failed.length === 0 ? null : failed.join('; '),

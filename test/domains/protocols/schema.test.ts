@@ -125,6 +125,14 @@ describe.each(availableDatabases())('fundamentals on %s', (kind) => {
     expect(body.data?.asset_fundamentals.data.history).toEqual([{ revenue_30d_usd: null }])
   })
 
+  it('take a ratio by fees that are next to nothing for none', async () => {
+    expect(await ingest('defillama-fees', overview(['aave-v3', 1e-29]))).toMatchObject({
+      added: 1,
+      revised: 1,
+    })
+    expect((await get('aave')).data).toMatchObject({ fees_30d_usd: 1e-29, ps_ratio: null })
+  })
+
   it('leave value locked with its protocols, once a day', async () => {
     const protocols = [
       { name: 'Lido', slug: 'lido', category: 'Liquid Staking', chains: ['Ethereum'], tvl: 5, change_1d: 1 },

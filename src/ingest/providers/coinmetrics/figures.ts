@@ -28,10 +28,11 @@ export function readCount(column: string, text: string): Read<Decimal | null> {
   return { wrong: `${column} is ${quoted(text)}, no count` }
 }
 
-/** a / b; null where one of them is not known, and for a division by zero. */
+/** a / b; null where one of them is not known, for a division by zero, and beyond what is stored. */
 export function ratioOf(a: Decimal | null, b: Decimal | null): Decimal | null {
   if (a === null || b === null || b.isZero()) return null
-  return roundSignificant(a.dividedBy(b), DIGITS)
+  const ratio = roundSignificant(a.dividedBy(b), DIGITS)
+  return ratio.e > MAX_EXPONENT ? null : ratio
 }
 
 export function textOf(value: Decimal | null): DecimalText | null {

@@ -48,7 +48,7 @@ function readProtocol(entry: Json): Read<Protocol> {
   const protocolId = nameIn(entry, 'slug') ?? slugOf(name)
   if (/[\s/\p{C}]/u.test(protocolId)) return { wrong: `the slug ${shown(protocolId)} has blanks` }
   const chains = entry.get('chains')
-  const names = isList(chains) ? chains.filter((chain) => typeof chain === 'string') : []
+  const names = isList(chains) ? chains.filter((chain) => typeof chain === 'string').filter(isName) : []
   return { value: { protocolId, name, category: nameIn(entry, 'category'), chains: names } }
 }
 
@@ -57,9 +57,14 @@ function slugOf(name: string): string {
   return name.toLowerCase().replaceAll("'", '').replace(/\s+/g, '-')
 }
 
+/** The store takes no control characters, and no halves of characters. */
+function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(text)
+}
+
 function nameIn(entry: JsonObject, member: string): string | null {
   const value = entry.get(member)
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH ? value.trim() : null
+  return typeof value === 'string' && isName(value) ? value.trim() : null
 }
 
 /** A figure of an entry; null where it is null or missing. */

@@ -64,6 +64,11 @@ describe('a file of Coin Metrics', () => {
     ])
   })
 
+  it('derives nothing beyond what is stored', async () => {
+    const body = `${HEADER}\n2020-01-01,1,1e-30,1e30,1,1e-30,1`
+    expect(await read(body)).toMatchObject([{ realizedCapUsd: null, realizedPriceUsd: null }])
+  })
+
   it('rejects row by row what is no figure', async () => {
     const rows = [
       '2020-01-01,NaN,2,400,50,4,20',

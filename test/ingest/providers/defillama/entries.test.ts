@@ -74,6 +74,14 @@ describe('the protocols of DefiLlama', () => {
     expect(found).toHaveLength(10)
   })
 
+  it('whose names the store could not hold are rejected, and such chains left out', async () => {
+    const body = `[{"name":"A\\u0000","slug":"a","tvl":1},{"name":"B","slug":"b","chains":["Base","\\ud800"],"tvl":1}]`
+    expect(await read(defiLlamaProtocols, body)).toMatchObject([
+      expect.stringContaining('entry 1: has no name'),
+      { protocol: { chains: ['Base'] } },
+    ])
+  })
+
   it.each([
     ['an HTML page', '<html>'],
     ['nothing', ''],

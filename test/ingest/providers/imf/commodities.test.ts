@@ -45,6 +45,9 @@ describe('the table of the IMF', () => {
       'PTIN 1980-01-01 1',
       'line 3, "Tin": the period is there already, with the value 1',
     ])
+    expect(read('Date,Beef\n1980-01-01,1e-29')).toEqual([
+      'line 2, "Beef": the price "1e-29" is next to nothing',
+    ])
     expect(read('Date,Tin,Saffron\n1980-01-01,1,2')).toEqual([
       'PTIN 1980-01-01 1',
       'column "Saffron": is no commodity that is known',
