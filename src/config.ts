@@ -63,6 +63,8 @@ export interface Config {
   readonly etherscanKey: string | null
   /** Whether the schedule reads OpenSanctions, whose terms the operator has to meet. */
   readonly hasOpenSanctions: boolean
+  /** Whether the schedule reads Coin Metrics, whose terms the operator has to meet. */
+  readonly hasCoinMetrics: boolean
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -220,6 +222,7 @@ function freeze(
     rpcUrls,
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,
     hasOpenSanctions: env.OPENSANCTIONS === 'on',
+    hasCoinMetrics: env.COINMETRICS === 'on',
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     logLevel: env.LOG_LEVEL,

@@ -18,6 +18,7 @@ export function configuredJobs({
   aiCallsPerRun,
   etherscanKey,
   hasOpenSanctions,
+  hasCoinMetrics,
   providerKeys,
 }: Pick<
   Config,
@@ -27,6 +28,7 @@ export function configuredJobs({
   | 'aiCallsPerRun'
   | 'etherscanKey'
   | 'hasOpenSanctions'
+  | 'hasCoinMetrics'
   | 'providerKeys'
 >): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
@@ -34,6 +36,7 @@ export function configuredJobs({
     rpcUrls,
     etherscanKey,
     hasOpenSanctions,
+    hasCoinMetrics,
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }

@@ -58,6 +58,7 @@ export const Environment = z.object({
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
+  COINMETRICS: z.enum(['on', 'off']).default('off'),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z

@@ -40,6 +40,9 @@ const DATASET_KINDS = {
   screening: 'screening',
   filings: 'daily',
   prices: 'daily',
+  commodities: 'monthly',
+  asset_onchain: 'onchain',
+  protocols: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

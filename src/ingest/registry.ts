@@ -1,5 +1,8 @@
+import { endOfPeriod } from '../core/period.js'
 import { suggest } from '../core/suggest.js'
-import { ecbPublication, endOfDay } from '../core/time.js'
+import { ecbPublication, endOfDay, type IsoDate } from '../core/time.js'
+import type { CommodityPriceRow } from '../domains/commodities/model.js'
+import { removeCommodityPrices, writeCommodityPrices } from '../domains/commodities/store.js'
 import type { DailyPrice } from '../domains/filings/model.js'
 import { removePrices, stagePrices, writePrices } from '../domains/filings/prices-store.js'
 import type { Rate } from '../domains/forex/model.js'
@@ -17,16 +20,23 @@ import {
 } from '../domains/market/supply-store.js'
 import type { AddressSnapshot } from '../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
+import type { OnchainDay } from '../domains/onchain-metrics/model.js'
+import { removeOnchainDays, stageOnchainDays, writeOnchainDays } from '../domains/onchain-metrics/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
 import { filingsSink } from './filings-sink.js'
 import { macroSink } from './macro-sink.js'
+import { protocolsSink } from './protocols-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
 import { bojFeed } from './providers/boj/boj.js'
 import { boj } from './providers/boj/provider.js'
 import { bokFeed } from './providers/bok/bok.js'
 import { bok } from './providers/bok/provider.js'
+import { coinMetrics } from './providers/coinmetrics/provider.js'
+import { defiLlamaEconomics } from './providers/defillama/economics.js'
+import { defiLlamaProtocols } from './providers/defillama/protocols.js'
+import { defiLlama } from './providers/defillama/provider.js'
 import { ecbDaily } from './providers/ecb/ecb-daily.js'
 import { ecbHistory } from './providers/ecb/ecb-history.js'
 import { ecb } from './providers/ecb/provider.js'
@@ -43,6 +53,8 @@ import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { gleifRecords } from './providers/gleif/lei-records.js'
 import { gleif } from './providers/gleif/provider.js'
+import { imfCommodities } from './providers/imf/commodities.js'
+import { imf } from './providers/imf/provider.js'
 import { ofac } from './providers/ofac/provider.js'
 import { ofacSdn } from './providers/ofac/sdn-csv.js'
 import { openFigi } from './providers/openfigi/provider.js'
@@ -58,6 +70,8 @@ import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule
 import { companyFactsFile } from './providers/sec/company-facts.js'
 import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
+import { worldBankCommodities } from './providers/worldbank/commodities.js'
+import { worldBank } from './providers/worldbank/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
@@ -139,6 +153,28 @@ export const pricesSink: Sink<DailyPrice> = {
   },
 }
 
+/** Where prices of commodities go; they are as new as the end of the newest month, or now while it goes on. */
+export const commoditiesSink: Sink<CommodityPriceRow> = {
+  write: writeCommodityPrices,
+  removeSeed: (tx) => removeCommodityPrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ priceDate: start }) => endOfMonth(start)))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
+}
+
+function endOfMonth(start: IsoDate): Date {
+  return endOfDay(new Date(endOfPeriod({ frequency: 'monthly', start })))
+}
+
+/** Where on-chain figures of assets go; they are as new as the end of the newest day. */
+export const assetOnchainSink: Sink<OnchainDay> = {
+  write: writeOnchainDays,
+  stage: stageOnchainDays,
+  removeSeed: (tx) => removeOnchainDays(tx, SEED_SOURCE),
+  newest: (days) => newestOf(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -173,10 +209,13 @@ const PROVIDERS: readonly Provider[] = [
   bis,
   boj,
   bok,
+  coinMetrics,
   consensusProvider,
+  defiLlama,
   ecb,
   euSanctions,
   gleif,
+  imf,
   ofac,
   openFigi,
   openSanctions,
@@ -189,6 +228,7 @@ const PROVIDERS: readonly Provider[] = [
   sec,
   seedProvider,
   sourcify,
+  worldBank,
 ]
 
 /** On what terms the data of a `source` may be used. Null for an unknown source. */
@@ -220,6 +260,10 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
   bindFeed(companyFactsFile, filingsSink),
+  bindFeed(worldBankCommodities, commoditiesSink),
+  bindFeed(imfCommodities, commoditiesSink),
+  bindFeed(defiLlamaProtocols, protocolsSink),
+  ...defiLlamaEconomics.map((feed) => bindFeed(feed, protocolsSink)),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

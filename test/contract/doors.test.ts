@@ -39,6 +39,12 @@ const SCREENING = `{ data { lei status is_sanctioned checked_at last_listed_date
   lists { list title version source license attribution is_dev_dataset _meta { ${FRESHNESS} } } _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
+const ONCHAIN_METRICS = `asset_id slug ticker snapshot_date active_addresses tx_count fees_total_usd avg_fee_usd source_rpc
+  realized_cap_usd mvrv_ratio nupl sopr realized_price_usd hodl_waves circulating_supply_btc methodology_version`
+const ASSET_FUNDAMENTALS = `asset_id ticker snapshot_date ps_ratio pr_ratio fees_30d_usd revenue_30d_usd fees_annualized
+  revenue_annualized methodology_version`
+const COMMODITY = 'symbol name unit currency price_usd price_date source'
+
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use } total }`
 
@@ -106,6 +112,10 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
+  ['/v1/commodities', `commodities ${ENVELOPED(COMMODITY)}`],
+  ['/v1/commodities/xau', `commodity(symbol: "xau") ${ENVELOPED(COMMODITY)}`],
+  ['/v1/assets/ethereum/onchain', `onchain_metrics(id: "ethereum") ${ENVELOPED(ONCHAIN_METRICS)}`],
+  ['/v1/assets/uniswap/fundamentals', `asset_fundamentals(id: "uniswap") ${ENVELOPED(ASSET_FUNDAMENTALS)}`],
   ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 

@@ -80,6 +80,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'boj_series',
       'bok_catalogue',
       'bok_series',
+      'commodities',
       'forex',
       'ohlcv',
     ])

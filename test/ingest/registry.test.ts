@@ -30,6 +30,11 @@ describe('the registry of feeds', () => {
       'opensanctions-securities',
       'gleif',
       'sec-facts',
+      'worldbank-commodities',
+      'imf-commodities',
+      'defillama-protocols',
+      'defillama-fees',
+      'defillama-revenue',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

@@ -83,18 +83,21 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/12',
-      'forex 2/12',
-      'candles 3/12',
-      'supply 4/12',
-      'bis 5/12',
-      'boj 6/12',
-      'bok 7/12',
-      'onchain 8/12',
-      'screening 9/12',
-      'filings 10/12',
-      'prices 11/12',
-      'analysis 12/12',
+      'instruments 1/15',
+      'forex 2/15',
+      'candles 3/15',
+      'supply 4/15',
+      'bis 5/15',
+      'boj 6/15',
+      'bok 7/15',
+      'onchain 8/15',
+      'screening 9/15',
+      'filings 10/15',
+      'prices 11/15',
+      'commodities 12/15',
+      'asset_onchain 13/15',
+      'protocols 14/15',
+      'analysis 15/15',
     ])
   })
 

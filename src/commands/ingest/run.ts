@@ -14,6 +14,7 @@ import { type CommandRun, withDatabase } from '../command-world.js'
 import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
+import { ingestCoinMetrics } from './coin-metrics.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 import { ingestCompanyFacts } from './company-facts.js'
 import { feedsHelp, ingestFeed } from './feed.js'
@@ -35,6 +36,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['supply-tokens', ingestTokenSupplies],
   ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
+  ['coinmetrics', ingestCoinMetrics],
 ])
 
 interface Arguments extends Options {
@@ -134,6 +136,7 @@ function help(): string {
        ${callOf('ingest')} instruments|supplies|prices --file PATH [--json]
        ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
        ${callOf('ingest')} supply-tokens|address-snapshots [--json]
+       ${callOf('ingest')} coinmetrics [--asset SLUG,... [--file PATH]] [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
@@ -149,6 +152,9 @@ ${feedsHelp()}
 Chains:
   supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
   address-snapshots  The snapshot of the day of each labelled address, at the same nodes
+  coinmetrics    On-chain figures by day from the community data of Coin Metrics (CC BY-NC 4.0: not for commercial use)
+                 --asset: the assets that it is known to have when left out; one asset with --file
+                 files: btc.csv
 
 Your own files, CSV in UTF-8, read by --file:
 ${operatorFilesHelp()}

@@ -57,6 +57,24 @@ export function unknownAsset(id: string) {
   )
 }
 
+/** Where an asset of each class that is no crypto asset has its own facts. */
+const OWN_ROUTES = {
+  stock: (ticker: string) => `GET /v1/stocks/${ticker}`,
+  etf: (ticker: string) => `GET /v1/etf/${ticker}`,
+  commodity: (ticker: string) => `GET /v1/commodities/${ticker}`,
+} as const
+
+/** The 404 of figures that crypto assets alone have, for an asset of another class: it says where that has its own. */
+export function onlyOfCrypto(
+  { slug, ticker, assetClass }: Asset & { readonly assetClass: Exclude<AssetClass, 'crypto'> },
+  figures: string,
+  stockFacts = '',
+) {
+  const route =
+    OWN_ROUTES[assetClass](encodeURIComponent(ticker)) + (assetClass === 'stock' ? stockFacts : '')
+  return notFound(`${slug} is no crypto asset, and crypto assets alone have ${figures}; see ${route}.`)
+}
+
 /** Freshness of a list is that of its most demanding tier. */
 export function freshnessKindOf(assets: readonly Pick<Asset, 'tier'>[]): FreshnessKind {
   const tiers = assets.map((asset) => asset.tier).filter((tier) => tier !== null)

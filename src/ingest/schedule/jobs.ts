@@ -5,6 +5,7 @@ import { FEEDS } from '../registry.js'
 import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
+import { coinMetricsJob } from './coin-metrics-job.js'
 import { companyFactsJob } from './company-facts-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
@@ -25,6 +26,8 @@ export interface JobsOptions {
   readonly etherscanKey?: string | null
   /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
   readonly hasOpenSanctions?: boolean
+  /** Whether the operator may use and has turned on Coin Metrics; left out: not. */
+  readonly hasCoinMetrics?: boolean
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -56,6 +59,7 @@ export function createJobs({
   wording,
   etherscanKey = null,
   hasOpenSanctions = false,
+  hasCoinMetrics = false,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -67,11 +71,13 @@ export function createJobs({
   const ofChains =
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
+  const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
   return [
     ...feeds,
     ...ofChains,
     ...lists,
+    ...onchain,
     legalNamesJob,
     companyFactsJob(masters),
     forexJob,

@@ -3,12 +3,15 @@ import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { seedFilingsSink } from '../filings-sink.js'
 import { readLastBody } from '../ledger.js'
+import { protocolsSink } from '../protocols-sink.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import {
+  assetOnchainSink,
   bisSink,
   bojSink,
   bokSink,
   candlesSink,
+  commoditiesSink,
   forexSink,
   instrumentsSink,
   onchainSink,
@@ -17,14 +20,17 @@ import {
 } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
 import { seedAnalysis } from './seed-analysis.js'
+import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
+import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 import { seedFilings, seedFilingsBody } from './seed-filings.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
+import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
 import { SEED_LISTS } from './seed-screening.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
@@ -44,6 +50,11 @@ export const SEED_FEEDS = {
   screening: (deps: RunDeps) => seedLists(deps),
   filings: (deps: RunDeps) => seedNew(deps, bindFeed(seedFilings, seedFilingsSink), seedFilingsBody),
   prices: (deps: RunDeps) => seedNew(deps, bindFeed(seedPrices, pricesSink), seedPricesBody),
+  commodities: (deps: RunDeps) =>
+    seedNew(deps, bindFeed(seedCommodities, commoditiesSink), seedCommoditiesBody),
+  asset_onchain: (deps: RunDeps) =>
+    seedNew(deps, bindFeed(seedAssetOnchain, assetOnchainSink), seedAssetOnchainBody),
+  protocols: (deps: RunDeps) => seedNew(deps, bindFeed(seedProtocols, protocolsSink), seedProtocolsBody),
   analysis: seedAnalysis,
 } as const
 

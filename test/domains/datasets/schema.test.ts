@@ -23,6 +23,9 @@ const NAMES = [
   'screening',
   'filings',
   'prices',
+  'commodities',
+  'asset_onchain',
+  'protocols',
 ]
 const HOUR_MS = 3_600_000
 

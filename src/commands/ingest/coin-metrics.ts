@@ -1,0 +1,28 @@
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
+import type { SeveralSummary } from '../../ingest/run-several.js'
+import { readAssets } from './candle-options.js'
+import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+
+/** `coinmetrics`: on-chain figures of assets, live, or of one asset from its file. */
+export async function ingestCoinMetrics({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const { assets: slugs, files } = options
+  refuseCandleOptions({ ...options, assets: [] })
+  const [path, ...more] = files
+  if (path !== undefined && (slugs.length !== 1 || more.length > 0))
+    throw new UsageError('a file is of one asset: coinmetrics --asset bitcoin --file btc.csv')
+  const assets = await readAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
+  const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+  const summary = await runCoinMetrics(
+    deps,
+    assets,
+    path === undefined ? { kind: 'live' } : { kind: 'file', path },
+  )
+  return { summary, text: textOf(summary), isEmpty: summary.done === 0 }
+}
+
+function textOf({ done, added, revised, unchanged, rejected, failed }: SeveralSummary): string {
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+  const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
+  return `coinmetrics: ${done} assets read: ${counts}\n${failures.join('')}`
+}

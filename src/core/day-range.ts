@@ -1,0 +1,47 @@
+import { type Given, readAsOf, readDate, readLimit, readOrder } from './argument-readers.js'
+import { SERIES_LIMITS } from './page.js'
+import { Problems } from './problems.js'
+import { type IsoDate, isoDateOf } from './time.js'
+
+/** Part of a series: of the days from one to another, both included, the newest. */
+export interface DayRange {
+  readonly from: IsoDate
+  readonly to: IsoDate
+  /** Rows at most. */
+  readonly limit: number
+  /** Gives what was known at that instant; null: what is known now. */
+  readonly asOf: Date | null
+}
+
+/** The newest row of a series as it is known now. */
+export const NEWEST_DAY: DayRange = {
+  from: isoDateOf(new Date('1900-01-01')),
+  to: isoDateOf(new Date('2200-12-31')),
+  limit: 1,
+  asOf: null,
+}
+
+/** The days asked for, all where none are named; 422 names every wrong argument. */
+export function parseDayRange(
+  args: {
+    readonly from?: Given<string>
+    readonly to?: Given<string>
+    readonly limit?: Given<number>
+    readonly as_of?: Given<Date>
+  },
+  { now }: { readonly now: Date },
+): DayRange {
+  const problems = new Problems()
+  const from = readDate(problems, 'from', args.from) ?? NEWEST_DAY.from
+  const to = readDate(problems, 'to', args.to) ?? NEWEST_DAY.to
+  readOrder(problems, from, to)
+  const limit = readLimit(problems, args.limit, SERIES_LIMITS)
+  const asOf = readAsOf(problems, args.as_of, now)
+  problems.refuse()
+  return { from, to, limit, asOf }
+}
+
+/** A range as text: equal where all of it is. */
+export function dayRangeText({ from, to, limit, asOf }: DayRange): string {
+  return [from, to, limit, asOf?.getTime()].join(' ')
+}

@@ -1,0 +1,163 @@
+import { type DayRange, parseDayRange } from '../../core/day-range.js'
+import { SERIES_LIMITS } from '../../core/page.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { builder } from '../../graphql/builder.js'
+import { envelope, envelopeOf, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
+import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { asOfArgument, limitArgument } from '../../graphql/shared-arguments.js'
+import { stateOfParts } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
+import { cardBySlugOf } from '../cards/service.js'
+import type { CommodityPrice, PricedCommodity } from './model.js'
+import { commodityOf, getCommodity, listCommodities, parseSymbol, pricesOf } from './service.js'
+
+const PRICE_DATE =
+  'First day of the month that the average is of; the source publishes it in the month after.'
+
+const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
+  description: 'The average price of one month.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    price_date: t.expose('priceDate', { type: 'Date', description: PRICE_DATE }),
+    price_usd: t.exposeFloat('priceUsd', { description: 'USD per unit of the commodity.' }),
+    source: t.exposeString('source', {
+      description: 'Provider of the price: worldbank, imf, or seed for a synthetic one.',
+    }),
+  }),
+})
+
+const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').implement({
+  description: 'A commodity with its newest price, the average of a month.',
+  fields: (t) => ({
+    symbol: t.exposeString('symbol', {
+      description:
+        "The commodity: the ticker of the instrument master where it has one (XAU), else the code of the IMF's primary commodity prices (PWHEAMT).",
+    }),
+    name: t.exposeString('name', { description: 'Name and, where several are traded, kind and place.' }),
+    unit: t.exposeString('unit', {
+      description:
+        'What the price buys: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
+    }),
+    currency: t.string({ description: 'Currency of the price: USD.', resolve: () => 'USD' }),
+    price_usd: t.float({
+      description: 'USD per unit. Prices published in US cents are divided by 100.',
+      resolve: ({ price }) => price.priceUsd,
+    }),
+    price_date: t.field({
+      type: 'Date',
+      description: PRICE_DATE,
+      resolve: ({ price }) => price.priceDate,
+    }),
+    source: t.string({
+      description:
+        'Provider of this price: the one with the newest month; of the same month the World Bank before the IMF; seed for a synthetic one.',
+      resolve: ({ price }) => price.source,
+    }),
+    history: t.field({
+      type: [PriceType],
+      nullable: true,
+      description:
+        'Prices of the range, one a month, oldest first; of more than `limit` the newest. Charged per 20 parents; all commodities of an answer are one read.',
+      args: {
+        from: t.arg({
+          type: 'Date',
+          description: 'Earliest first day of a month.',
+          ...hints({ defaultText: 'the first there is' }),
+        }),
+        to: t.arg({
+          type: 'Date',
+          description: 'Latest first day of a month.',
+          ...hints({ defaultText: 'the last there is' }),
+        }),
+        limit: limitArgument(t.arg, 'Most prices of a commodity.', SERIES_LIMITS),
+        as_of: asOfArgument(t.arg, ['Graph']),
+      },
+      ...edge(
+        'instruments:read',
+        ['commodities'],
+        (commodity: PricedCommodity, range: DayRange, context) => pricesOf(commodity, range, context),
+        { check: parseDayRange, rows: ({ limit }) => limit },
+      ),
+    }),
+    asset: t.field({
+      type: AssetCardType,
+      nullable: true,
+      description: 'The asset in the instrument master; null where it has none. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ slug }: PricedCommodity, _args: object, context) =>
+        slug === null ? null : cardBySlugOf(slug, context),
+      ),
+    }),
+  }),
+})
+
+builder.prismaObjectFields(AssetCardType, (t) => ({
+  commodity: t.field({
+    type: CommodityType,
+    nullable: true,
+    description:
+      'The commodity with its newest price; null for other classes, and while no price is there. Needs instruments:read; charged per 20 parents.',
+    ...edge('instruments:read', ['commodities'], (asset: Asset, _args: object, context) =>
+      commodityOf(asset, context),
+    ),
+  }),
+}))
+
+/** The envelope of commodities: as old as the newest month among the providers of their prices. */
+function envelopeOfPrices<Data>(
+  commodities: readonly PricedCommodity[],
+  data: Data,
+  context: RequestContext,
+  meta: { readonly total?: number; readonly has_next?: boolean } = {},
+) {
+  const used = new Set(commodities.map(({ price }) => price.source))
+  const state = stateOfParts(stateOf(context, 'commodities'), used)
+  return envelope(context, state, 'monthly', data, { price_type: 'monthly_average', ...meta })
+}
+
+queryEndpoint('commodities', {
+  summary: 'List commodities',
+  description:
+    'Every commodity that has a price, with the newest one: the average of a month in USD, from the World Bank or the IMF. Complete, without pages.',
+  access: 'instruments:read',
+  cost: 'metered',
+  rest: {
+    method: 'GET',
+    path: '/v1/commodities',
+    tag: 'commodities',
+    table: { rows: 'data', total: 'meta.total' },
+  },
+  reads: ['commodities'],
+  errors: ['service_unavailable'],
+  type: listEnvelopeOf('CommodityListResponse', CommodityType),
+  check: () => null,
+  resolve: async (_nothing, context) => {
+    const commodities = await listCommodities(context)
+    const meta = { total: commodities.length, has_next: false }
+    return envelopeOfPrices(commodities, commodities, context, meta)
+  },
+})
+
+queryEndpoint('commodity', {
+  summary: 'One commodity',
+  description:
+    'A commodity by its symbol, with its newest price: the average of a month in USD. The answer names the source.',
+  access: 'instruments:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/commodities/{symbol}', tag: 'commodities' },
+  reads: ['commodities'],
+  errors: ['not_found', 'service_unavailable'],
+  type: envelopeOf('CommodityResponse', CommodityType),
+  args: (arg) => ({
+    symbol: arg.string({
+      required: true,
+      description: 'Symbol of the commodity, upper or lower case.',
+      ...hints({ example: 'XAU', maxLength: 20 }),
+    }),
+  }),
+  check: ({ symbol }) => parseSymbol(symbol),
+  resolve: async (symbol, context) => {
+    const commodity = await getCommodity(symbol, context)
+    return envelopeOfPrices([commodity], commodity, context)
+  },
+})

@@ -1,0 +1,63 @@
+import type { DayRange } from '../../core/day-range.js'
+import { invalid, notFound } from '../../core/errors.js'
+import { explainTicker, parseTicker } from '../../core/identifiers.js'
+import { didYouMean, suggest } from '../../core/suggest.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catalogue-model.js'
+import { historyOf, newestPriceOf } from './loaders.js'
+import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
+
+/** The symbol in upper case; 422 when it has not the shape of one. */
+export function parseSymbol(text: string): string {
+  const symbol = parseTicker(text)
+  if (symbol === null) throw invalid({ field: 'symbol', message: explainTicker(text) ?? 'must be a symbol' })
+  return symbol
+}
+
+/** Every commodity that has a price, with the newest one, in the order of the catalogue; one statement. */
+export async function listCommodities(context: RequestContext): Promise<readonly PricedCommodity[]> {
+  const priced = await Promise.all(COMMODITY_CATALOGUE.map((commodity) => withPrice(commodity, context)))
+  return priced.filter((commodity) => commodity !== null)
+}
+
+/** A commodity with its newest price; 404 where there is none, which says what is near. */
+export async function getCommodity(symbol: string, context: RequestContext): Promise<PricedCommodity> {
+  const commodity = commodityBySymbol(symbol)
+  if (commodity === null) throw unknown(symbol)
+  const priced = await withPrice(commodity, context)
+  if (priced !== null) return priced
+  throw notFound(
+    `No price of ${symbol} (${commodity.name}) was ingested yet; GET /v1/commodities lists those that have one.`,
+  )
+}
+
+function unknown(symbol: string) {
+  const near = suggest(
+    symbol,
+    COMMODITY_CATALOGUE.map((known) => known.symbol),
+  )
+  return notFound(`No commodity has the symbol ${symbol}${didYouMean(near)} GET /v1/commodities lists all.`)
+}
+
+/** The commodity behind an asset with its newest price; null for other assets, and without a price. */
+export async function commodityOf(
+  { slug, assetClass }: { readonly slug: string; readonly assetClass: string },
+  context: RequestContext,
+): Promise<PricedCommodity | null> {
+  const commodity = assetClass === 'commodity' ? commodityBySlug(slug) : null
+  return commodity && withPrice(commodity, context)
+}
+
+async function withPrice(commodity: Commodity, context: RequestContext): Promise<PricedCommodity | null> {
+  const price = await newestPriceOf(context).load(commodity.symbol)
+  return price && { ...commodity, price }
+}
+
+/** Prices of a commodity, one a month, oldest first; all commodities of an answer are one statement. */
+export function pricesOf(
+  { symbol }: Commodity,
+  range: DayRange,
+  context: RequestContext,
+): Promise<readonly CommodityPrice[]> {
+  return historyOf({ symbol, ...range }, context)
+}

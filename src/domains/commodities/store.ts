@@ -1,0 +1,74 @@
+import type { DayRange } from '../../core/day-range.js'
+import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { type Known, type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column } from '../../platform/database/statement.js'
+import type { CommodityPrice, CommodityPriceRow } from './model.js'
+
+interface SourcedRow extends CommodityPriceRow {
+  readonly source: string
+}
+
+const PRICES: SeriesTable<SourcedRow> = {
+  name: 'commodity_price',
+  key: [
+    { name: 'symbol', type: 'text', of: ({ symbol }) => symbol },
+    { name: 'price_date', type: 'date', of: ({ priceDate }) => priceDate },
+    { name: SOURCE_COLUMN.name, type: SOURCE_COLUMN.type, of: ({ source }) => source },
+  ],
+  values: [{ name: 'price_usd', type: 'numeric(65, 30)', of: ({ priceUsd }) => priceUsd }],
+  notes: [],
+}
+
+const writeRows = seriesWriter(PRICES)
+
+/** Adds and revises prices of a source, beside those of others; see `seriesWriter`. */
+export function writeCommodityPrices(tx: Transaction, rows: readonly CommodityPriceRow[], known: Known) {
+  const { source } = known
+  return writeRows(
+    tx,
+    rows.map((row) => ({ ...row, source })),
+    known,
+  )
+}
+
+/** Removes all prices of a source, closed ones too, and says how many they were. */
+export function removeCommodityPrices(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'commodity_price', source)
+}
+
+const COLUMNS = {
+  symbol: 'text',
+  priceDate: column<IsoDate>('date'),
+  priceUsd: 'float8',
+  source: 'text',
+} as const
+
+const OF_PRICE = `p.symbol, p.price_date as "priceDate", p.price_usd::float8 as "priceUsd", p.source`
+
+// Plain SQL: the newest rows of each of several symbols are one statement. Of two sources of a month the World Bank's
+// counts, which is the later of the two in the alphabet.
+const selectPrices = asOfStatement(
+  COLUMNS,
+  4,
+  (known) => `
+  select newest.* from unnest($1::text[]) as asked(symbol)
+  cross join lateral (
+    select distinct on (p.price_date) ${OF_PRICE} from commodity_price as p
+    where p.symbol = asked.symbol and p.price_date between $2::date and $3::date and ${known('p')}
+    order by p.price_date desc, p.source desc limit $4::int
+  ) as newest
+  order by newest.symbol, newest."priceDate"`,
+)
+
+/** The newest prices of each symbol within a range, oldest first, one a month; one statement. */
+export function readCommodityPrices(
+  sql: Sql,
+  symbols: readonly string[],
+  { from, to, limit, asOf }: DayRange,
+): Promise<readonly CommodityPrice[]> {
+  return selectPrices(sql, [symbols, from, to, limit], asOf)
+}

@@ -1,0 +1,55 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+
+/** Version of the rules of `data_methodology`: it changes with them. */
+export const ONCHAIN_METRICS_VERSION = 'onchain-metrics-1'
+
+export const ONCHAIN_METRICS_METHODOLOGY =
+  'Average fee = fees / transactions; NUPL = 1 - 1/MVRV; realized price = realized capitalisation / supply; realized ' +
+  'capitalisation as published, else market capitalisation / MVRV. Days are UTC. SOPR and HODL waves are not among the community data of Coin Metrics: null.'
+
+/** Share of the supply, a fraction, by the time since it last moved, e.g. `1y-2y`. */
+export type HodlWaves = Readonly<Record<string, number>>
+
+/** On-chain figures of an asset on a UTC day, as they are stored; null: not known. */
+export interface OnchainDay {
+  readonly assetId: number
+  readonly snapshotDate: IsoDate
+  /** Whole numbers. */
+  readonly activeAddresses: DecimalText | null
+  readonly txCount: DecimalText | null
+  /** USD. */
+  readonly feesTotalUsd: DecimalText | null
+  readonly avgFeeUsd: DecimalText | null
+  /** Units of the asset. */
+  readonly circulatingSupply: DecimalText | null
+  /** USD. */
+  readonly realizedCapUsd: DecimalText | null
+  readonly mvrvRatio: DecimalText | null
+  /** Fraction, at most 1. */
+  readonly nupl: DecimalText | null
+  readonly sopr: DecimalText | null
+  /** USD. */
+  readonly realizedPriceUsd: DecimalText | null
+  readonly hodlWaves: HodlWaves | null
+}
+
+/** The same as it is answered; numbers are the doubles nearest to the stored decimals. */
+export interface OnchainFigures {
+  readonly assetId: number
+  readonly snapshotDate: IsoDate
+  readonly activeAddresses: number | null
+  readonly txCount: number | null
+  readonly feesTotalUsd: number | null
+  readonly avgFeeUsd: number | null
+  readonly circulatingSupply: number | null
+  readonly realizedCapUsd: number | null
+  readonly mvrvRatio: number | null
+  readonly nupl: number | null
+  readonly sopr: number | null
+  readonly realizedPriceUsd: number | null
+  readonly hodlWaves: HodlWaves | null
+  readonly methodologyVersion: string
+  /** Provider, or seed. */
+  readonly source: string
+}

@@ -1,0 +1,169 @@
+import { type DayRange, parseDayRange } from '../../core/day-range.js'
+import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { SERIES_LIMITS } from '../../core/page.js'
+import { endOfDay } from '../../core/time.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { builder } from '../../graphql/builder.js'
+import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
+import { asOfArgument, limitArgument, slugArgument } from '../../graphql/shared-arguments.js'
+import { stateOfParts } from '../../platform/database/data-version.js'
+import { parseAssetId } from '../assets/service.js'
+import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
+import { cardOf } from '../cards/service.js'
+import { ONCHAIN_METRICS_METHODOLOGY } from './model.js'
+import { getOnchainMetrics, type OnchainMetrics, onchainHistoryOf, onchainMetricsOf } from './service.js'
+
+const UNKNOWN = 'Null where it is not known.'
+const NO_SOURCE = 'Null for the community data of Coin Metrics, which lack it.'
+
+/** The asset whose unit a column of the star schema has in its name. */
+const BITCOIN = 'bitcoin'
+
+const MetricsType = builder.objectRef<OnchainMetrics>('OnchainMetricsResponse')
+
+MetricsType.implement({
+  description: 'What the chain of a crypto asset says of one UTC day.',
+  fields: (t) => ({
+    asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
+    slug: t.string({
+      description: 'The {id} of the asset in /v1/assets/{id}.',
+      resolve: ({ asset }) => asset.slug,
+    }),
+    ticker: t.string({ description: 'Upper-case ticker, e.g. BTC.', resolve: ({ asset }) => asset.ticker }),
+    snapshot_date: t.expose('snapshotDate', { type: 'Date', description: 'UTC day of the figures.' }),
+    active_addresses: t.exposeFloat('activeAddresses', {
+      nullable: true,
+      description: `Distinct addresses that sent or received on the day. ${UNKNOWN}`,
+    }),
+    tx_count: t.exposeFloat('txCount', {
+      nullable: true,
+      description: `Transactions of the day. ${UNKNOWN}`,
+    }),
+    fees_total_usd: t.exposeFloat('feesTotalUsd', {
+      nullable: true,
+      description: `Fees that users paid on the day, USD. ${UNKNOWN}`,
+    }),
+    avg_fee_usd: t.exposeFloat('avgFeeUsd', {
+      nullable: true,
+      description:
+        'fees_total_usd / tx_count, USD. Null where one of them is, and on a day without transactions.',
+    }),
+    source_rpc: t.exposeString('source', {
+      description: 'Provider that read the chain: coinmetrics, or seed for synthetic figures.',
+    }),
+    realized_cap_usd: t.exposeFloat('realizedCapUsd', {
+      nullable: true,
+      description: `Every unit at the price when it last moved, USD. ${UNKNOWN}`,
+    }),
+    mvrv_ratio: t.exposeFloat('mvrvRatio', {
+      nullable: true,
+      description: `Market capitalisation over realized capitalisation. ${UNKNOWN}`,
+    }),
+    nupl: t.exposeFloat('nupl', {
+      nullable: true,
+      description:
+        'Net unrealized profit or loss, 1 - 1/mvrv_ratio: a fraction of at most 1. Null without MVRV.',
+    }),
+    sopr: t.exposeFloat('sopr', {
+      nullable: true,
+      description: `Spent output profit ratio: what was moved at its price over what it last moved at. ${NO_SOURCE}`,
+    }),
+    realized_price_usd: t.exposeFloat('realizedPriceUsd', {
+      nullable: true,
+      description: 'realized_cap_usd over the supply, USD. Null where one of them is not known.',
+    }),
+    hodl_waves: t.expose('hodlWaves', {
+      type: 'JSONObject',
+      nullable: true,
+      description: `Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. ${NO_SOURCE}`,
+    }),
+    circulating_supply_btc: t.float({
+      nullable: true,
+      description:
+        'Units issued, BTC, of bitcoin alone: null for other assets. GraphQL has circulating_supply for all.',
+      resolve: ({ asset, circulatingSupply }) => (asset.slug === BITCOIN ? circulatingSupply : null),
+    }),
+    methodology_version: t.exposeString('methodologyVersion', {
+      description: 'Version of the rules by which figures are derived.',
+    }),
+    circulating_supply: t.exposeFloat('circulatingSupply', {
+      nullable: true,
+      subGraphs: ['Graph'],
+      description: `Units issued, as the chain counts them. ${UNKNOWN}`,
+    }),
+    history: t.field({
+      type: [MetricsType],
+      nullable: true,
+      description:
+        'Days of the range, oldest first; of more than `limit` the newest. Charged per 20 parents; all assets of an answer are one read.',
+      args: {
+        from: t.arg({
+          type: 'Date',
+          description: 'First day.',
+          ...hints({ defaultText: 'the first there is' }),
+        }),
+        to: t.arg({ type: 'Date', description: 'Last day.', ...hints({ defaultText: 'the last there is' }) }),
+        limit: limitArgument(t.arg, 'Most days of an asset.', SERIES_LIMITS),
+        as_of: asOfArgument(t.arg, ['Graph']),
+      },
+      ...edge(
+        'onchain:read',
+        ['asset_onchain'],
+        (metrics: OnchainMetrics, range: DayRange, context) => onchainHistoryOf(metrics, range, context),
+        { check: parseDayRange, rows: ({ limit }) => limit },
+      ),
+    }),
+    asset: t.field({
+      type: AssetCardType,
+      description: 'The card of the asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ asset }: OnchainMetrics, _args: object, context) =>
+        cardOf(asset, context),
+      ),
+    }),
+  }),
+})
+
+builder.prismaObjectFields(AssetCardType, (t) => ({
+  onchain_metrics: t.field({
+    type: MetricsType,
+    nullable: true,
+    description:
+      'On-chain figures of the newest day; null for other classes, and while there are none. Needs onchain:read; charged per 20 parents.',
+    ...edge('onchain:read', ['asset_onchain'], (asset: Asset, _args: object, context) =>
+      onchainMetricsOf(asset, context),
+    ),
+  }),
+}))
+
+/** Partial where any figure is not known. */
+function qualityOf(metrics: OnchainMetrics): 'full' | 'partial' {
+  return Object.values(metrics).includes(null) ? 'partial' : 'full'
+}
+
+queryEndpoint('onchain_metrics', {
+  summary: 'On-chain metrics of a crypto asset',
+  description:
+    'Active addresses, transactions, fees and the valuation by realized capitalisation of the newest day that is known. ' +
+    'An asset that is no crypto asset is a 404 that names where it has its own facts.',
+  access: 'onchain:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/assets/{id}/onchain', tag: 'on-chain' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'asset_onchain'],
+  type: envelopeOf('OnchainMetricsEnvelope', MetricsType),
+  args: (arg) => ({ id: slugArgument(arg) }),
+  check: ({ id }) => parseAssetId(id),
+  resolve: async (slug, context) => {
+    const metrics = await getOnchainMetrics(slug, context)
+    const state = stateOfParts(stateOf(context, 'asset_onchain'), new Set([metrics.source]))
+    const observedAt = endOfDay(new Date(metrics.snapshotDate))
+    return envelope(context, { ...state, observedAt }, 'onchain', metrics, {
+      ...DISCLAIMER_META,
+      computed_at: state.changedAt,
+      data_methodology: ONCHAIN_METRICS_METHODOLOGY,
+      data_quality: qualityOf(metrics),
+      methodology_version: metrics.methodologyVersion,
+    })
+  },
+})

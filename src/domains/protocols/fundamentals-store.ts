@@ -1,0 +1,193 @@
+import type { DayRange } from '../../core/day-range.js'
+import { Decimal, type DecimalText, decimalText, roundSignificant } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { type Known, type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { ASSET_PROTOCOLS } from './asset-protocols-model.js'
+import { FUNDAMENTALS_VERSION, type FundamentalsFigures } from './model.js'
+
+const INPUT_COLUMNS = {
+  assetId: 'int4',
+  snapshotDate: column<IsoDate>('date'),
+  fees: 'numeric?',
+  revenue: 'numeric?',
+  marketCap: 'numeric?',
+  priceSource: 'text?',
+  supplySource: 'text?',
+} as const
+
+// Plain SQL: sums over protocols, prices and supplies of all assets and days are one statement.
+const INPUTS = statement(
+  INPUT_COLUMNS,
+  `with summed as (
+     select a.asset_id, e.snapshot_date, sum(e.total_30d_usd) filter (where e.measure = 'fees') as fees,
+       sum(e.total_30d_usd) filter (where e.measure = 'revenue') as revenue
+     from unnest($2::text[], $3::text[]) as of(slug, protocol_id)
+     join asset as a on a.slug = of.slug and a.asset_class = 'crypto'
+     join protocol_economics as e on e.protocol_id = of.protocol_id and e.known_to is null
+       and e.snapshot_date = any($1::date[])
+     group by a.asset_id, e.snapshot_date
+   )
+   select s.asset_id as "assetId", s.snapshot_date as "snapshotDate", trim_scale(s.fees) as fees,
+     trim_scale(s.revenue) as revenue, trim_scale(price.vwap_usd * supply.supply) as "marketCap",
+     price.source as "priceSource", supply.source as "supplySource"
+   from summed as s
+   left join asset_supply as supply on supply.asset_id = s.asset_id and supply.known_to is null
+   left join lateral (
+     select c.vwap_usd, c.source from candle as c
+     where supply.supply is not null and c.asset_id = s.asset_id and c.timeframe = '1d' and c.known_to is null
+       and c.vwap_usd is not null and c.ts < s.snapshot_date and c.ts >= s.snapshot_date - 7
+     order by c.ts desc limit 1
+   ) as price on true
+   where s.fees is not null or s.revenue is not null`,
+)
+
+type Inputs = RowOf<typeof INPUT_COLUMNS>
+
+interface FundamentalsRow extends Pick<Inputs, 'assetId' | 'snapshotDate' | 'priceSource' | 'supplySource'> {
+  readonly fees: DecimalText | null
+  readonly revenue: DecimalText | null
+  readonly feesAnnualized: DecimalText | null
+  readonly revenueAnnualized: DecimalText | null
+  readonly psRatio: DecimalText | null
+  readonly prRatio: DecimalText | null
+}
+
+const decimals = 'numeric(65, 30)'
+
+const FUNDAMENTALS: SeriesTable<FundamentalsRow> = {
+  name: 'asset_fundamentals',
+  key: [
+    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
+    { name: 'snapshot_date', type: 'date', of: ({ snapshotDate }) => snapshotDate },
+  ],
+  values: [
+    { name: 'fees_30d_usd', type: decimals, of: ({ fees }) => fees },
+    { name: 'revenue_30d_usd', type: decimals, of: ({ revenue }) => revenue },
+    { name: 'fees_annualized', type: decimals, of: ({ feesAnnualized }) => feesAnnualized },
+    { name: 'revenue_annualized', type: decimals, of: ({ revenueAnnualized }) => revenueAnnualized },
+    { name: 'ps_ratio', type: decimals, of: ({ psRatio }) => psRatio },
+    { name: 'pr_ratio', type: decimals, of: ({ prRatio }) => prRatio },
+    { name: 'price_source', type: 'text', of: ({ priceSource }) => priceSource },
+    { name: 'supply_source', type: 'text', of: ({ supplySource }) => supplySource },
+    { name: 'methodology_version', type: 'text', ofKnown: () => FUNDAMENTALS_VERSION },
+  ],
+  notes: [SOURCE_COLUMN],
+}
+
+const writeRows = seriesWriter(FUNDAMENTALS)
+
+const OF_ASSETS = Object.entries(ASSET_PROTOCOLS).flatMap(([slug, ids]) =>
+  ids.map((protocolId) => ({ slug, protocolId })),
+)
+
+/** Derives the fundamentals of all assets on these days from what is stored, and says how many rows that changed. */
+export async function deriveFundamentals(
+  tx: Transaction,
+  days: readonly IsoDate[],
+  known: Known,
+): Promise<number> {
+  const inputs = await tx.rows(INPUTS, [
+    days,
+    OF_ASSETS.map(({ slug }) => slug),
+    OF_ASSETS.map(({ protocolId }) => protocolId),
+  ])
+  if (inputs.length === 0) return 0
+  const { added, revised } = await writeRows(tx, inputs.map(fundamentalsOf), known)
+  return added + revised
+}
+
+const MONTHS_OF_YEAR = 12
+
+/** Enough to give back any ratio, and within the column. */
+const RATIO_DIGITS = 18
+
+/** The rules of `FUNDAMENTALS_METHODOLOGY`. */
+function fundamentalsOf({
+  fees,
+  revenue,
+  marketCap,
+  priceSource,
+  supplySource,
+  ...of
+}: Inputs): FundamentalsRow {
+  const cap = numberOf(marketCap)
+  const [paid, kept] = [numberOf(fees), numberOf(revenue)]
+  const [paidOfYear, keptOfYear] = [paid, kept].map((sum) => sum?.times(MONTHS_OF_YEAR) ?? null)
+  return {
+    ...of,
+    fees: textOf(paid),
+    revenue: textOf(kept),
+    feesAnnualized: textOf(paidOfYear),
+    revenueAnnualized: textOf(keptOfYear),
+    psRatio: textOf(ratioOf(cap, paidOfYear)),
+    prRatio: textOf(ratioOf(cap, keptOfYear)),
+    priceSource: cap === null ? null : priceSource,
+    supplySource: cap === null ? null : supplySource,
+  }
+}
+
+/** More says nothing of an asset, and does not fit the column. */
+const MAX_RATIO = 1e30
+
+/** Null without either, where the figure is not above zero, and for one that is next to nothing. */
+function ratioOf(cap: Decimal | null, figure: Decimal | null | undefined): Decimal | null {
+  if (cap === null || figure == null || figure.lessThanOrEqualTo(0)) return null
+  const ratio = roundSignificant(cap.dividedBy(figure), RATIO_DIGITS)
+  return ratio.greaterThan(MAX_RATIO) ? null : ratio
+}
+
+function numberOf(text: string | null): Decimal | null {
+  // Sums and products have more digits than a figure that is read may have.
+  return text === null ? null : roundSignificant(new Decimal(text), 30)
+}
+
+function textOf(value: Decimal | null | undefined): DecimalText | null {
+  return value == null ? null : decimalText(value.toDecimalPlaces(30))
+}
+
+const COLUMNS = {
+  assetId: 'int4',
+  snapshotDate: column<IsoDate>('date'),
+  psRatio: 'float8?',
+  prRatio: 'float8?',
+  fees30dUsd: 'float8?',
+  revenue30dUsd: 'float8?',
+  feesAnnualized: 'float8?',
+  revenueAnnualized: 'float8?',
+  priceSource: 'text?',
+  supplySource: 'text?',
+  methodologyVersion: 'text',
+  source: 'text',
+} as const
+
+// Plain SQL: the newest days of each of several assets are one statement.
+const selectDays = asOfStatement(
+  COLUMNS,
+  4,
+  (known) => `
+  select newest.* from unnest($1::int[]) as asked(asset_id)
+  cross join lateral (
+    select f.asset_id as "assetId", f.snapshot_date as "snapshotDate", f.ps_ratio::float8 as "psRatio",
+      f.pr_ratio::float8 as "prRatio", f.fees_30d_usd::float8 as "fees30dUsd",
+      f.revenue_30d_usd::float8 as "revenue30dUsd", f.fees_annualized::float8 as "feesAnnualized",
+      f.revenue_annualized::float8 as "revenueAnnualized", f.price_source as "priceSource",
+      f.supply_source as "supplySource", f.methodology_version as "methodologyVersion", f.source
+    from asset_fundamentals as f
+    where f.asset_id = asked.asset_id and f.snapshot_date between $2::date and $3::date and ${known('f')}
+    order by f.snapshot_date desc limit $4::int
+  ) as newest
+  order by newest."assetId", newest."snapshotDate"`,
+)
+
+/** The newest days of each asset within a range, oldest first; one statement. */
+export function readFundamentals(
+  sql: Sql,
+  assetIds: readonly number[],
+  { from, to, limit, asOf }: DayRange,
+): Promise<readonly FundamentalsFigures[]> {
+  return selectDays(sql, [assetIds, from, to, limit], asOf)
+}

@@ -1,0 +1,64 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+
+/** Version of the rules of `FUNDAMENTALS_METHODOLOGY`: it changes with them. */
+export const FUNDAMENTALS_VERSION = 'fundamentals-1'
+
+export const FUNDAMENTALS_METHODOLOGY =
+  'Fees are what users paid to the protocols of the asset in 30 days, revenue what the protocols kept of it; protocols ' +
+  'without a figure are left out of the sums. Annualized = 30 days x 12. Ratio = market capitalisation / annualized ' +
+  'figure; market capitalisation = newest consensus price of a whole day before snapshot_date x supply.'
+
+/** A protocol or chain that earns fees. */
+export interface Protocol {
+  /** Lower-case name, unique. */
+  readonly protocolId: string
+  readonly name: string
+  readonly category: string | null
+  readonly chains: readonly string[]
+}
+
+export interface TvlFigures {
+  readonly tvlUsd: DecimalText
+  /** Per cent. */
+  readonly change1dPct: DecimalText | null
+  readonly change7dPct: DecimalText | null
+}
+
+export const MEASURES = ['fees', 'revenue'] as const
+
+/** What users paid, and what of it the protocol kept. */
+export type Measure = (typeof MEASURES)[number]
+
+/** USD of the time before it was read. */
+export interface EconomicsFigures {
+  readonly measure: Measure
+  readonly total24hUsd: DecimalText | null
+  readonly total7dUsd: DecimalText | null
+  readonly total30dUsd: DecimalText | null
+}
+
+/** What a body says of a protocol on a UTC day; null: nothing of that kind. */
+export interface ProtocolFact {
+  readonly protocol: Protocol
+  readonly snapshotDate: IsoDate
+  readonly tvl: TvlFigures | null
+  readonly economics: EconomicsFigures | null
+}
+
+/** Fundamentals of an asset as they are answered; numbers are the doubles nearest to the stored decimals. */
+export interface FundamentalsFigures {
+  readonly assetId: number
+  readonly snapshotDate: IsoDate
+  readonly psRatio: number | null
+  readonly prRatio: number | null
+  readonly fees30dUsd: number | null
+  readonly revenue30dUsd: number | null
+  readonly feesAnnualized: number | null
+  readonly revenueAnnualized: number | null
+  readonly priceSource: string | null
+  readonly supplySource: string | null
+  readonly methodologyVersion: string
+  /** Provider of the fees, or seed. */
+  readonly source: string
+}

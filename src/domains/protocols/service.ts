@@ -1,0 +1,43 @@
+import type { DayRange } from '../../core/day-range.js'
+import { notFound } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { getAsset, onlyOfCrypto } from '../assets/service.js'
+import { fundamentalsDaysOf, newestFundamentalsOf } from './loaders.js'
+import type { FundamentalsFigures } from './model.js'
+
+/** Fundamentals of a day with the asset that they are of. */
+export interface Fundamentals extends FundamentalsFigures {
+  readonly asset: Asset
+}
+
+/** The fundamentals of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
+export async function getFundamentals(slug: Slug, context: RequestContext): Promise<Fundamentals> {
+  const asset = await getAsset(slug, context)
+  const { assetClass } = asset
+  if (assetClass !== 'crypto')
+    throw onlyOfCrypto({ ...asset, assetClass }, 'fundamentals by the fees of protocols', '/fundamentals')
+  const fundamentals = await fundamentalsOf(asset, context)
+  if (fundamentals !== null) return fundamentals
+  throw notFound(
+    `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested.`,
+  )
+}
+
+/** The fundamentals of the newest day; null where there are none. All assets of an answer are one statement. */
+export async function fundamentalsOf(asset: Asset, context: RequestContext): Promise<Fundamentals | null> {
+  if (asset.assetClass !== 'crypto') return null
+  const newest = await newestFundamentalsOf(context).load(asset.assetId)
+  return newest && { ...newest, asset }
+}
+
+/** The fundamentals of days, oldest first; all assets of an answer are one statement. */
+export async function fundamentalsHistoryOf(
+  { asset }: Fundamentals,
+  range: DayRange,
+  context: RequestContext,
+): Promise<readonly Fundamentals[]> {
+  const days = await fundamentalsDaysOf({ assetId: asset.assetId, ...range }, context)
+  return days.map((day) => ({ ...day, asset }))
+}

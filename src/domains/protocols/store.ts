@@ -1,0 +1,122 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  type WriteCounts,
+} from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { EconomicsFigures, Protocol, ProtocolFact, TvlFigures } from './model.js'
+
+type TvlRow = ProtocolFact & { readonly tvl: TvlFigures }
+type EconomicsRow = ProtocolFact & { readonly economics: EconomicsFigures }
+
+const decimals = 'numeric(65, 30)'
+
+const PROTOCOL_ID = {
+  name: 'protocol_id',
+  type: 'text',
+  of: ({ protocol }: ProtocolFact) => protocol.protocolId,
+} as const
+
+const SNAPSHOT_DATE = {
+  name: 'snapshot_date',
+  type: 'date',
+  of: ({ snapshotDate }: ProtocolFact) => snapshotDate,
+} as const
+
+const TVL: SeriesTable<TvlRow> = {
+  name: 'protocol_tvl',
+  key: [PROTOCOL_ID, SNAPSHOT_DATE],
+  values: [
+    { name: 'tvl_usd', type: decimals, of: ({ tvl }) => tvl.tvlUsd },
+    { name: 'tvl_change_1d_pct', type: decimals, of: ({ tvl }) => tvl.change1dPct },
+    { name: 'tvl_change_7d_pct', type: decimals, of: ({ tvl }) => tvl.change7dPct },
+  ],
+  notes: [SOURCE_COLUMN],
+}
+
+const ECONOMICS: SeriesTable<EconomicsRow> = {
+  name: 'protocol_economics',
+  key: [
+    PROTOCOL_ID,
+    { name: 'measure', type: 'text', of: ({ economics }) => economics.measure },
+    SNAPSHOT_DATE,
+  ],
+  values: [
+    { name: 'total_24h_usd', type: decimals, of: ({ economics }) => economics.total24hUsd },
+    { name: 'total_7d_usd', type: decimals, of: ({ economics }) => economics.total7dUsd },
+    { name: 'total_30d_usd', type: decimals, of: ({ economics }) => economics.total30dUsd },
+  ],
+  notes: [SOURCE_COLUMN],
+}
+
+const writeTvl = seriesWriter(TVL)
+const writeEconomics = seriesWriter(ECONOMICS)
+
+// Plain SQL: one statement for a batch. Two feeds describe a protocol: what one does not say stays. Chains are sent as
+// JSON, since an array of arrays has to be rectangular.
+const UPSERT_PROTOCOLS = statement(
+  { isChange: 'bool' },
+  `insert into protocol as p (protocol_id, name, category, chains, source)
+   select g.protocol_id, g.name, g.category, array(select jsonb_array_elements_text(g.chains::jsonb)), $5
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(protocol_id, name, category, chains)
+   on conflict (protocol_id) do update set name = excluded.name,
+     category = coalesce(excluded.category, p.category), source = excluded.source,
+     chains = case when excluded.chains = '{}' then p.chains else excluded.chains end
+   where (p.name, p.category, p.chains, p.source) is distinct from (excluded.name,
+     coalesce(excluded.category, p.category),
+     case when excluded.chains = '{}' then p.chains else excluded.chains end, excluded.source)
+   returning p.xmax <> '0'::xid as "isChange"`,
+)
+
+/** Adds and revises protocols and their figures; see `seriesWriter`. A fact without figures counts as unchanged. */
+export async function writeProtocolFacts(
+  tx: Transaction,
+  facts: readonly ProtocolFact[],
+  known: Known,
+): Promise<WriteCounts> {
+  await upsertProtocols(
+    tx,
+    facts.map(({ protocol }) => protocol),
+    known,
+  )
+  const tvl = await writeTvl(tx, facts.filter(hasTvl), known)
+  const economics = await writeEconomics(tx, facts.filter(hasEconomics), known)
+  const bare = facts.filter((fact) => fact.tvl === null && fact.economics === null).length
+  return {
+    added: tvl.added + economics.added,
+    revised: tvl.revised + economics.revised,
+    unchanged: tvl.unchanged + economics.unchanged + bare,
+  }
+}
+
+function hasTvl(fact: ProtocolFact): fact is TvlRow {
+  return fact.tvl !== null
+}
+
+function hasEconomics(fact: ProtocolFact): fact is EconomicsRow {
+  return fact.economics !== null
+}
+
+async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], { source }: Known) {
+  // A statement may touch a row once.
+  const latest = [...new Map(protocols.map((protocol) => [protocol.protocolId, protocol])).values()]
+  await tx.rows(UPSERT_PROTOCOLS, [
+    latest.map(({ protocolId }) => protocolId),
+    latest.map(({ name }) => name),
+    latest.map(({ category }) => category),
+    latest.map(({ chains }) => JSON.stringify(chains)),
+    source,
+  ])
+}
+
+/** Removes protocols of a source with all their figures and what these said of assets, and says how many rows. */
+export async function removeProtocols(tx: Transaction, source: string): Promise<number> {
+  let count = 0
+  for (const table of ['protocol_tvl', 'protocol_economics', 'asset_fundamentals', 'protocol'])
+    count += await removeSource(tx, table, source)
+  return count
+}

@@ -1,0 +1,190 @@
+import { duplicateMember } from '../../core/duplicate-member.js'
+import { BrokenBody } from '../feed.js'
+import { withFirstByte } from './first-byte.js'
+import { type Json, readJson } from './json-body.js'
+
+/** An element of a list of a body, counted from 1. */
+export interface JsonElement {
+  readonly number: number
+  readonly value: Json
+  /** A name that one object of it has twice, so that it cannot be said what its value is; null: none. */
+  readonly duplicate: string | null
+}
+
+/** The longest entry of any provider here has some 100 kB. */
+const MAX_ELEMENT_BYTES = 4 * 1024 * 1024
+const MAX_DEPTH = 40
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const LESS_THAN = 0x3c
+const OPENING: ReadonlyMap<number, number> = new Map([
+  [0x5b, 0x5d],
+  [0x7b, 0x7d],
+])
+const BRACKET = 0x5b
+const CLOSING = new Set(OPENING.values())
+
+/**
+ * The elements of a JSON list as they arrive: of the list that the body is, or of the one in that member of the object that
+ * it is. What is held is one chunk and one element. Throws BrokenBody for an empty body, a page, anything that is no JSON, a
+ * body without the list, and one that ends before it is closed.
+ */
+export async function* jsonElements(
+  chunks: AsyncIterable<Uint8Array>,
+  member: string | null,
+): AsyncGenerator<JsonElement> {
+  const { first, text } = await withFirstByte(chunks)
+  if (first === null) throw new BrokenBody('the body is empty')
+  if (first === LESS_THAN) throw new BrokenBody('the body is HTML or XML, not JSON')
+  if (first === BRACKET ? member !== null : member === null || !OPENING.has(first))
+    throw new BrokenBody(member === null ? 'the body is no list' : `the body is no object with ${member}`)
+  const scanner = new ElementScanner(member)
+  let number = 0
+  for await (const chunk of text) {
+    for (const bytes of scanner.push(chunk)) {
+      number += 1
+      yield elementOf(bytes, number)
+    }
+  }
+  scanner.end(number)
+}
+
+function elementOf(bytes: Uint8Array, number: number): JsonElement {
+  try {
+    const { value } = readJson(bytes)
+    return { number, value, duplicate: duplicateMember(new TextDecoder().decode(bytes)) }
+  } catch (error) {
+    if (!(error instanceof BrokenBody)) throw error
+    throw new BrokenBody(`entry ${number}: ${error.message}`, { cause: error })
+  }
+}
+
+/** Cuts a text into the elements of one list by its brackets, commas and quotes alone, which UTF-8 has nowhere else. */
+class ElementScanner {
+  readonly #member: string | null
+  /** The closing bytes that are due. */
+  readonly #open: number[] = []
+  #isInText = false
+  #isEscaped = false
+  /** Depth of the elements while their list is read; null: it is not being read. */
+  #elementDepth: number | null = null
+  #isFound = false
+  /** What is held of the current element; of the object around the list the last name. */
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  #name = ''
+  #isClosed = false
+
+  constructor(member: string | null) {
+    this.#member = member
+  }
+
+  *push(chunk: Uint8Array): Generator<Uint8Array> {
+    let start = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0
+      if (this.#isInText) {
+        this.#readText(byte)
+        continue
+      }
+      const wasIn = this.#elementDepth
+      const isCut = wasIn !== null && this.#open.length === wasIn && (byte === COMMA || CLOSING.has(byte))
+      if (isCut) {
+        this.#hold(chunk.subarray(start, at))
+        const element = this.#take(byte !== COMMA)
+        if (element !== null) yield element
+        start = at + 1
+      }
+      if (byte === COLON && this.#open.length === 1 && wasIn === null) {
+        this.#hold(chunk.subarray(start, at))
+        this.#name = nameIn(this.#take(true))
+        start = at + 1
+      } else if (byte === COMMA && this.#open.length === 1 && wasIn === null) {
+        this.#drop()
+        start = at + 1
+      }
+      this.#readMark(byte)
+      // Behind the bracket of the list, or of the object around it, begins what is held.
+      if (wasIn !== this.#elementDepth || (OPENING.has(byte) && this.#open.length === 1)) {
+        this.#drop()
+        start = at + 1
+      }
+    }
+    if (this.#elementDepth !== null || this.#open.length === 1) this.#hold(chunk.subarray(start))
+  }
+
+  /** Throws where the text was not whole. */
+  end(count: number): void {
+    if (!this.#isClosed) throw new BrokenBody(`the body was cut off behind entry ${count}`)
+    if (!this.#isFound) throw new BrokenBody(`the body has no list ${this.#member}`)
+    if (count === 0) throw new BrokenBody('the list is empty')
+  }
+
+  #readText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (byte === BACKSLASH) this.#isEscaped = true
+    else if (byte === QUOTE) this.#isInText = false
+  }
+
+  #readMark(byte: number): void {
+    if (this.#isClosed && byte > 0x20) throw new BrokenBody('there is more behind the end of the JSON text')
+    if (byte === QUOTE) this.#isInText = true
+    const closing = OPENING.get(byte)
+    if (closing !== undefined) this.#openWith(byte, closing)
+    else if (CLOSING.has(byte)) this.#closeWith(byte)
+  }
+
+  #openWith(byte: number, closing: number): void {
+    const isList = byte === BRACKET && this.#elementDepth === null
+    const isWanted =
+      this.#member === null ? this.#open.length === 0 : this.#open.length === 1 && this.#name === this.#member
+    this.#open.push(closing)
+    if (this.#open.length > MAX_DEPTH) throw new BrokenBody('the body is nested too deeply')
+    if (!isList || !isWanted) return
+    if (this.#isFound) throw new BrokenBody(`the body has ${this.#member} twice`)
+    this.#isFound = true
+    this.#elementDepth = this.#open.length
+  }
+
+  #closeWith(byte: number): void {
+    if (this.#open.pop() !== byte) throw new BrokenBody('the body is no JSON: its brackets do not match')
+    if (this.#elementDepth !== null && this.#open.length < this.#elementDepth) this.#elementDepth = null
+    this.#isClosed = this.#open.length === 0
+  }
+
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    // The chunk may be used again by who sent it.
+    this.#held.push(Uint8Array.from(bytes))
+    this.#heldBytes += bytes.length
+    if (this.#heldBytes > MAX_ELEMENT_BYTES) throw new BrokenBody('an entry is longer than 4 MB')
+  }
+
+  #drop(): void {
+    this.#held = []
+    this.#heldBytes = 0
+  }
+
+  /** The element held; null for none, where there may be none. */
+  #take(mayBeEmpty: boolean): Uint8Array | null {
+    const bytes = Buffer.concat(this.#held)
+    this.#drop()
+    const isEmpty = bytes.every((byte) => byte <= 0x20)
+    if (isEmpty && !mayBeEmpty)
+      throw new BrokenBody('the body is no JSON: an entry is missing between commas')
+    return isEmpty ? null : bytes
+  }
+}
+
+/** The name of a member from its text; '' for what is none. */
+function nameIn(bytes: Uint8Array | null): string {
+  if (bytes === null) return ''
+  try {
+    return String(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,52 @@
+import { Decimal } from '../../core/decimal.js'
+import { type IsoDate, parseIsoDate } from '../../core/time.js'
+import type { CommodityPriceRow } from '../../domains/commodities/model.js'
+import { type ParseContext, type Parsed, quoted } from '../feed.js'
+import { readDecimal } from './read-decimal.js'
+import { SeenPeriods } from './seen-periods.js'
+
+/** Below it the store would round a price to zero. */
+const LEAST_PRICE_USD = 1e-20
+
+/** A price as a table has it. */
+export interface MonthlyCell {
+  readonly position: string
+  readonly symbol: string
+  readonly month: IsoDate
+  readonly text: string
+  /** The power of ten that makes USD of the figure. */
+  readonly exponent: number
+}
+
+/** Turns the cells of one body into prices, each month of a commodity at most once. */
+export class MonthlyPrices {
+  readonly #seen = new SeenPeriods()
+  readonly #today: string
+
+  constructor({ now }: ParseContext) {
+    this.#today = now.toISOString().slice(0, 10)
+  }
+
+  /** The month of a row, `2026-06`, `2026-06-01` or `2026M06`; else why it is none. */
+  month(text: string): { readonly value: IsoDate } | { readonly wrong: string } {
+    const [, year, month] = /^(\d{4})(?:-|M)(\d{2})(?:-01)?$/.exec(text) ?? []
+    const start = parseIsoDate(`${year}-${month}-01`)
+    if (start === null) return { wrong: `${quoted(text)} is no month` }
+    return start > this.#today ? { wrong: `${text} has not begun yet` } : { value: start }
+  }
+
+  /** The price of a cell; null where the body has it already. */
+  read({ position, symbol, month, text, exponent }: MonthlyCell): Parsed<CommodityPriceRow> | null {
+    const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
+    const read = readDecimal(text, exponent)
+    if ('wrong' in read) return rejected(read.wrong)
+    const { value } = read
+    const price = new Decimal(value)
+    if (price.lessThanOrEqualTo(0)) return rejected(`the price ${quoted(text)} is not above zero`)
+    if (price.lessThan(LEAST_PRICE_USD)) return rejected(`the price ${quoted(text)} is next to nothing`)
+    const noted = this.#seen.note(symbol, month, value)
+    if (noted === 'same') return null
+    if (noted !== 'new') return rejected(noted.wrong)
+    return { kind: 'row', row: { symbol, priceDate: month, priceUsd: value } }
+  }
+}

@@ -1,0 +1,28 @@
+import { endOfDay, type IsoDate } from '../core/time.js'
+import { deriveFundamentals } from '../domains/protocols/fundamentals-store.js'
+import type { ProtocolFact } from '../domains/protocols/model.js'
+import { removeProtocols, writeProtocolFacts } from '../domains/protocols/store.js'
+import type { Transaction } from '../platform/database/database.js'
+import { SEED_SOURCE, type Sink } from './feed.js'
+
+/** Days of which a run has brought fees or revenue. */
+const daysOfRun = new WeakMap<Transaction, Set<IsoDate>>()
+
+/**
+ * Where protocols and their figures go; at the end of a run the fundamentals of assets are derived from them. They are as
+ * new as the run, for figures are of the time before it.
+ */
+export const protocolsSink: Sink<ProtocolFact> = {
+  write: (tx, facts, known) => {
+    const days = daysOfRun.get(tx) ?? new Set()
+    daysOfRun.set(tx, days)
+    for (const { economics, snapshotDate } of facts) if (economics !== null) days.add(snapshotDate)
+    return writeProtocolFacts(tx, facts, known)
+  },
+  finish: (tx, known) => deriveFundamentals(tx, [...(daysOfRun.get(tx) ?? [])], known),
+  removeSeed: (tx) => removeProtocols(tx, SEED_SOURCE),
+  newest: (facts, { knownAt }) => {
+    const ends = facts.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)).getTime())
+    return new Date(ends.reduce((latest, end) => Math.max(latest, Math.min(end, knownAt.getTime())), 0))
+  },
+}

@@ -1,0 +1,147 @@
+import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { CsvHeader } from '../../../core/csv-header.js'
+import { Decimal } from '../../../core/decimal.js'
+import { type IsoDate, parseIsoDate } from '../../../core/time.js'
+import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { ratioOf, readCount, readFigure, textOf } from './figures.js'
+import { coinMetrics } from './provider.js'
+
+/** The asset that a file is about. */
+export interface CoinMetricsAsset {
+  readonly assetId: number
+  readonly slug: string
+  readonly ticker: string
+}
+
+export const COIN_METRICS_FEED = 'coinmetrics'
+
+/** The file of an asset: one row a UTC day, the whole history, written anew each day. */
+export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay> {
+  const file = `${asset.ticker.toLowerCase()}.csv`
+  return {
+    id: COIN_METRICS_FEED,
+    provider: coinMetrics,
+    dataset: 'asset_onchain',
+    description: `On-chain figures of ${asset.slug}`,
+    cadence: 'every day',
+    fileNames: [file],
+    request: () => ({
+      url: `https://raw.githubusercontent.com/coinmetrics/data/master/csv/${encodeURIComponent(file)}`,
+      headers: { accept: 'text/csv, text/plain' },
+    }),
+    parseStream: (body, context) => parseAssetCsv(body, asset, context),
+  }
+}
+
+const TIME = 'time'
+const FIGURES = ['FeeTotUSD', 'SplyCur', 'CapRealUSD', 'CapMrktCurUSD', 'CapMVRVCur'] as const
+const COUNTS = ['AdrActCnt', 'TxCnt'] as const
+
+type Figure = (typeof FIGURES)[number] | (typeof COUNTS)[number]
+type Column = Figure | typeof TIME
+
+/** Reads the days of a file. Columns come and go: those that are not there are not known. Throws BrokenBody and BrokenCsv. */
+export async function* parseAssetCsv(
+  body: AsyncIterable<Uint8Array>,
+  { assetId }: Pick<CoinMetricsAsset, 'assetId'>,
+  context: ParseContext,
+): AsyncGenerator<Parsed<OnchainDay>> {
+  let header: CsvHeader<Column> | null = null
+  const days = new Days(context)
+  for await (const record of csvRecordStream(body)) {
+    if (header === null) {
+      header = headerOf(record)
+      continue
+    }
+    const read = days.read(record, header)
+    if (read === null) continue
+    if ('wrong' in read) yield { kind: 'rejected', position: `line ${record.line}`, reason: read.wrong }
+    else yield { kind: 'row', row: dayOf(assetId, read) }
+  }
+  if (!days.hasAny) throw new BrokenBody('the table has no rows')
+}
+
+function headerOf({ cells }: CsvRecord): CsvHeader<Column> {
+  const header = new CsvHeader<Column>(cells)
+  const known: readonly string[] = [...COUNTS, ...FIGURES]
+  if (header.missing([TIME]) !== null || !cells.some((name) => known.includes(name))) {
+    const begin = quoted(cells.slice(0, 3).join())
+    throw new BrokenBody(`the first line is not the header of a Coin Metrics file: it begins with ${begin}`)
+  }
+  const twice = cells.find((name, at) => cells.indexOf(name) !== at)
+  if (twice !== undefined) throw new BrokenBody(`the header has the column ${quoted(twice)} twice`)
+  return header
+}
+
+interface Day {
+  readonly date: IsoDate
+  readonly figures: Readonly<Record<Figure, Decimal | null>>
+}
+
+/** The rows of one file, each day at most once. */
+class Days {
+  readonly #today: string
+  /** By day, the row's own text. */
+  readonly #seen = new Map<string, string>()
+  hasAny = false
+
+  constructor({ now }: ParseContext) {
+    this.#today = now.toISOString().slice(0, 10)
+  }
+
+  /** Null: nothing is known of the day, or it was read before with the same figures. */
+  read(record: CsvRecord, header: CsvHeader<Column>): Day | { readonly wrong: string } | null {
+    this.hasAny = true
+    const misfit = header.explain(record)
+    if (misfit !== null) return { wrong: misfit }
+    const text = header.cell(record, TIME)
+    const date = parseIsoDate(text)
+    if (date === null) return { wrong: `${quoted(text)} is no day` }
+    if (date >= this.#today) return { wrong: `${date} is not over yet` }
+    const row = record.cells.join()
+    const before = this.#seen.get(date)
+    if (before === row) return null
+    if (before !== undefined) return { wrong: `${date} is there already, with other figures` }
+    this.#seen.set(date, row)
+    const figures = readFigures(record, header)
+    if ('wrong' in figures) return figures
+    return Object.values(figures).every((value) => value === null) ? null : { date, figures }
+  }
+}
+
+function readFigures(
+  record: CsvRecord,
+  header: CsvHeader<Column>,
+): Day['figures'] | { readonly wrong: string } {
+  const figures: Partial<Record<Figure, Decimal | null>> = {}
+  for (const name of [...COUNTS, ...FIGURES]) {
+    const isCount = name === 'AdrActCnt' || name === 'TxCnt'
+    const read = (isCount ? readCount : readFigure)(name, header.cell(record, name))
+    if ('wrong' in read) return read
+    figures[name] = read.value
+  }
+  return figures as Day['figures'] // each name has its entry
+}
+
+/** What is derived here is the rule of `ONCHAIN_METRICS_METHODOLOGY`. */
+function dayOf(assetId: number, { date, figures }: Day): OnchainDay {
+  const { AdrActCnt, TxCnt, FeeTotUSD, SplyCur, CapRealUSD, CapMrktCurUSD, CapMVRVCur } = figures
+  const realizedCap = CapRealUSD ?? ratioOf(CapMrktCurUSD, CapMVRVCur)
+  const inverse = ratioOf(new Decimal(1), CapMVRVCur)
+  return {
+    assetId,
+    snapshotDate: date,
+    activeAddresses: textOf(AdrActCnt),
+    txCount: textOf(TxCnt),
+    feesTotalUsd: textOf(FeeTotUSD),
+    avgFeeUsd: textOf(ratioOf(FeeTotUSD, TxCnt)),
+    circulatingSupply: textOf(SplyCur),
+    realizedCapUsd: textOf(realizedCap),
+    mvrvRatio: textOf(CapMVRVCur),
+    sopr: null,
+    hodlWaves: null,
+    nupl: textOf(inverse === null ? null : new Decimal(1).minus(inverse)),
+    realizedPriceUsd: textOf(ratioOf(realizedCap, SplyCur)),
+  }
+}

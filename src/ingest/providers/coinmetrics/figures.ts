@@ -1,0 +1,40 @@
+import { Decimal, type DecimalText, decimalText, roundSignificant } from '../../../core/decimal.js'
+import type { Read } from '../../bodies/read-decimal.js'
+import { quoted } from '../../feed.js'
+
+/** Figures come with up to 36 digits; the store keeps 30 behind the point. */
+const DIGITS = 30
+
+/** A figure of a chain is far below: more is a broken input. */
+const MAX_EXPONENT = 30
+const MAX_LENGTH = 100
+const NUMBER = /^\d+(?:\.\d+)?(?:[eE][-+]?\d{1,4})?$/
+
+/** A figure of zero or more; null for an empty cell. */
+export function readFigure(column: string, text: string): Read<Decimal | null> {
+  if (text === '') return { value: null }
+  const wrong = { wrong: `${column} is ${quoted(text)}, no number of zero or more within range` }
+  if (text.length > MAX_LENGTH || !NUMBER.test(text)) return wrong
+  const value = new Decimal(text)
+  if (Math.abs(value.e) > MAX_EXPONENT) return wrong
+  return { value: roundSignificant(value, DIGITS) }
+}
+
+/** The same of something counted. */
+export function readCount(column: string, text: string): Read<Decimal | null> {
+  const read = readFigure(column, text)
+  if ('wrong' in read || read.value === null || (read.value.isInteger() && read.value.lessThan(1e15)))
+    return read
+  return { wrong: `${column} is ${quoted(text)}, no count` }
+}
+
+/** a / b; null where one of them is not known, for a division by zero, and beyond what is stored. */
+export function ratioOf(a: Decimal | null, b: Decimal | null): Decimal | null {
+  if (a === null || b === null || b.isZero()) return null
+  const ratio = roundSignificant(a.dividedBy(b), DIGITS)
+  return ratio.e > MAX_EXPONENT ? null : ratio
+}
+
+export function textOf(value: Decimal | null): DecimalText | null {
+  return value === null ? null : decimalText(value.toDecimalPlaces(DIGITS))
+}

@@ -1,0 +1,52 @@
+import { byCron } from '../../../core/schedule.js'
+import { MEASURES, type Measure, type ProtocolFact } from '../../../domains/protocols/model.js'
+import type { StreamFeed } from '../../feed.js'
+import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
+import { defiLlama } from './provider.js'
+
+const JITTER_MS = 300_000
+
+const OF_MEASURE = {
+  fees: { dataType: 'dailyFees', what: 'What users of every protocol paid', cron: '40 1 * * *' },
+  revenue: { dataType: 'dailyRevenue', what: 'What every protocol kept of its fees', cron: '50 1 * * *' },
+} as const satisfies Record<Measure, object>
+
+function economicsFeed(measure: Measure): StreamFeed<ProtocolFact> {
+  const { dataType, what, cron } = OF_MEASURE[measure]
+  const query = `excludeTotalDataChart=true&excludeTotalDataChartBreakdown=true&dataType=${dataType}`
+  return {
+    id: `defillama-${measure}`,
+    provider: defiLlama,
+    dataset: 'protocols',
+    part: measure,
+    description: `${what} in 24 hours, 7 and 30 days; makes the fundamentals of crypto assets`,
+    cadence: 'every day',
+    schedule: byCron(cron, JITTER_MS),
+    fileNames: [`the answer of /overview/fees with dataType=${dataType}`],
+    request: () => ({
+      url: `https://api.llama.fi/overview/fees?${query}`,
+      headers: { accept: 'application/json' },
+    }),
+    parseStream: (body, context) =>
+      protocolFacts(body, { member: 'protocols', figuresOf: totalsOf(measure) }, context),
+  }
+}
+
+/** Fees and revenue: a body of each, which does not say itself which of them it has. */
+export const defiLlamaEconomics: readonly StreamFeed<ProtocolFact>[] = MEASURES.map(economicsFeed)
+
+/** Revenue may be below zero, where a protocol pays its users more than it earns. */
+function totalsOf(measure: Measure): FiguresOf {
+  return (entry) => {
+    const isPositive = measure === 'fees'
+    const day = figureIn(entry, 'total24h', { isPositive })
+    const week = figureIn(entry, 'total7d', { isPositive })
+    const month = figureIn(entry, 'total30d', { isPositive })
+    if ('wrong' in day) return day
+    if ('wrong' in week) return week
+    if ('wrong' in month) return month
+    const [total24hUsd, total7dUsd, total30dUsd] = [day.value, week.value, month.value]
+    if (total24hUsd === null && total7dUsd === null && total30dUsd === null) return { value: null }
+    return { value: { tvl: null, economics: { measure, total24hUsd, total7dUsd, total30dUsd } } }
+  }
+}

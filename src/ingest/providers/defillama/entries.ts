@@ -1,0 +1,84 @@
+import { type DecimalText, decimal } from '../../../core/decimal.js'
+import { DuplicateRows } from '../../../core/duplicate-rows.js'
+import { isoDateOf } from '../../../core/time.js'
+import type { Protocol, ProtocolFact } from '../../../domains/protocols/model.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { jsonElements } from '../../bodies/json-elements.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import type { ParseContext, Parsed } from '../../feed.js'
+
+/** What an entry says of its protocol; null: nothing. */
+export type FiguresOf = (entry: JsonObject) => Read<Pick<ProtocolFact, 'tvl' | 'economics'> | null>
+
+/** The entries of a list of protocols, each protocol at most once. `member`: where the list is in the body; null: it is the body. */
+export async function* protocolFacts(
+  body: AsyncIterable<Uint8Array>,
+  { member, figuresOf }: { readonly member: string | null; readonly figuresOf: FiguresOf },
+  { now }: ParseContext,
+): AsyncGenerator<Parsed<ProtocolFact>> {
+  const seen = new DuplicateRows()
+  const snapshotDate = isoDateOf(now)
+  for await (const { number, value, duplicate } of jsonElements(body, member)) {
+    const protocol = readProtocol(value)
+    const name = 'wrong' in protocol ? '' : `, ${protocol.value.protocolId}`
+    const rejected = (reason: string) =>
+      ({ kind: 'rejected', position: `entry ${number}${name}`, reason }) as const
+    if ('wrong' in protocol) yield rejected(protocol.wrong)
+    else if (duplicate !== null) yield rejected(`has ${duplicate} twice`)
+    else {
+      const figures = isObject(value) ? figuresOf(value) : { wrong: 'is no object' }
+      if ('wrong' in figures) yield rejected(figures.wrong)
+      else if (figures.value !== null) {
+        const row = { protocol: protocol.value, snapshotDate, ...figures.value }
+        const noted = seen.note(row.protocol.protocolId, JSON.stringify(row))
+        if (noted === 'new') yield { kind: 'row', row }
+        if (noted === 'other') yield rejected('is there already, with other facts')
+      }
+    }
+  }
+}
+
+/** Longer is no name of a protocol. */
+const MAX_LENGTH = 100
+
+function readProtocol(entry: Json): Read<Protocol> {
+  if (!isObject(entry)) return { wrong: `is ${shown(entry)}, no object` }
+  const name = nameIn(entry, 'name')
+  if (name === null) return { wrong: `has no name: ${shown(entry.get('name'))}` }
+  const protocolId = nameIn(entry, 'slug') ?? slugOf(name)
+  if (/[\s/\p{C}]/u.test(protocolId)) return { wrong: `the slug ${shown(protocolId)} has blanks` }
+  const chains = entry.get('chains')
+  const names = isList(chains) ? chains.filter((chain) => typeof chain === 'string').filter(isName) : []
+  return { value: { protocolId, name, category: nameIn(entry, 'category'), chains: names } }
+}
+
+/** As DefiLlama makes them. */
+function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll("'", '').replace(/\s+/g, '-')
+}
+
+/** The store takes no control characters, and no halves of characters. */
+function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(text)
+}
+
+function nameIn(entry: JsonObject, member: string): string | null {
+  const value = entry.get(member)
+  return typeof value === 'string' && isName(value) ? value.trim() : null
+}
+
+/** A figure of an entry; null where it is null or missing. */
+export function figureIn(
+  entry: JsonObject,
+  member: string,
+  { isPositive = false } = {},
+): Read<DecimalText | null> {
+  const value = entry.get(member)
+  if (value === undefined || value === null) return { value: null }
+  if (typeof value !== 'string') return { wrong: `${member} is ${shown(value)}, no number` }
+  const read = readDecimal(value)
+  if ('wrong' in read) return { wrong: `${member}: ${read.wrong}` }
+  if (isPositive && decimal(read.value).isNegative())
+    return { wrong: `${member} is ${read.value}, below zero` }
+  return read
+}

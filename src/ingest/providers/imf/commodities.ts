@@ -1,0 +1,69 @@
+import { type CsvRecord, csvRecords } from '../../../core/csv.js'
+import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
+import { MonthlyPrices } from '../../bodies/monthly-prices.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { IMF_COLUMNS, isImfIndex } from './columns.js'
+import { imf } from './provider.js'
+
+/** The table of primary commodity prices: a row a month, a column a commodity. */
+export const imfCommodities: Feed<CommodityPriceRow> = {
+  id: 'imf-commodities',
+  provider: imf,
+  dataset: 'commodities',
+  description: `Monthly prices of ${IMF_COLUMNS.size} commodities from a wide table of the IMF`,
+  cadence: 'by file only',
+  fileNames: ['commodity-prices.csv'],
+  request: () => null,
+  parse: (body, context) => parseTable(body, context),
+}
+
+const DATE = 'Date'
+
+/** Rows go by columns: a commodity's months one after the other, as they are looked for when written again. */
+function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<CommodityPriceRow>> {
+  const [header, ...records] = [...csvRecords(body, context.onRead)]
+  const names = header?.cells ?? []
+  refuseOtherTable(names)
+  if (records.length === 0) throw new BrokenBody('the table has no rows')
+  const prices = new MonthlyPrices(context)
+  const readable: { readonly record: CsvRecord; readonly month: CommodityPriceRow['priceDate'] }[] = []
+  for (const record of records) {
+    const month = monthOf(record, names.length, prices)
+    if ('wrong' in month) yield { kind: 'rejected', position: `line ${record.line}`, reason: month.wrong }
+    else readable.push({ record, month: month.value })
+  }
+  for (const [at, name] of names.entries()) {
+    const column = IMF_COLUMNS.get(name)
+    if (column === undefined) {
+      if (name !== DATE && !isImfIndex(name))
+        yield {
+          kind: 'rejected',
+          position: `column ${quoted(name)}`,
+          reason: 'is no commodity that is known',
+        }
+      continue
+    }
+    for (const { record, month } of readable) {
+      const text = record.cells[at] ?? ''
+      if (text === '') continue
+      const position = `line ${record.line}, ${quoted(name)}`
+      const price = prices.read({ position, month, text, ...column })
+      if (price !== null) yield price
+    }
+  }
+}
+
+function refuseOtherTable(names: readonly string[]): void {
+  if (names[0] !== DATE || !names.some((name) => IMF_COLUMNS.has(name))) {
+    throw new BrokenBody(
+      `the first line is not the header of the IMF's table: it begins with ${quoted(names.slice(0, 3).join())}`,
+    )
+  }
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new BrokenBody(`the header has the column ${quoted(twice)} twice`)
+}
+
+function monthOf({ cells }: CsvRecord, width: number, prices: MonthlyPrices) {
+  if (cells.length !== width) return { wrong: `has ${cells.length} cells where the header has ${width}` }
+  return prices.month(cells[0] ?? '')
+}

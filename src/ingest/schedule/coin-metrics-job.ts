@@ -1,0 +1,33 @@
+import { byCron } from '../../core/schedule.js'
+import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { IngestError } from '../feed.js'
+import { COIN_METRICS_FEED } from '../providers/coinmetrics/asset-csv.js'
+import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
+import { COIN_METRICS_ASSETS, runCoinMetrics } from '../run-coin-metrics.js'
+import { type Job, jobCounts } from './job.js'
+
+const JITTER_MS = 1_800_000
+
+/** Keeps the on-chain figures of Coin Metrics; for operators that its terms (CC BY-NC 4.0) allow to. */
+export function coinMetricsJob(masters: string | null): Job {
+  return {
+    name: COIN_METRICS_FEED,
+    dataset: 'asset_onchain',
+    cadence: 'every day, where COINMETRICS=on',
+    schedule: byCron('10 7 * * *', JITTER_MS),
+    feeds: [COIN_METRICS_FEED],
+    ...(masters === null ? {} : { needs: masters }),
+    run: async ({ http, ...context }) => {
+      const assets = await readAssetsBySlug(context.database, COIN_METRICS_ASSETS)
+      const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+      const summary = await runCoinMetrics({ ...context, ...transports }, [...assets.values()])
+      const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
+      if (summary.done === 0 && failed.length > 0) throw new IngestError(`no file was read: ${failed[0]}`)
+      return {
+        counts: jobCounts(summary),
+        note: failed.length === 0 ? null : failed.join('; '),
+        unfinished: null,
+      }
+    },
+  }
+}

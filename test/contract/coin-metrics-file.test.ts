@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCoinMetrics } from '../../src/ingest/run-coin-metrics.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { availableDatabases } from '../support/database.js'
+import { samplePath } from '../support/samples.js'
+
+const BTC = samplePath('coinmetrics/btc_2020-03_trimmed.csv')
+
+const BITCOIN = { assetId: 1, slug: 'bitcoin', ticker: 'BTC' }
+
+interface Metrics {
+  readonly snapshot_date: string
+  readonly active_addresses: number
+  readonly tx_count: number
+  readonly mvrv_ratio: number
+  readonly nupl: number
+}
+
+interface Body {
+  readonly data: Metrics
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+describe.skipIf(BTC === null).each(availableDatabases())(
+  'the recorded file of Coin Metrics on %s (skipped without its sample)',
+  (kind) => {
+    let app: TestApp
+    let key: string
+    const ingest = async () => {
+      app.clock.advance(60_000)
+      const { database, clock } = app
+      const fetchBody = () => expect.fail('nothing is fetched')
+      const deps = { database, clock, log: createLogger('silent'), fetchBody }
+      const summary = await runCoinMetrics(deps, [BITCOIN], { kind: 'file', path: BTC ?? '' })
+      app.clock.advance(1_000) // versions are read anew every half second
+      return summary
+    }
+    beforeAll(async () => {
+      app = await startTestApp(kind)
+      key = await app.newKey({ tier: 'growth' })
+    })
+    afterAll(() => app?.close())
+
+    it('is served through REST, and changes nothing when it is read again', async () => {
+      const counts = await app.database.rows<{ days: number }>(
+        'select count(*)::int as days from asset_onchain',
+      )
+      expect(counts).toEqual([{ days: 600 }])
+      const first = await ingest()
+      expect(first).toMatchObject({ done: 1, revised: 0, rejected: 0, failed: [] })
+      const { body } = await app.rest<Body>('/v1/assets/bitcoin/onchain', { key })
+      expect(body.data).toMatchObject({
+        asset_id: 1,
+        slug: 'bitcoin',
+        ticker: 'BTC',
+        snapshot_date: '2020-03-29',
+        active_addresses: 591_287,
+        tx_count: 234_751,
+        mvrv_ratio: 1.06488351,
+        sopr: null,
+        hodl_waves: null,
+        source_rpc: 'coinmetrics',
+        methodology_version: 'onchain-metrics-1',
+      })
+      expect(body.data.nupl).toBeCloseTo(1 - 1 / 1.06488351, 12)
+      expect(body.meta).toMatchObject({
+        source: 'coinmetrics',
+        is_dev_dataset: false,
+        licensed_for_commercial_use: false,
+        data_quality: 'partial',
+      })
+      expect(body._meta).toMatchObject({
+        last_updated_at: '2020-03-30T00:00:00.000Z',
+        freshness_status: 'expired',
+        sources: ['coinmetrics'],
+      })
+      expect(await ingest()).toMatchObject({ added: 0, revised: 0, unchanged: first.added })
+    })
+
+    it('is served through GraphQL, with its days', async () => {
+      const { body } = await app.graphql<{
+        asset: { data: { onchain_metrics: Metrics & { history: readonly Metrics[] } } }
+      }>(
+        `{ asset(id: "bitcoin") { data { onchain_metrics { snapshot_date active_addresses tx_count mvrv_ratio
+          history(from: "2020-03-20", limit: 2) { snapshot_date tx_count } } } } }`,
+        { key },
+      )
+      expect(body.data?.asset.data.onchain_metrics).toMatchObject({
+        snapshot_date: '2020-03-29',
+        active_addresses: 591_287,
+        tx_count: 234_751,
+        mvrv_ratio: 1.06488351,
+        history: [{}, { snapshot_date: '2020-03-29', tx_count: 234_751 }],
+      })
+    })
+  },
+)
