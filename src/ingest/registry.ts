@@ -40,6 +40,7 @@ import { cryptoDataDownload } from './providers/exchanges/provider.js'
 import type { VenueAdapter } from './providers/exchanges/venue-adapter.js'
 import { gleifRecords } from './providers/gleif/lei-records.js'
 import { gleif } from './providers/gleif/provider.js'
+import { ishares } from './providers/ishares/provider.js'
 import { ofac } from './providers/ofac/provider.js'
 import { ofacSdn } from './providers/ofac/sdn-csv.js'
 import { openFigi } from './providers/openfigi/provider.js'
@@ -52,7 +53,9 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
+import { xtrackers } from './providers/xtrackers/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
@@ -161,6 +164,7 @@ const PROVIDERS: readonly Provider[] = [
   ecb,
   euSanctions,
   gleif,
+  ishares,
   ofac,
   openFigi,
   openSanctions,
@@ -170,8 +174,10 @@ const PROVIDERS: readonly Provider[] = [
   issuanceRule,
   operator,
   referenceProvider,
+  sec,
   seedProvider,
   sourcify,
+  xtrackers,
 ]
 
 /** On what terms the data of a `source` may be used. Null for an unknown source. */

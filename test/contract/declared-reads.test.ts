@@ -34,6 +34,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   sanctions_subject: 'screening',
   sanctions_listing: 'screening',
   legal_entity: 'screening',
+  etf_report: 'etf',
+  etf_holding: 'etf',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

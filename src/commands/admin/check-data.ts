@@ -20,6 +20,7 @@ const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   candles: `${callOf('ingest')} candles`,
   analysis: callOf('analyse'),
   onchain: `${callOf('ingest')} address-snapshots`,
+  etf: `${callOf('ingest')} ishares --etf IVV`,
 }
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */

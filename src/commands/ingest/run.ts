@@ -15,6 +15,13 @@ import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
+import {
+  etfFeedsHelp,
+  ingestEtfHoldings,
+  ingestIshares,
+  ingestNport,
+  ingestXtrackers,
+} from './etf-holdings.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
 import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './operator-files.js'
@@ -32,6 +39,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['supply-tokens', ingestTokenSupplies],
   ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
+  ['nport', ingestNport],
+  ['ishares', ingestIshares],
+  ['xtrackers', ingestXtrackers],
+  ['etf-holdings', ingestEtfHoldings],
 ])
 
 interface Arguments extends Options {
@@ -79,6 +90,8 @@ function readArguments({ args, directory }: CommandCall): Arguments | null {
     venues: listOf(values.venue),
     from: values.from ?? null,
     to: values.to ?? null,
+    etf: values.etf ?? null,
+    asOf: values['as-of'] ?? null,
     isAgain: values.again ?? false,
     isJson: values.json ?? false,
   }
@@ -114,6 +127,8 @@ function parseOptions(args: readonly string[]) {
         venue: { type: 'string' },
         from: { type: 'string' },
         to: { type: 'string' },
+        etf: { type: 'string' },
+        'as-of': { type: 'string' },
         again: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -129,6 +144,8 @@ function help(): string {
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
        ${callOf('ingest')} instruments|supplies --file PATH [--json]
+       ${callOf('ingest')} nport [--etf TICKER] [--file PATH] [--json]
+       ${callOf('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]
        ${callOf('ingest')} supply-tokens|address-snapshots [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
@@ -142,6 +159,8 @@ work itself.
 
 Feeds:
 ${feedsHelp()}
+Holdings of ETFs:
+${etfFeedsHelp()}
 Chains:
   supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
   address-snapshots  The snapshot of the day of each labelled address, at the same nodes

@@ -5,6 +5,7 @@ import { FEEDS } from '../registry.js'
 import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
+import { etfJobs } from './etf-jobs.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
@@ -67,5 +68,5 @@ export function createJobs({
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
-  return [...feeds, ...ofChains, ...lists, legalNamesJob, forexJob, candles, ...analyses]
+  return [...feeds, ...ofChains, ...lists, ...etfJobs(masters), legalNamesJob, forexJob, candles, ...analyses]
 }

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
+import { etfSink } from '../etf-sink.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
@@ -18,6 +19,7 @@ import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
+import { seedEtf, seedEtfBody } from './seed-etf.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
@@ -38,6 +40,7 @@ export const SEED_FEEDS = {
   bok: (deps: RunDeps) => seedNew(deps, bindFeed(seedBok, bokSink), seedBokBody),
   onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   screening: (deps: RunDeps) => seedLists(deps),
+  etf: (deps: RunDeps) => seedNew(deps, bindFeed(seedEtf, etfSink), seedEtfBody),
   analysis: seedAnalysis,
 } as const
 
