@@ -39,6 +39,15 @@ const SCREENING = `{ data { lei status is_sanctioned checked_at last_listed_date
   lists { list title version source license attribution is_dev_dataset _meta { ${FRESHNESS} } } _meta { ${FRESHNESS} } }`
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug _meta { ${FRESHNESS} } }`
 
+const ETF = 'ticker name isin mic currency issuer nav nav_date holdings_count'
+
+const ETF_INSTRUMENT = `ticker name isin figi mic currency issuer domicile expense_ratio inception_date net_assets_usd nav
+  nav_date holdings_count last_updated`
+
+const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { ticker weight } source _meta { ${FRESHNESS} } }`
+
+const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country as_of'
+
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use } total }`
 
@@ -90,6 +99,13 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/onchain/8453/0x4200000000000000000000000000000000000006?snapshot_date=2026-11-18',
     `address_snapshot(chain_id: 8453, address: "0x4200000000000000000000000000000000000006",
       snapshot_date: "2026-11-18") ${ADDRESS_SNAPSHOT}`,
+  ],
+  ['/v1/etf?limit=3&offset=9', `etfs(limit: 3, offset: 9) ${ENVELOPED(ETF)}`],
+  ['/v1/etf/ivv', `etf(ticker: "ivv") ${ETF_RESULT}`],
+  ['/v1/etf/VWCE/instrument', `etf_instrument(ticker: "VWCE") ${ENVELOPED(ETF_INSTRUMENT)}`],
+  [
+    '/v1/etf/VTI/holdings?limit=5&offset=25&as_of=2026-11-18',
+    `etf_holdings(ticker: "VTI", limit: 5, offset: 25, as_of: "2026-11-18") ${ENVELOPED(ETF_HOLDING)}`,
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],

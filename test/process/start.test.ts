@@ -83,16 +83,17 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/10',
-      'forex 2/10',
-      'candles 3/10',
-      'supply 4/10',
-      'bis 5/10',
-      'boj 6/10',
-      'bok 7/10',
-      'onchain 8/10',
-      'screening 9/10',
-      'analysis 10/10',
+      'instruments 1/11',
+      'forex 2/11',
+      'candles 3/11',
+      'supply 4/11',
+      'bis 5/11',
+      'boj 6/11',
+      'bok 7/11',
+      'onchain 8/11',
+      'screening 9/11',
+      'etf 10/11',
+      'analysis 11/11',
     ])
   })
 

@@ -40,7 +40,7 @@ CREATE TABLE "etf_holding" (
     "market_value_usd" DECIMAL(60,20),
     "asset_category" TEXT,
     "country" TEXT,
-    "unverified" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "unverified" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
 
     CONSTRAINT "etf_holding_pkey" PRIMARY KEY ("report_id","position")
 );

@@ -8,8 +8,6 @@ import { limitArgument, offsetPageArguments } from '../../graphql/shared-argumen
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
-import type { Listing } from '../instruments/model.js'
-import { InstrumentStockType } from '../instruments/schema.js'
 import { InstrumentEtfType, numberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
@@ -91,23 +89,6 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
       'etf:read',
       ETF_READS,
       (asset: Asset, page: { limit: number }, context) => heldBy(asset, page, context),
-      {
-        check: parseHeldBy,
-      },
-    ),
-  }),
-}))
-
-builder.objectFields(InstrumentStockType, (t) => ({
-  held_by: t.field({
-    type: [EtfHolderType],
-    nullable: true,
-    description: HELD_BY,
-    args: heldByArguments(t.arg),
-    ...edge(
-      'etf:read',
-      ETF_READS,
-      (stock: Listing, page: { limit: number }, context) => heldBy(stock, page, context),
       {
         check: parseHeldBy,
       },

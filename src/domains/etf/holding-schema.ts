@@ -110,13 +110,13 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
     instrument: t.field({
       type: ListedInstrumentType,
       nullable: true,
+      subGraphs: ['Graph'],
       description:
-        'The instrument of the masters that this is: by ISIN, else by FIGI, else (shares) by LEI, else by ticker and market, the last two where they lead to one asset only. Null for none. Charged per 20 parents.',
-      ...edge('caller', ['instruments', 'etf'], async (holding: DatedHolding, _args: object, context) => {
-        const { reportId, position } = holding
+        'The instrument of the masters that this is: by ISIN, else by FIGI, else (shares) by LEI, else by ticker and market, the last two where they lead to one asset only. Null for none.',
+      resolve: async ({ reportId, position }, _args, context) => {
         const assetId = await heldAsset(context).load({ reportId, position })
         return assetId === null ? null : primaryListingOf(assetId, context)
-      }),
+      },
     }),
   }),
 })

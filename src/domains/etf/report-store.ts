@@ -169,7 +169,7 @@ export async function noteQuarantined(
 }
 
 const ACCESSIONS = statement(
-  { accession: 'text' },
+  { accession: 'text?' },
   `select distinct accession from etf_report where accession = any($1::text[])`,
 )
 
@@ -179,7 +179,7 @@ export async function readKnownAccessions(
   accessions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await sql.rows(ACCESSIONS, [accessions])
-  return new Set(rows.map(({ accession }) => accession))
+  return new Set(rows.flatMap(({ accession }) => accession ?? []))
 }
 
 /** Removes all reports of a source with their holdings, and says how many reports they were. */

@@ -23,6 +23,8 @@ export async function* xmlTags(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const reader = new TagReader()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) yield* reader.read(decoded(() => decoder.decode(chunk, { stream: true })))
+  // What is left of a character that was cut off is none.
+  yield* reader.read(decoded(() => decoder.decode()))
   yield* reader.end()
 }
 

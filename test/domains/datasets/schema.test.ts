@@ -20,6 +20,7 @@ const NAMES = [
   'bok',
   'onchain',
   'codes',
+  'etf',
   'screening',
 ]
 const HOUR_MS = 3_600_000
