@@ -37,6 +37,7 @@ const DATASET_KINDS = {
   bok: 'daily',
   onchain: 'onchain',
   codes: 'monthly',
+  etf: 'etf',
   screening: 'screening',
   filings: 'daily',
   prices: 'daily',

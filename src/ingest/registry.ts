@@ -55,6 +55,7 @@ import { gleifRecords } from './providers/gleif/lei-records.js'
 import { gleif } from './providers/gleif/provider.js'
 import { imfCommodities } from './providers/imf/commodities.js'
 import { imf } from './providers/imf/provider.js'
+import { ishares } from './providers/ishares/provider.js'
 import { ofac } from './providers/ofac/provider.js'
 import { ofacSdn } from './providers/ofac/sdn-csv.js'
 import { openFigi } from './providers/openfigi/provider.js'
@@ -72,6 +73,7 @@ import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { worldBankCommodities } from './providers/worldbank/commodities.js'
 import { worldBank } from './providers/worldbank/provider.js'
+import { xtrackers } from './providers/xtrackers/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
 import { seedProvider } from './seed/seed-provider.js'
@@ -216,6 +218,7 @@ const PROVIDERS: readonly Provider[] = [
   euSanctions,
   gleif,
   imf,
+  ishares,
   ofac,
   openFigi,
   openSanctions,
@@ -229,6 +232,7 @@ const PROVIDERS: readonly Provider[] = [
   seedProvider,
   sourcify,
   worldBank,
+  xtrackers,
 ]
 
 /** On what terms the data of a `source` may be used. Null for an unknown source. */

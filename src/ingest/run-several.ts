@@ -15,6 +15,8 @@ export interface SeveralOptions {
   /** Least time between two requests, milliseconds. */
   readonly pauseMs: number
   readonly signal?: AbortSignal
+  /** Runs one; `runFeed` when left out. */
+  readonly run?: typeof runFeed
 }
 
 export interface SeveralSummary {
@@ -35,14 +37,14 @@ export interface SeveralSummary {
 export async function runSeveral(
   deps: RunDeps,
   runs: readonly NamedRun[],
-  { pauseMs, signal }: SeveralOptions,
+  { pauseMs, signal, run = runFeed }: SeveralOptions,
 ): Promise<SeveralSummary> {
   const total = { done: 0, added: 0, revised: 0, unchanged: 0, rejected: 0 }
   const failed: { name: string; reason: string }[] = []
   for (const [at, { name, bound, source }] of runs.entries()) {
     if (at > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
     try {
-      const counts = await runFeed(deps, bound, source)
+      const counts = await run(deps, bound, source)
       total.done += 1
       total.added += counts.added
       total.revised += counts.revised

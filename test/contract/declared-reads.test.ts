@@ -42,6 +42,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   protocol_tvl: 'protocols',
   protocol_economics: 'protocols',
   asset_fundamentals: 'protocols',
+  etf_report: 'etf',
+  etf_holding: 'etf',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

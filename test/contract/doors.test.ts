@@ -44,6 +44,14 @@ const ONCHAIN_METRICS = `asset_id slug ticker snapshot_date active_addresses tx_
 const ASSET_FUNDAMENTALS = `asset_id ticker snapshot_date ps_ratio pr_ratio fees_30d_usd revenue_30d_usd fees_annualized
   revenue_annualized methodology_version`
 const COMMODITY = 'symbol name unit currency price_usd price_date source'
+const ETF = 'ticker name isin mic currency issuer nav nav_date holdings_count'
+
+const ETF_INSTRUMENT = `ticker name isin figi mic currency issuer domicile expense_ratio inception_date net_assets_usd nav
+  nav_date holdings_count last_updated`
+
+const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { ticker weight } source _meta { ${FRESHNESS} } }`
+
+const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country as_of'
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use } total }`
@@ -109,6 +117,13 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/onchain/8453/0x4200000000000000000000000000000000000006?snapshot_date=2026-11-18',
     `address_snapshot(chain_id: 8453, address: "0x4200000000000000000000000000000000000006",
       snapshot_date: "2026-11-18") ${ADDRESS_SNAPSHOT}`,
+  ],
+  ['/v1/etf?limit=3&offset=9', `etfs(limit: 3, offset: 9) ${ENVELOPED(ETF)}`],
+  ['/v1/etf/ivv', `etf(ticker: "ivv") ${ETF_RESULT}`],
+  ['/v1/etf/VWCE/instrument', `etf_instrument(ticker: "VWCE") ${ENVELOPED(ETF_INSTRUMENT)}`],
+  [
+    '/v1/etf/VTI/holdings?limit=5&offset=25&as_of=2026-11-18',
+    `etf_holdings(ticker: "VTI", limit: 5, offset: 25, as_of: "2026-11-18") ${ENVELOPED(ETF_HOLDING)}`,
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],

@@ -83,21 +83,22 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/15',
-      'forex 2/15',
-      'candles 3/15',
-      'supply 4/15',
-      'bis 5/15',
-      'boj 6/15',
-      'bok 7/15',
-      'onchain 8/15',
-      'screening 9/15',
-      'filings 10/15',
-      'prices 11/15',
-      'commodities 12/15',
-      'asset_onchain 13/15',
-      'protocols 14/15',
-      'analysis 15/15',
+      'instruments 1/16',
+      'forex 2/16',
+      'candles 3/16',
+      'supply 4/16',
+      'bis 5/16',
+      'boj 6/16',
+      'bok 7/16',
+      'onchain 8/16',
+      'screening 9/16',
+      'filings 10/16',
+      'prices 11/16',
+      'commodities 12/16',
+      'asset_onchain 13/16',
+      'protocols 14/16',
+      'etf 15/16',
+      'analysis 16/16',
     ])
   })
 

@@ -21,6 +21,7 @@ const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   analysis: callOf('analyse'),
   onchain: `${callOf('ingest')} address-snapshots`,
   prices: `${callOf('ingest')} prices --file PATH`,
+  etf: `${callOf('ingest')} ishares --etf IVV`,
 }
 
 /** Without them every endpoint answers, with nulls. */

@@ -31,12 +31,23 @@ export interface Options {
   readonly venues: readonly string[]
   readonly from: string | null
   readonly to: string | null
+  /** Ticker of an ETF. */
+  readonly etf: string | null
+  /** Day that a body without one is of. */
+  readonly asOf: string | null
   /** Asks for what is there too. */
   readonly isAgain: boolean
 }
 
 /** A feed is asked for as a whole. */
-export function refuseCandleOptions({ assets, venues, from, to, isAgain }: Options): void {
+export function refuseCandleOptions(options: Options): void {
+  refuseOtherThanEtf(options)
+  if (options.etf !== null || options.asOf !== null)
+    throw new UsageError('--etf and --as-of are for holdings of ETFs')
+}
+
+/** The holdings of ETFs are asked for by fund. */
+export function refuseOtherThanEtf({ assets, venues, from, to, isAgain }: Options): void {
   if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain)
     throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
 }

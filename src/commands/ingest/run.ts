@@ -17,6 +17,13 @@ import { ingestArchive } from './candles-archive.js'
 import { ingestCoinMetrics } from './coin-metrics.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 import { ingestCompanyFacts } from './company-facts.js'
+import {
+  etfFeedsHelp,
+  ingestEtfHoldings,
+  ingestIshares,
+  ingestNport,
+  ingestXtrackers,
+} from './etf-holdings.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
 import { ingestInstruments, ingestPrices, ingestSupplies, operatorFilesHelp } from './operator-files.js'
@@ -37,6 +44,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
   ['coinmetrics', ingestCoinMetrics],
+  ['nport', ingestNport],
+  ['ishares', ingestIshares],
+  ['xtrackers', ingestXtrackers],
+  ['etf-holdings', ingestEtfHoldings],
 ])
 
 interface Arguments extends Options {
@@ -84,6 +95,8 @@ function readArguments({ args, directory }: CommandCall): Arguments | null {
     venues: listOf(values.venue),
     from: values.from ?? null,
     to: values.to ?? null,
+    etf: values.etf ?? null,
+    asOf: values['as-of'] ?? null,
     isAgain: values.again ?? false,
     isJson: values.json ?? false,
   }
@@ -119,6 +132,8 @@ function parseOptions(args: readonly string[]) {
         venue: { type: 'string' },
         from: { type: 'string' },
         to: { type: 'string' },
+        etf: { type: 'string' },
+        'as-of': { type: 'string' },
         again: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -135,6 +150,8 @@ function help(): string {
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
        ${callOf('ingest')} instruments|supplies|prices --file PATH [--json]
        ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
+       ${callOf('ingest')} nport [--etf TICKER] [--file PATH] [--json]
+       ${callOf('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]
        ${callOf('ingest')} supply-tokens|address-snapshots [--json]
        ${callOf('ingest')} coinmetrics [--asset SLUG,... [--file PATH]] [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
@@ -149,6 +166,8 @@ work itself.
 
 Feeds:
 ${feedsHelp()}
+Holdings of ETFs:
+${etfFeedsHelp()}
 Chains:
   supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
   address-snapshots  The snapshot of the day of each labelled address, at the same nodes

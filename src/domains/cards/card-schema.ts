@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { edge } from '../../graphql/fields.js'
 import { AssetClassType } from '../assets/schema.js'
-import { InstrumentEtfType, InstrumentStockType } from '../instruments/schema.js'
+import { InstrumentStockType } from '../instruments/schema.js'
 import { primaryListingOf } from '../instruments/service.js'
 import { ConsensusStatusType, candleArguments } from '../market/candle-arguments-schema.js'
 import {
@@ -102,18 +102,6 @@ export const AssetCardType = builder.prismaObject('Asset', {
         ['instruments'],
         async (asset: { assetId: number; assetClass: string }, _args, context) =>
           asset.assetClass === 'stock' ? primaryListingOf(asset.assetId, context) : null,
-      ),
-    }),
-    etf: t.field({
-      type: InstrumentEtfType,
-      nullable: true,
-      description:
-        'The listing behind an ETF; null for other classes. Needs etf:read; charged per 20 parents.',
-      ...edge(
-        'etf:read',
-        ['instruments'],
-        async (asset: { assetId: number; assetClass: string }, _args, context) =>
-          asset.assetClass === 'etf' ? primaryListingOf(asset.assetId, context) : null,
       ),
     }),
     ohlcv: t.field({

@@ -63,31 +63,6 @@ export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock')
   }),
 })
 
-export const InstrumentEtfType = builder.objectRef<Listing>('InstrumentEtf').implement({
-  description: 'An exchange-traded fund by its primary listing.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
-    name: t.exposeString('name', { description: 'Name of the fund.' }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null while it is not known.',
-    }),
-    figi: t.exposeString('figi', {
-      nullable: true,
-      description: "Composite FIGI of the listing's country. Null while it is not known.",
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Primary market (ISO 10383). Null while it is not known.',
-    }),
-    currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
-    last_updated: t.expose('lastUpdated', {
-      type: 'DateTime',
-      description: 'When the source last confirmed these facts.',
-    }),
-  }),
-})
-
 interface DiscoverResult extends Discovery {
   readonly _meta: Freshness
 }

@@ -4,7 +4,8 @@ import { BrokenBody, quoted } from '../feed.js'
 /** A tag of an XML body; names are without their prefix. */
 export type XmlTag =
   | { readonly kind: 'open'; readonly name: string; attribute(name: string): string | null }
-  | { readonly kind: 'close'; readonly name: string }
+  /** `text`: what stands between the tags of an element without others in it. */
+  | { readonly kind: 'close'; readonly name: string; readonly text: string }
   /** The body ended before its root was closed. */
   | { readonly kind: 'cut' }
 
@@ -22,6 +23,8 @@ export async function* xmlTags(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const reader = new TagReader()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) yield* reader.read(decoded(() => decoder.decode(chunk, { stream: true })))
+  // What is left of a character that was cut off is none.
+  yield* reader.read(decoded(() => decoder.decode()))
   yield* reader.end()
 }
 
@@ -39,6 +42,8 @@ class TagReader {
   #depth = 0
   #isBegun = false
   #sinceTag = 0
+  /** Since the last tag was opened. */
+  #text = ''
 
   constructor() {
     this.#parser.on('xmldecl', ({ encoding }) => {
@@ -50,9 +55,16 @@ class TagReader {
       throw new BrokenBody('the body has a document type, which no message has')
     })
     this.#parser.on('opentag', (tag) => this.#open(tag))
+    this.#parser.on('text', (text) => {
+      this.#text += text
+    })
+    this.#parser.on('cdata', (text) => {
+      this.#text += text
+    })
     this.#parser.on('closetag', ({ local }) => {
       this.#depth -= 1
-      this.#add({ kind: 'close', name: local })
+      this.#add({ kind: 'close', name: local, text: this.#text })
+      this.#text = ''
     })
   }
 
@@ -84,6 +96,7 @@ class TagReader {
 
   #open({ local, attributes }: SaxesTagNS): void {
     this.#isBegun = true
+    this.#text = ''
     this.#depth += 1
     if (this.#depth > MAX_DEPTH) throw new BrokenBody('the body is nested too deeply')
     this.#add({ kind: 'open', name: local, attribute: (name) => attributes[name]?.value ?? null })

@@ -7,6 +7,7 @@ import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
 import { coinMetricsJob } from './coin-metrics-job.js'
 import { companyFactsJob } from './company-facts-job.js'
+import { etfJobs } from './etf-jobs.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
@@ -78,6 +79,7 @@ export function createJobs({
     ...ofChains,
     ...lists,
     ...onchain,
+    ...etfJobs(masters),
     legalNamesJob,
     companyFactsJob(masters),
     forexJob,

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
+import { etfSink } from '../etf-sink.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { seedFilingsSink } from '../filings-sink.js'
 import { readLastBody } from '../ledger.js'
@@ -25,6 +26,7 @@ import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
 import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
+import { seedEtf, seedEtfBody } from './seed-etf.js'
 import { seedFilings, seedFilingsBody } from './seed-filings.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
@@ -55,6 +57,7 @@ export const SEED_FEEDS = {
   asset_onchain: (deps: RunDeps) =>
     seedNew(deps, bindFeed(seedAssetOnchain, assetOnchainSink), seedAssetOnchainBody),
   protocols: (deps: RunDeps) => seedNew(deps, bindFeed(seedProtocols, protocolsSink), seedProtocolsBody),
+  etf: (deps: RunDeps) => seedNew(deps, bindFeed(seedEtf, etfSink), seedEtfBody),
   analysis: seedAnalysis,
 } as const
 

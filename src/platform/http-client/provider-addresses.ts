@@ -13,6 +13,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
   etherscan: ['api.etherscan.io'],
   gleif: ['api.gleif.org'],
+  ishares: ['www.ishares.com'],
   kraken: ['api.kraken.com'],
   ofac: ['www.treasury.gov'],
   okx: ['www.okx.com'],

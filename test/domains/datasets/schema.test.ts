@@ -20,6 +20,7 @@ const NAMES = [
   'bok',
   'onchain',
   'codes',
+  'etf',
   'screening',
   'filings',
   'prices',

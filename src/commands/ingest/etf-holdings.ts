@@ -1,0 +1,107 @@
+import { explainIsoDate, type IsoDate, parseIsoDate } from '../../core/time.js'
+import { readFunds } from '../../domains/etf/fund-list-store.js'
+import type { EtfRow, Fund } from '../../domains/etf/model.js'
+import { etfSink } from '../../ingest/etf-sink.js'
+import { bindFeed, type Feed, IngestError } from '../../ingest/feed.js'
+import { isharesHoldings } from '../../ingest/providers/ishares/holdings-csv.js'
+import { ETF_HOLDINGS_FILE_HELP, etfHoldingsFile } from '../../ingest/providers/operator/etf-holdings-file.js'
+import { nport } from '../../ingest/providers/sec/nport.js'
+import { SEC_VARIABLE } from '../../ingest/providers/sec/request.js'
+import { xtrackersHoldings } from '../../ingest/providers/xtrackers/holdings-json.js'
+import { type BodySource, downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { runNport } from '../../ingest/run-etf-feeds.js'
+import type { RunDeps } from '../../ingest/run-feed.js'
+import { readFund, runFundFeed } from '../../ingest/run-fund-feed.js'
+import { type Options, type Outcome, refuseOtherThanEtf, UsageError, type World } from './command.js'
+import { outcomeOf } from './feed.js'
+
+type FeedOfFund = (fund: Fund, asOf: IsoDate | null) => Feed<EtfRow>
+
+/** `ishares`: the holdings of an iShares fund, live or from its file. */
+export const ingestIshares = ofFund('ishares', isharesHoldings)
+
+/** `xtrackers`: the holdings of an Xtrackers fund. */
+export const ingestXtrackers = ofFund('xtrackers', xtrackersHoldings)
+
+/** `etf-holdings`: the holdings of an ETF as the operator's own table. */
+export const ingestEtfHoldings = ofFund('etf-holdings', etfHoldingsFile)
+
+function ofFund(name: string, feedOf: FeedOfFund) {
+  return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
+    refuseOtherThanEtf(options)
+    if (options.etf === null) throw new UsageError(`${name} reads one fund: --etf IVV`)
+    const asOf = readDay(name, options.asOf)
+    const source = sourceOf(name, options.files)
+    const fund = await readFund(world.database, options.etf)
+    const deps = { ...world, fetchBody: fetchBodyWith(http) }
+    const summary = await runFundFeed(deps, bindFeed(feedOf(fund, asOf), etfSink), source)
+    return outcomeOf(`${name} ${fund.ticker}`, summary)
+  }
+}
+
+/** `nport`: a filing from a file, or those that are new, of one fund or all. */
+export async function ingestNport({ http, ...world }: World, options: Options): Promise<Outcome> {
+  refuseOtherThanEtf(options)
+  readDay('nport', options.asOf)
+  const source = sourceOf('nport', options.files)
+  const fund = options.etf === null ? null : await readFund(world.database, options.etf)
+  const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+  if (source.kind === 'live') return ingestNewFilings(deps, fund)
+  const funds = await readFunds(world.database)
+  const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
+  return outcomeOf('nport', await runFundFeed(deps, bound, source))
+}
+
+async function ingestNewFilings(
+  { providerKeys, ...deps }: RunDeps & Pick<World, 'providerKeys'>,
+  fund: Fund | null,
+): Promise<Outcome> {
+  if (providerKeys[SEC_VARIABLE] === undefined)
+    throw new IngestError(`nport is off: set ${SEC_VARIABLE}, or give it a file by --file`)
+  if (fund !== null && fund.seriesId === null)
+    throw new IngestError(
+      `the series of ${fund.ticker} at the SEC is not known here; give a filing by --file`,
+    )
+  const summary = await runNport(deps, fund === null ? {} : { fund })
+  const { done, added, revised, unchanged, rejected, failed } = summary
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+  const reasons = failed.map(({ name, reason }) => `  ${name}: ${reason}\n`)
+  const text = `nport: ${done} new filings read: ${counts}\n${reasons.join('')}`
+  return { summary, text, isEmpty: done === 0 && failed.length > 0 }
+}
+
+/** Of bodies without a day of their own alone. */
+function readDay(name: string, text: string | null): IsoDate | null {
+  if (text === null) return null
+  if (name !== 'xtrackers') throw new UsageError(`--as-of is for xtrackers: files of ${name} have their day`)
+  const day = parseIsoDate(text)
+  if (day === null) throw new UsageError(`--as-of ${explainIsoDate(text)}`)
+  return day
+}
+
+function sourceOf(name: string, files: readonly string[]): BodySource {
+  const [path, ...more] = files
+  if (more.length > 0) throw new UsageError(`${name} reads one file`)
+  return path === undefined ? { kind: 'live' } : { kind: 'file', path }
+}
+
+/** The feeds of ETFs as the help lists them. */
+export function etfFeedsHelp(): string {
+  return (
+    entry('nport', 'Holdings of funds of the United States, from their filings of N-PORT at the SEC', [
+      'live with SEC_USER_AGENT: the filings that are new; --etf: of one fund; files: primary_doc.xml',
+    ]) +
+    entry('ishares', 'Holdings and NAV of an iShares fund, from the CSV of its page', [
+      'live for: IVV; files: IVV_holdings.csv',
+    ]) +
+    entry('xtrackers', 'Holdings of an Xtrackers fund, from the JSON of its page, by file', [
+      '--as-of DAY: the day of the holdings, which the body does not say; today when left out',
+    ]) +
+    entry('etf-holdings', 'Holdings of an ETF of any issuer, CSV in UTF-8, by file', ETF_HOLDINGS_FILE_HELP)
+  )
+}
+
+function entry(name: string, what: string, lines: readonly string[]): string {
+  const indent = ' '.repeat(17)
+  return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
+}

@@ -1,0 +1,132 @@
+import { type Given, readLimit } from '../../core/argument-readers.js'
+import { OFFSET_LIMITS, type OffsetPage, readOffsetPage } from '../../core/page.js'
+import { Problems } from '../../core/problems.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { builder } from '../../graphql/builder.js'
+import { type ArgBuilder, edge } from '../../graphql/fields.js'
+import { limitArgument, offsetPageArguments } from '../../graphql/shared-arguments.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
+import { cardBySlugOf } from '../cards/service.js'
+import { InstrumentEtfType, numberOrNull } from './fund-schema.js'
+import type { StoredFund } from './fund-store.js'
+import type { StoredHolder } from './holder-store.js'
+import { EtfHoldingType } from './holding-schema.js'
+import { fundByAsset, holdersOfAsset } from './loaders.js'
+import { fundOfAsset, holdingsOf } from './service.js'
+
+/** What answers about ETFs are made from. */
+export const ETF_READS = ['instruments', 'etf'] as const
+
+interface Holder extends StoredHolder {
+  readonly fund: StoredFund
+}
+
+const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
+  description: 'An ETF that holds an asset, by its newest report.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    etf: t.field({ type: InstrumentEtfType, description: 'The ETF.', resolve: ({ fund }) => fund }),
+    weight: t.float({
+      description:
+        'Share of the asset in the fund, a fraction; the sum where the fund holds it several times.',
+      resolve: ({ weight }) => numberOrNull(weight) ?? 0,
+    }),
+    shares: t.float({
+      nullable: true,
+      description: 'Shares that the fund holds. Null where the source does not say.',
+      resolve: ({ shares }) => numberOrNull(shares),
+    }),
+    market_value_usd: t.float({
+      nullable: true,
+      description: 'Value of what the fund holds, USD. Null where it is not known in USD.',
+      resolve: ({ marketValueUsd }) => numberOrNull(marketValueUsd),
+    }),
+    as_of: t.expose('asOf', { type: 'Date', description: 'Day that the report is of.' }),
+  }),
+})
+
+const heldByArguments = (arg: ArgBuilder) => ({
+  limit: limitArgument(arg, 'ETFs per asset at most.', OFFSET_LIMITS),
+})
+
+const HELD_BY =
+  'ETFs that hold it by their newest reports, the greatest weight first; matched as EtfHolding.instrument is. Needs etf:read; charged per 20 parents.'
+
+function parseHeldBy({ limit: given }: { readonly limit?: Given<number> }): { limit: number } {
+  const problems = new Problems()
+  const limit = readLimit(problems, given, OFFSET_LIMITS)
+  problems.refuse()
+  return { limit }
+}
+
+async function heldBy(
+  { assetId }: { readonly assetId: number },
+  { limit }: { readonly limit: number },
+  context: RequestContext,
+): Promise<readonly Holder[]> {
+  const holders = (await holdersOfAsset(context).load({ assetId, limit })) ?? []
+  const funds = await Promise.all(holders.map(({ etfId }) => fundByAsset(context).load(etfId)))
+  return holders.flatMap((holder, at) => {
+    const fund = funds[at]
+    return fund == null ? [] : [{ ...holder, fund }]
+  })
+}
+
+builder.prismaObjectFields(AssetCardType, (t) => ({
+  etf: t.field({
+    type: InstrumentEtfType,
+    nullable: true,
+    description: 'The fund behind an ETF; null for other classes. Needs etf:read; charged per 20 parents.',
+    ...edge('etf:read', ETF_READS, (asset: Asset, _args: object, context) => fundOfAsset(asset, context)),
+  }),
+  held_by: t.field({
+    type: [EtfHolderType],
+    nullable: true,
+    description: HELD_BY,
+    args: heldByArguments(t.arg),
+    ...edge(
+      'etf:read',
+      ETF_READS,
+      (asset: Asset, page: { limit: number }, context) => heldBy(asset, page, context),
+      {
+        check: parseHeldBy,
+      },
+    ),
+  }),
+}))
+
+function parsePage(args: { readonly limit?: Given<number>; readonly offset?: Given<number> }): OffsetPage {
+  const problems = new Problems()
+  const page = readOffsetPage(problems, args)
+  problems.refuse()
+  return page
+}
+
+builder.objectFields(InstrumentEtfType, (t) => ({
+  holdings: t.field({
+    type: [EtfHoldingType],
+    nullable: true,
+    description:
+      'A page of what the fund holds by its report, the heaviest first; all funds of a list are one read. Charged per 20 parents.',
+    args: offsetPageArguments(t.arg),
+    ...edge(
+      'etf:read',
+      ETF_READS,
+      async (fund: StoredFund, page: OffsetPage, context) => {
+        const asOf = fund.report?.asOf
+        const holdings = await holdingsOf(fund, page, context)
+        return asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
+      },
+      { check: parsePage },
+    ),
+  }),
+  asset: t.field({
+    type: AssetCardType,
+    nullable: true,
+    description: 'The card of the asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ slug }: StoredFund, _args: object, context) =>
+      cardBySlugOf(slug, context),
+    ),
+  }),
+}))

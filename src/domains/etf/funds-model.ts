@@ -1,0 +1,41 @@
+import type { IsoDate } from '../../core/time.js'
+import { type FundFacts, USD } from './model.js'
+
+const UNKNOWN: FundFacts = {
+  issuer: null,
+  expenseRatio: null,
+  inceptionDate: null,
+  seriesId: null,
+  isharesUrl: null,
+  xtrackersUrl: null,
+  baseCurrency: null,
+}
+
+const ISHARES_US = 'https://www.ishares.com/us/products'
+
+/** By the slug of the fund. Series by filings of EDGAR, addresses and inception by the issuer's own pages and files. */
+const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
+  'spdr-sp-500': { issuer: 'State Street' },
+  'ishares-core-sp-500': {
+    issuer: 'iShares',
+    inceptionDate: '2000-05-15' as IsoDate,
+    seriesId: 'S000004310',
+    isharesUrl: `${ISHARES_US}/239726/ishares-core-sp-500-etf/1467271812596.ajax?fileType=csv&fileName=IVV_holdings&dataType=fund`,
+    baseCurrency: USD,
+  },
+  'invesco-qqq': { issuer: 'Invesco' },
+  'vanguard-total-stock-market': { issuer: 'Vanguard' },
+  'sp-funds-sp-500-sharia': { issuer: 'SP Funds' },
+  'sp-funds-global-sukuk': { issuer: 'SP Funds', seriesId: 'S000067282' },
+  'wahed-ftse-usa-shariah': { issuer: 'Wahed' },
+  'spdr-gold-shares': { issuer: 'State Street' },
+  'ishares-msci-world-islamic': { issuer: 'iShares' },
+  'ishares-core-msci-world': { issuer: 'iShares' },
+  'vanguard-ftse-all-world': { issuer: 'Vanguard' },
+  'vanguard-sp-500-ucits': { issuer: 'Vanguard' },
+}
+
+/** What is known of the fund of that slug; all null for one that is not in the table. */
+export function fundFactsOf(slug: string): FundFacts {
+  return { ...UNKNOWN, ...FUNDS[slug] }
+}

@@ -1,0 +1,188 @@
+import { groupBy } from '../../core/group-by.js'
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import type { EtfHolding, EtfReport, EtfRow, QuarantinedReport } from './model.js'
+
+type Status = 'good' | 'quarantined'
+
+// Plain SQL here and below: a report goes into one transaction with the ledger and the dataset's version, and thousands of
+// rows are one statement.
+const CURRENT = statement(
+  {
+    reportId: 'int8',
+    status: column<Status>('text'),
+    contentHash: 'text',
+    publishedAt: 'timestamptz?',
+    isAmendment: 'bool',
+  },
+  `select report_id as "reportId", status, content_hash as "contentHash", published_at as "publishedAt",
+     is_amendment as "isAmendment"
+   from etf_report where asset_id = $1 and as_of = $2::date and source = $3 and known_to is null`,
+)
+
+// A moment later where both became known in one: a version that nobody could see would not be a version.
+const CLOSE = `update etf_report set known_to = greatest($2::timestamptz, known_from + interval '1 millisecond')
+  where report_id = any($1::int8[])`
+
+const INSERT_REPORT = statement(
+  { reportId: 'int8' },
+  `insert into etf_report (asset_id, as_of, status, reason, published_at, accession, is_amendment, net_assets_usd,
+     shares_outstanding, nav, nav_currency, is_nav_computed, weight_sum, uninvested_cash, holdings_count, content_hash,
+     known_from, source)
+   select $1, $2::date, $3, $4, $5, $6, $7, $8::numeric, $9::numeric, $10::numeric, $11, $12, $13::numeric, $14::numeric, $15,
+     $16, greatest($17::timestamptz, (
+       select max(known_to) from etf_report
+       where asset_id = $1 and as_of = $2::date and status = $3 and source = $18)), $18
+   returning report_id as "reportId"`,
+)
+
+const INSERT_HOLDINGS = `insert into etf_holding (report_id, position, name, ticker, mic, isin, figi, lei, weight, shares,
+    market_value_usd, asset_category, country, unverified)
+  select $1, position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
+    string_to_array(unverified, chr(10))
+  from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::numeric[],
+    $10::numeric[], $11::numeric[], $12::text[], $13::text[], $14::text[])
+    as given(position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
+      unverified)`
+
+interface Filing {
+  readonly publishedAt: Date | null
+  readonly isAmendment: boolean
+}
+
+/** Whether the filing that is there came after the one at hand, whichever was read first. */
+function isLater(there: Filing, here: Filing): boolean {
+  if (there.publishedAt !== null && here.publishedAt !== null) return there.publishedAt > here.publishedAt
+  return there.isAmendment && !here.isAmendment
+}
+
+/** What becomes of the rows of a report. */
+type Fate =
+  | { readonly kind: 'kept_out' }
+  | { readonly kind: 'written'; readonly reportId: number; readonly isRevision: boolean }
+
+/** Writes the reports of one run, whose rows come in batches. */
+export class EtfWriter {
+  readonly #tx: Transaction
+  readonly #fates = new Map<string, Fate>()
+
+  constructor(tx: Transaction) {
+    this.#tx = tx
+  }
+
+  /** Counts are of holdings: of a report that is known already, or older than the one that is known, all are unchanged. */
+  async write(rows: readonly EtfRow[], known: Known): Promise<WriteCounts> {
+    const counts = { added: 0, revised: 0, unchanged: 0 }
+    for (const [contentHash, ofReport] of groupBy(rows, ({ report }) => report.contentHash)) {
+      const fate = this.#fates.get(contentHash) ?? (await beginReport(this.#tx, ofReport[0].report, known))
+      this.#fates.set(contentHash, fate)
+      if (fate.kind === 'kept_out') counts.unchanged += ofReport.length
+      else {
+        await writeHoldings(this.#tx, fate.reportId, ofReport)
+        counts[fate.isRevision ? 'revised' : 'added'] += ofReport.length
+      }
+    }
+    return counts
+  }
+}
+
+/** The good report closes what was known of its day, an import that was quarantined among it. */
+async function beginReport(tx: Transaction, report: EtfReport, known: Known): Promise<Fate> {
+  const current = await tx.rows(CURRENT, [report.assetId, report.asOf, known.source])
+  const good = current.find(({ status }) => status === 'good')
+  if (good !== undefined && (good.contentHash === report.contentHash || isLater(good, report)))
+    return { kind: 'kept_out' }
+  if (current.length > 0) await tx.rows(CLOSE, [current.map(({ reportId }) => reportId), known.knownAt])
+  const reportId = await insertReport(tx, { report, status: 'good', reason: null }, known)
+  return { kind: 'written', reportId, isRevision: good !== undefined }
+}
+
+async function insertReport(
+  tx: Sql,
+  {
+    report,
+    status,
+    reason,
+  }: { readonly report: EtfReport; readonly status: Status; readonly reason: string | null },
+  { knownAt, source }: Known,
+): Promise<number> {
+  const [row] = await tx.rows(INSERT_REPORT, [
+    report.assetId,
+    report.asOf,
+    status,
+    reason,
+    report.publishedAt,
+    report.accession,
+    report.isAmendment,
+    report.netAssetsUsd,
+    report.sharesOutstanding,
+    report.nav?.value ?? null,
+    report.nav?.currency ?? null,
+    report.nav?.isComputed ?? false,
+    report.weightSum,
+    report.uninvestedCash,
+    report.holdingsCount,
+    report.contentHash,
+    knownAt,
+    source,
+  ])
+  if (row === undefined) throw new Error('an inserted row has a key')
+  return row.reportId
+}
+
+async function writeHoldings(tx: Transaction, reportId: number, rows: readonly EtfRow[]): Promise<void> {
+  const held = rows.flatMap(({ position, holding }) => (holding === null ? [] : [{ position, ...holding }]))
+  if (held.length === 0) return
+  const of = <Value>(read: (one: EtfHolding & { readonly position: number }) => Value) => held.map(read)
+  await tx.rows(INSERT_HOLDINGS, [
+    reportId,
+    of(({ position }) => position),
+    of(({ name }) => name),
+    of(({ ticker }) => ticker),
+    of(({ mic }) => mic),
+    of(({ isin }) => isin),
+    of(({ figi }) => figi),
+    of(({ lei }) => lei),
+    of(({ weight }) => weight),
+    of(({ shares }) => shares),
+    of(({ marketValueUsd }) => marketValueUsd),
+    of(({ assetCategory }) => assetCategory),
+    of(({ country }) => country),
+    of(({ unverified }) => unverified.join('\n')),
+  ])
+}
+
+/** Notes that an import was quarantined, without its holdings; false: that is known already. */
+export async function noteQuarantined(
+  tx: Transaction,
+  { report, reason }: QuarantinedReport,
+  known: Known,
+): Promise<boolean> {
+  const current = await tx.rows(CURRENT, [report.assetId, report.asOf, known.source])
+  if (current.some((one) => one.contentHash === report.contentHash || isLater(one, report))) return false
+  const before = current.filter(({ status }) => status === 'quarantined')
+  if (before.length > 0) await tx.rows(CLOSE, [before.map(({ reportId }) => reportId), known.knownAt])
+  await insertReport(tx, { report, status: 'quarantined', reason }, known)
+  return true
+}
+
+const ACCESSIONS = statement(
+  { accession: 'text?' },
+  `select distinct accession from etf_report where accession = any($1::text[])`,
+)
+
+/** Which of these filings were read already, quarantined ones too. */
+export async function readKnownAccessions(
+  sql: Sql,
+  accessions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.rows(ACCESSIONS, [accessions])
+  return new Set(rows.flatMap(({ accession }) => accession ?? []))
+}
+
+/** Removes all reports of a source with their holdings, and says how many reports they were. */
+export function removeReports(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'etf_report', source)
+}

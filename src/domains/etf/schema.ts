@@ -1,0 +1,213 @@
+import './edges-schema.js'
+import { builder } from '../../graphql/builder.js'
+import {
+  envelope,
+  envelopeOf,
+  type Freshness,
+  FreshnessType,
+  freshness,
+  stateOf,
+} from '../../graphql/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { listEndpoint } from '../../graphql/list-endpoint.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { ETF_READS } from './edges-schema.js'
+import { InstrumentEtfListType, InstrumentEtfType, numberOrNull } from './fund-schema.js'
+import type { StoredFund } from './fund-store.js'
+import { EtfHoldingType } from './holding-schema.js'
+import type { StoredHolding } from './holding-store.js'
+import { getFund, holdingsOf, listFunds, parseFundKey, readFundKey } from './service.js'
+import { isStale, NAV_METHOD, sourceText, stateOfFunds } from './terms.js'
+
+const SOURCES =
+  'Holdings come from filings of N-PORT at the SEC (each quarter, some 60 days later), from the files of issuers and from those of the operator: the newest day counts. A report whose weights do not sum to about 1 is not taken; the last good one stays, and is stale.'
+
+const tickerArgument = (arg: ArgBuilder) =>
+  arg.string({
+    required: true,
+    description: 'Ticker of the ETF, upper or lower case.',
+    ...hints({ example: 'IVV', maxLength: 20 }),
+  })
+
+/** The state that an answer about funds is made from. */
+function stateFor(funds: readonly StoredFund[], context: RequestContext): UsedState {
+  const masters = stateOfParts(stateOf(context, 'instruments'), new Set(funds.map(({ source }) => source)))
+  return stateOfFunds(funds, masters, context)
+}
+
+/** How fresh a fund is; never fresh while a newer report of it is quarantined. */
+function freshnessOfFund(fund: StoredFund, state: UsedState, context: RequestContext): Freshness {
+  const shown = freshness(context, state, 'etf')
+  return isStale(fund) && shown.freshness_status === 'fresh' ? { ...shown, freshness_status: 'stale' } : shown
+}
+
+const methodOf = (funds: readonly StoredFund[]) =>
+  funds.some(({ nav }) => nav?.isComputed === true) ? { data_methodology: NAV_METHOD } : {}
+
+listEndpoint('etfs', {
+  summary: 'List ETFs',
+  description: `ETFs of the instrument master in the order of their asset keys, each with its newest figures. ${SOURCES}`,
+  access: 'etf:read',
+  path: '/v1/etf',
+  tag: 'etf',
+  reads: ETF_READS,
+  item: InstrumentEtfListType,
+  envelopeName: 'InstrumentEtfListResponse',
+  filters: () => ({}),
+  check: () => null,
+  resolve: async (_filter, page, context) => {
+    const { funds, total } = await listFunds(page, context)
+    const data_quality = qualityOf(funds)
+    const meta = { data_quality, ...methodOf(funds) }
+    return { envelope: envelope(context, stateFor(funds, context), 'etf', funds, meta), total }
+  },
+})
+
+function qualityOf(funds: readonly StoredFund[]): 'full' | 'partial' | 'empty' {
+  if (funds.length === 0) return 'empty'
+  return funds.every(({ report, nav }) => report !== null && nav !== null) ? 'full' : 'partial'
+}
+
+const TOP_HOLDINGS = 10
+
+interface EtfResult {
+  readonly fund: StoredFund
+  readonly top: readonly StoredHolding[]
+  readonly _meta: Freshness
+}
+
+const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').implement({
+  description: 'One of the heaviest holdings of an ETF.',
+  fields: (t) => ({
+    ticker: t.string({
+      description: 'Ticker of the holding; where the source has none its ISIN, else its name.',
+      resolve: ({ ticker, isin, name }) => ticker ?? isin ?? name,
+    }),
+    weight: t.float({
+      description: 'Share of the net assets of the fund, a fraction.',
+      resolve: ({ weight }) => numberOrNull(weight) ?? 0,
+    }),
+  }),
+})
+
+const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
+  description: 'An ETF with its net asset value and its heaviest holdings.',
+  fields: (t) => ({
+    ticker: t.string({ description: 'Upper-case ticker.', resolve: ({ fund }) => fund.ticker }),
+    name: t.string({ description: 'Name of the fund.', resolve: ({ fund }) => fund.name }),
+    nav: t.float({
+      nullable: true,
+      description:
+        'Net asset value of one share, in the currency of the fund. Null until a source gives it, or what it is computed from; net assets are never shown as NAV.',
+      resolve: ({ fund }) => numberOrNull(fund.nav?.value ?? null),
+    }),
+    nav_date: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'Day that nav is of. Null without nav.',
+      resolve: ({ fund }) => fund.nav?.date ?? null,
+    }),
+    holdings_count: t.int({
+      nullable: true,
+      description: 'Holdings of the newest report. Null while there is no report.',
+      resolve: ({ fund }) => fund.report?.holdingsCount ?? null,
+    }),
+    top_holdings: t.field({
+      type: [TopHoldingType],
+      description: `The ${TOP_HOLDINGS} heaviest holdings. Empty while there is no report.`,
+      resolve: ({ top }) => [...top],
+    }),
+    source: t.string({
+      nullable: true,
+      description:
+        'Provider of the holdings, and in brackets how nav came about: stated, or market values / shares outstanding. Null while there is no report.',
+      resolve: ({ fund }) => sourceText(fund),
+    }),
+    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the report is.' }),
+    instrument: t.field({
+      type: InstrumentEtfType,
+      subGraphs: ['Graph'],
+      description: 'The fund as an instrument.',
+      resolve: ({ fund }) => fund,
+    }),
+  }),
+})
+
+queryEndpoint('etf', {
+  summary: 'An ETF with its heaviest holdings',
+  description: `Net asset value and the ${TOP_HOLDINGS} heaviest holdings of an ETF. ${SOURCES}`,
+  access: 'etf:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/etf/{ticker}', tag: 'etf' },
+  errors: ['not_found'],
+  reads: ETF_READS,
+  type: EtfResultType,
+  args: (arg) => ({ ticker: tickerArgument(arg) }),
+  check: ({ ticker }, context) => parseFundKey(ticker, context),
+  resolve: async (key, context) => {
+    const fund = await getFund(key, context)
+    const top = await holdingsOf(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
+    return { fund, top, _meta: freshnessOfFund(fund, stateFor([fund], context), context) }
+  },
+})
+
+const InstrumentEtfResponse = envelopeOf('InstrumentEtfResponse', InstrumentEtfType)
+
+queryEndpoint('etf_instrument', {
+  summary: 'An ETF as an instrument',
+  description: `Identifiers, issuer and figures of an ETF. ${SOURCES}`,
+  access: 'etf:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/etf/{ticker}/instrument', tag: 'etf' },
+  errors: ['not_found'],
+  reads: ETF_READS,
+  type: InstrumentEtfResponse,
+  args: (arg) => ({ ticker: tickerArgument(arg) }),
+  check: ({ ticker }, context) => parseFundKey(ticker, context),
+  resolve: async (key, context) => {
+    const fund = await getFund(key, context)
+    const state = stateFor([fund], context)
+    const meta = { data_quality: qualityOf([fund]), ...methodOf([fund]) }
+    return { ...envelope(context, state, 'etf', fund, meta), _meta: freshnessOfFund(fund, state, context) }
+  },
+})
+
+listEndpoint('etf_holdings', {
+  summary: 'Holdings of an ETF',
+  description: `What an ETF holds as of a day, the heaviest first. ${SOURCES}`,
+  access: 'etf:read',
+  errors: ['not_found'],
+  path: '/v1/etf/{ticker}/holdings',
+  tag: 'etf',
+  reads: ETF_READS,
+  item: EtfHoldingType,
+  envelopeName: 'EtfHoldingListResponse',
+  filters: (arg) => ({
+    ticker: tickerArgument(arg),
+    as_of: arg({
+      type: 'Date',
+      description: 'The report of this day, or the newest one before it. Not in the future.',
+      ...hints({ defaultText: 'the newest report', example: '2026-11-19' }),
+    }),
+    known_at: arg({
+      type: 'DateTime',
+      description:
+        'Of the reports that were known at this instant, before later ones and amendments. Not in the future.',
+      ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
+    }),
+  }),
+  check: (args, problems, context) => readFundKey(problems, args, context),
+  resolve: async (key, page, context) => {
+    const fund = await getFund(key, context)
+    const asOf = fund.report?.asOf
+    const holdings = await holdingsOf(fund, page, context)
+    const data = asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
+    const state = stateFor([fund], context)
+    const shown = envelope(context, state, 'etf', data)
+    return {
+      envelope: { ...shown, _meta: freshnessOfFund(fund, state, context) },
+      total: fund.report?.holdingsCount ?? 0,
+    }
+  },
+})

@@ -1,0 +1,89 @@
+import { type Given, readDate, readInstant } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import { explainTicker, parseTicker } from '../../core/identifiers.js'
+import type { OffsetPage } from '../../core/page.js'
+import { Problems } from '../../core/problems.js'
+import { isoDateOf } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { readFundPage, type StoredFund } from './fund-store.js'
+import type { StoredHolding } from './holding-store.js'
+import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
+
+export interface AsOfArguments {
+  readonly as_of?: Given<string>
+  readonly known_at?: Given<Date>
+}
+
+/** What is asked of one ETF; notes everything that is malformed. */
+export function readFundKey(
+  problems: Problems,
+  args: AsOfArguments & { readonly ticker: string },
+  { now }: Pick<RequestContext, 'now'>,
+): FundKey {
+  const ticker = parseTicker(args.ticker)
+  if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
+  return { ticker: ticker ?? '', ...readAsOf(problems, args, now) }
+}
+
+function readAsOf(problems: Problems, args: AsOfArguments, now: Date): Omit<FundKey, 'ticker'> {
+  const day = readDate(problems, 'as_of', args.as_of)
+  const today = isoDateOf(now)
+  if (day !== null && day > today)
+    problems.add('as_of', `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  const knownAt = readInstant(problems, 'known_at', args.known_at)
+  if (knownAt !== null && knownAt > now)
+    problems.add('known_at', `must not be in the future; got ${knownAt.toISOString()}`)
+  return { day, knownAt }
+}
+
+/** The same of an ETF without a day; 422 names what is wrong. */
+export function parseFundKey(ticker: string, context: RequestContext): FundKey {
+  const problems = new Problems()
+  const key = readFundKey(problems, { ticker }, context)
+  problems.refuse()
+  return key
+}
+
+/** The ETF of a ticker; 404 where there is none, and where a day or instant is asked for that no report is of. */
+export async function getFund(key: FundKey, context: RequestContext): Promise<StoredFund> {
+  const fund = await fundByTicker(context).load(key)
+  const { ticker, day, knownAt } = key
+  if (fund === null)
+    throw notFound(
+      `No ETF has the ticker ${ticker}. GET /v1/discover/${encodeURIComponent(ticker)} says what it is, GET /v1/etf lists the ETFs.`,
+    )
+  if (fund.report === null && (day !== null || knownAt !== null)) throw noReport(key)
+  return fund
+}
+
+function noReport({ ticker, day, knownAt }: FundKey) {
+  const of = day === null ? '' : ` of ${day} or before`
+  const then = knownAt === null ? '' : ` that was known at ${knownAt.toISOString()}`
+  return notFound(`There is no report of the holdings of ${ticker}${of}${then}.`)
+}
+
+/** One page of ETFs in the order of their asset keys, and how many there are. */
+export function listFunds(
+  page: OffsetPage,
+  context: RequestContext,
+): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
+  return readFundPage(context.database, page)
+}
+
+/** A page of what an ETF holds, the heaviest first; empty while there is no report. */
+export async function holdingsOf(
+  { report }: StoredFund,
+  { limit, offset }: OffsetPage,
+  context: RequestContext,
+): Promise<readonly StoredHolding[]> {
+  if (report === null) return []
+  return (await holdingsPage(context).load({ reportId: report.reportId, limit, offset })) ?? []
+}
+
+/** The ETF behind an asset; null for assets of other classes. One statement for all of a level. */
+export function fundOfAsset(
+  { assetId, assetClass }: { readonly assetId: number; readonly assetClass: string },
+  context: RequestContext,
+): Promise<StoredFund | null> | null {
+  return assetClass === 'etf' ? fundByAsset(context).load(assetId) : null
+}

@@ -1,0 +1,62 @@
+const LANGUAGES = ['en', 'de', 'fr'] as const
+
+/** Names that sources use beside those of the Unicode CLDR. */
+const MORE_NAMES: Readonly<Record<string, string>> = {
+  'united states of america': 'US',
+  'vereinigte staaten von amerika': 'US',
+  "etats unis d'amerique": 'US',
+  'great britain': 'GB',
+  'korea south': 'KR',
+  'korea republic of': 'KR',
+  'republic of korea': 'KR',
+  'hong kong': 'HK',
+  hongkong: 'HK',
+  'russian federation': 'RU',
+  'czech republic': 'CZ',
+  'tschechische republik': 'CZ',
+  turkey: 'TR',
+  'viet nam': 'VN',
+  macau: 'MO',
+}
+
+const CODES: ReadonlyMap<string, string> = codesByName()
+
+/** The two letters of ISO 3166-1 of a country by its English, German or French name, or by the letters themselves; null for anything else. */
+export function countryCodeOf(text: string | null): string | null {
+  if (text === null) return null
+  const code = text.trim().toUpperCase()
+  if (/^[A-Z]{2}$/.test(code)) return CODES.get(code) ?? null
+  return CODES.get(likeness(text)) ?? null
+}
+
+function likeness(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/’/g, "'")
+    .replace(/[^a-z']+/g, ' ')
+    .trim()
+}
+
+function codesByName(): ReadonlyMap<string, string> {
+  const codes = new Map(Object.entries(MORE_NAMES))
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
+    for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+      const name = isReserved(code) ? undefined : names.of(code)
+      if (name === undefined) continue
+      codes.set(likeness(name), codes.get(likeness(name)) ?? code)
+      codes.set(code, code)
+    }
+  }
+  return codes
+}
+
+/** Codes that are no countries, or were some: UN, EU, SU and their like. */
+function isReserved(code: string): boolean {
+  return /^(UN|EU|EZ|QO|ZZ|X[A-JL-Z]|Q[M-Z]|SU|DD|YU|CS|FX|TP|BU|ZR|AN|NT|UK|AC|CP|DG|EA|IC|TA|CQ|NH|RH|VD|YD|HV|DY)$/.test(
+    code,
+  )
+}

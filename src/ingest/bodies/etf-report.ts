@@ -1,0 +1,123 @@
+import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
+import { Decimal, type DecimalText, decimal, decimalText } from '../../core/decimal.js'
+import {
+  type EtfHolding,
+  type EtfReport,
+  type EtfReportFacts,
+  type EtfRow,
+  MAX_HOLDINGS,
+  type QuarantinedReport,
+  WEIGHT_SUM_BOUNDS,
+} from '../../domains/etf/model.js'
+import { BrokenBody, IngestError, type Parsed } from '../feed.js'
+import type { Read } from './read-decimal.js'
+
+/** The body was read, and its weights do not sum to about 1: the report before it stays. */
+export class Quarantined extends IngestError {
+  override readonly name = 'Quarantined'
+  readonly quarantined: QuarantinedReport
+
+  constructor(quarantined: QuarantinedReport) {
+    super(`quarantined: ${quarantined.reason}`)
+    this.quarantined = quarantined
+  }
+}
+
+/** The holdings of one report as they are read; what is wrong with others goes beside them. */
+export class ReportBuilder {
+  readonly #holdings: EtfHolding[] = []
+  readonly #rejections: Parsed<EtfRow>[] = []
+  readonly #seen = new Set<string>()
+  #marketValue = new Decimal(0)
+
+  /** A security that is there twice in every respect is a double; derivatives may well be alike. */
+  add(holding: EtfHolding, position: string): void {
+    if (holding.isin !== null || holding.figi !== null || holding.ticker !== null) {
+      const text = canonicalJson(holding)
+      if (this.#seen.has(text)) {
+        this.reject(position, 'is there twice')
+        return
+      }
+      this.#seen.add(text)
+    }
+    if (this.#holdings.length >= MAX_HOLDINGS)
+      throw new BrokenBody(`the body has more than ${MAX_HOLDINGS} holdings`)
+    this.#holdings.push(holding)
+  }
+
+  /** A row of the body: its holding, or what is wrong with it. */
+  take(position: string, read: Read<EtfHolding>): void {
+    if ('wrong' in read) this.reject(position, read.wrong)
+    else this.add(read.value, position)
+  }
+
+  reject(position: string, reason: string): void {
+    this.#rejections.push({ kind: 'rejected', position, reason })
+  }
+
+  /** Adds to the market value of the whole fund, in its own currency. */
+  addMarketValue(value: DecimalText): void {
+    this.#marketValue = this.#marketValue.plus(decimal(value))
+  }
+
+  get marketValue(): Decimal {
+    return this.#marketValue
+  }
+
+  /** The report with its rows, and the rows that were rejected. */
+  build(facts: EtfReportFacts, grossAssets: DecimalText | null = null): ParsedReport {
+    // Stable: of equal weights the order of the body stays.
+    const holdings = this.#holdings
+      .map((holding) => ({ holding, weight: decimal(holding.weight) }))
+      .sort((a, b) => b.weight.comparedTo(a.weight))
+    const sum = holdings.reduce((total, { weight }) => total.plus(weight), new Decimal(0))
+    const sorted = holdings.map(({ holding }) => holding)
+    const report: EtfReport = {
+      ...facts,
+      weightSum: decimalText(sum),
+      holdingsCount: sorted.length,
+      contentHash: sha256Hex(
+        canonicalJson({ ...facts, publishedAt: null, accession: null, holdings: sorted }),
+      ),
+    }
+    return { report, grossAssets, holdings: sorted, rejections: this.#rejections }
+  }
+}
+
+export interface ParsedReport {
+  readonly report: EtfReport
+  /** Total assets, a fraction of net assets; null where the source does not state them. */
+  readonly grossAssets: DecimalText | null
+  readonly holdings: readonly EtfHolding[]
+  readonly rejections: readonly Parsed<EtfRow>[]
+}
+
+/** The rows of a report that is taken. Throws Quarantined where its weights are not those of a whole fund. */
+export function* rowsOfReport(parsed: ParsedReport): Generator<Parsed<EtfRow>> {
+  const { report, holdings, rejections } = parsed
+  const reason = explainWeights(parsed)
+  if (reason !== null) throw new Quarantined({ report, reason })
+  yield* rejections
+  if (holdings.length === 0) yield { kind: 'row', row: { report, position: 1, holding: null } }
+  for (const [at, holding] of holdings.entries())
+    yield { kind: 'row', row: { report, position: at + 1, holding } }
+}
+
+/**
+ * What is wrong with the sum of the weights; null: nothing. It is between 0.95 and 1.05, for the holdings alone or with the
+ * cash that the source states beside them. Weights are fractions of net assets: a fund that owes for what it has bought
+ * holds more than 1, up to its total assets.
+ */
+function explainWeights({ report, grossAssets }: ParsedReport): string | null {
+  const { asOf, weightSum, uninvestedCash, holdingsCount } = report
+  const { least, most } = WEIGHT_SUM_BOUNDS
+  const owed = Decimal.max(0, new Decimal(grossAssets ?? 1).minus(1))
+  const highest = owed.plus(most)
+  const isWhole = (sum: Decimal) => sum.greaterThanOrEqualTo(least) && sum.lessThanOrEqualTo(highest)
+  const alone = decimal(weightSum)
+  const sum = alone.plus(uninvestedCash ?? 0)
+  if (isWhole(alone) || isWhole(sum)) return null
+  const cash = uninvestedCash === null ? '' : ' with the cash beside them'
+  const shown = (value: Decimal) => value.toSignificantDigits(6).toString()
+  return `the weights of ${holdingsCount} holdings as of ${asOf} sum to ${shown(sum)}${cash}, not to between ${least} and ${shown(highest)}`
+}

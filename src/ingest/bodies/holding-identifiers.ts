@@ -1,0 +1,52 @@
+import { type Figi, type Isin, type Lei, parseFigi, parseIsin, parseLei } from '../../core/identifiers.js'
+import { nameOf } from './local-text.js'
+
+/** What sources write where they have no identifier. */
+const NONE: ReadonlySet<string> = new Set(['', '-', '--', 'N/A', 'NONE', 'NULL'])
+
+const MAX_LENGTH = 40
+
+interface Identifiers {
+  readonly isin: Isin | null
+  readonly figi: Figi | null
+  readonly lei: Lei | null
+  /** Those that failed their check, each with its kind. */
+  readonly unverified: readonly string[]
+}
+
+/** A text of a source; null where it says that there is none. */
+export function textOrNull(text: string | null | undefined): string | null {
+  const trimmed = (text ?? '').trim()
+  return NONE.has(trimmed.toUpperCase()) ? null : trimmed
+}
+
+const MAX_TICKER_LENGTH = 20
+
+/** A ticker as its source writes it; null where there is none. */
+export function tickerOf(text: string | null | undefined): string | null {
+  return textOrNull(nameOf(text ?? '').slice(0, MAX_TICKER_LENGTH))
+}
+
+/** The identifiers of a holding: one whose check digits do not match is no identifier, and is kept as a text. */
+export function readIdentifiers(given: {
+  readonly isin?: string | null
+  readonly figi?: string | null
+  readonly lei?: string | null
+}): Identifiers {
+  const unverified: string[] = []
+  const read = <Id>(kind: string, text: string | null | undefined, parse: (text: string) => Id | null) => {
+    const there = textOrNull(text)
+    if (there === null || /^0+$/.test(there)) return null
+    const identifier = parse(there)
+    if (identifier === null) unverified.push(`${kind} ${printable(there).slice(0, MAX_LENGTH)}`)
+    return identifier
+  }
+  const isin = read('isin', given.isin, parseIsin)
+  const figi = read('figi', given.figi, parseFigi)
+  const lei = read('lei', given.lei, parseLei)
+  return { isin, figi, lei, unverified }
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}

@@ -1,0 +1,29 @@
+import type { EtfReport, EtfRow } from '../domains/etf/model.js'
+import { EtfWriter, removeReports } from '../domains/etf/report-store.js'
+import type { Transaction } from '../platform/database/database.js'
+import { SEED_SOURCE, type Sink } from './feed.js'
+
+const writers = new WeakMap<Transaction, EtfWriter>()
+
+function writerOf(tx: Transaction): EtfWriter {
+  const writer = writers.get(tx) ?? new EtfWriter(tx)
+  writers.set(tx, writer)
+  return writer
+}
+
+const DAY_MS = 86_400_000
+
+/** When a report was published; where its source does not say, the end of its day. */
+function publicationOf({ publishedAt, asOf }: EtfReport): number {
+  return publishedAt?.getTime() ?? Date.parse(asOf) + DAY_MS
+}
+
+/** Where holdings go; they are as new as their publication, and not newer than their arrival. */
+export const etfSink: Sink<EtfRow> = {
+  write: (tx, rows, known) => writerOf(tx).write(rows, known),
+  removeSeed: (tx) => removeReports(tx, SEED_SOURCE),
+  newest: (rows, { knownAt }) => {
+    const latest = rows.reduce((newest, { report }) => Math.max(newest, publicationOf(report)), 0)
+    return new Date(Math.min(latest, knownAt.getTime()))
+  },
+}

@@ -1,0 +1,148 @@
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
+import { parseMic } from '../../../core/identifiers.js'
+import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import {
+  baseCurrencyOf,
+  type EtfHolding,
+  type EtfRow,
+  type Fund,
+  type Nav,
+} from '../../../domains/etf/model.js'
+import { assetCategoryOf, isCountedInShares } from '../../bodies/asset-categories.js'
+import { countryCodeOf } from '../../bodies/country-names.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
+import { readIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
+import { nameOf, readLocalDay, readLocalDecimal } from '../../bodies/local-text.js'
+import type { Read } from '../../bodies/read-decimal.js'
+import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
+import { type Columns, columnsOf, marketCodeOf } from './columns.js'
+import { ishares } from './provider.js'
+
+/** A computed price has no more digits than the published ones mean. */
+const NAV_DECIMALS = 4
+
+/** The holdings of a fund as iShares publishes them each day. */
+export function isharesHoldings(fund: Fund): Feed<EtfRow> {
+  return {
+    id: 'ishares',
+    provider: ishares,
+    dataset: 'etf',
+    description: 'Holdings of an iShares fund, from the CSV of its page',
+    cadence: 'each business day',
+    fileNames: [`${fund.ticker}_holdings.csv`],
+    request: () =>
+      fund.isharesUrl === null ? null : { url: fund.isharesUrl, headers: { accept: 'text/csv' } },
+    parse: (body, context) => rowsOfReport(parseIsharesHoldings(body, fund, context)),
+  }
+}
+
+/** What stands above the table. */
+interface Preamble {
+  readonly asOf: IsoDate
+  readonly sharesOutstanding: string | null
+}
+
+/** The report of a file, whatever its weights sum to. Throws BrokenBody and BrokenCsv for anything but such a file. */
+export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: ParseContext): ParsedReport {
+  const labels = new Map<string, string>()
+  const builder = new ReportBuilder()
+  let columns: Columns | null = null
+  for (const record of csvRecords(body, context.onRead)) {
+    if (columns === null) {
+      columns = columnsOf(record)
+      if (columns === null) labels.set((record.cells[0] ?? '').toLowerCase(), record.cells[1] ?? '')
+      continue
+    }
+    // A line with one cell ends the table; terms of use follow.
+    if (record.cells.length === 1) break
+    const position = `line ${record.line}, ${quoted(nameOf(columns.cell(record, 'name')))}`
+    const read = readRow(record, columns, fund)
+    builder.take(position, read)
+    if ('marketValue' in read && read.marketValue !== null) builder.addMarketValue(read.marketValue)
+  }
+  const preamble = readPreamble(labels, isoDateOf(context.now))
+  if (columns === null) throw new BrokenCsv('the file has no table with the columns Name and Weight (%)')
+  return builder.build(factsOf(preamble, columns, fund, builder))
+}
+
+function readPreamble(labels: ReadonlyMap<string, string>, today: IsoDate): Preamble {
+  const find = (label: RegExp) => [...labels].find(([name]) => label.test(name))?.[1] ?? null
+  const day = find(/holdings as of|^as of|positionen? (per|zum|vom)|fondsposition/)
+  if (day === null) throw new BrokenBody('the file does not say which day its holdings are of')
+  if (textOrNull(day) === null) throw new BrokenBody('the fund has no holdings of the day asked for')
+  const asOf = readLocalDay(day)
+  if (asOf === null) throw new BrokenBody(`the holdings are as of ${quoted(day)}, which is no day`)
+  if (asOf > today) throw new BrokenBody(`the holdings are as of ${asOf}, which is still to come`)
+  return {
+    asOf,
+    sharesOutstanding: textOrNull(find(/shares outstanding|anteile im umlauf|umlaufende anteile/)),
+  }
+}
+
+/** A holding, with its value in the currency of the fund. */
+type ReadRow = Read<EtfHolding> & { readonly marketValue?: DecimalText | null }
+
+function readRow(record: CsvRecord, columns: Columns, fund: Fund): ReadRow {
+  const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
+  const cells = record.cells.length
+  if (cells !== columns.width) return { wrong: `has ${cells} cells where the header has ${columns.width}` }
+  const name = nameOf(text('name'))
+  if (name === '') return { wrong: 'has no name' }
+  const weight = readLocalDecimal(text('weight'), columns.decimalMark, -2)
+  if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
+  const marketValue = readOptional(text('marketValue'), columns)
+  if ('wrong' in marketValue) return { wrong: `market value: ${marketValue.wrong}` }
+  const quantity = readOptional(text('quantity'), columns)
+  if ('wrong' in quantity) return { wrong: `quantity: ${quantity.wrong}` }
+  const assetCategory = assetCategoryOf(textOrNull(text('assetClass')))
+  const holding: EtfHolding = {
+    name,
+    ticker: tickerOf(text('ticker')),
+    mic: parseMic(marketCodeOf(text('exchange')) ?? ''),
+    ...readIdentifiers({ isin: text('isin') }),
+    weight: weight.value,
+    shares: isCountedInShares(assetCategory) ? quantity.value : null,
+    marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue.value : null,
+    assetCategory,
+    country: countryCodeOf(textOrNull(text('location'))),
+  }
+  return { value: holding, marketValue: marketValue.value }
+}
+
+/** A cell that may say that there is no value. */
+function readOptional(text: string, { decimalMark }: Columns) {
+  return textOrNull(text) === null ? { value: null } : readLocalDecimal(text, decimalMark)
+}
+
+function factsOf(
+  { asOf, sharesOutstanding }: Preamble,
+  columns: Columns,
+  fund: Fund,
+  builder: ReportBuilder,
+) {
+  const shares = sharesOutstanding === null ? null : readLocalDecimal(sharesOutstanding, columns.decimalMark)
+  if (shares !== null && 'wrong' in shares) throw new BrokenBody(`shares outstanding: ${shares.wrong}`)
+  const outstanding = shares?.value ?? null
+  return {
+    assetId: fund.assetId,
+    asOf,
+    publishedAt: null,
+    accession: null,
+    isAmendment: false,
+    netAssetsUsd: null,
+    sharesOutstanding: outstanding,
+    nav: navOf(outstanding, fund, builder),
+    uninvestedCash: null,
+  }
+}
+
+/** Market values of all rows, by the shares of the fund; null where either is missing or their currency is not known. */
+function navOf(sharesOutstanding: DecimalText | null, fund: Fund, builder: ReportBuilder): Nav | null {
+  const currency = baseCurrencyOf(fund)
+  if (sharesOutstanding === null || currency === null) return null
+  const shares = decimal(sharesOutstanding)
+  if (shares.lessThanOrEqualTo(0) || builder.marketValue.lessThanOrEqualTo(0)) return null
+  const value = builder.marketValue.dividedBy(shares).toDecimalPlaces(NAV_DECIMALS)
+  return { value: decimalText(value), currency, isComputed: true }
+}

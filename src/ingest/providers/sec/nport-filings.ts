@@ -1,0 +1,71 @@
+import { parseIsoDate } from '../../../core/time.js'
+import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
+import { xmlTags } from '../../bodies/xml-tags.js'
+import { BrokenBody, type FeedRequest, RetryLater } from '../../feed.js'
+import type { NportFiling } from './nport.js'
+import { secRequest } from './request.js'
+
+/** Filings of a series that are looked at: the newest quarters and their amendments. */
+const FILINGS_PER_SERIES = 10
+
+/** Who asks too fast gets pages for ten minutes. */
+const SHUT_OUT_MS = 600_000
+
+/** The newest filings of N-PORT of a series, as a feed of Atom. */
+export function filingsRequest(seriesId: string): FeedRequest {
+  const query = `action=getcompany&CIK=${seriesId}&type=NPORT-P&count=${FILINGS_PER_SERIES}&output=atom`
+  return secRequest(`https://www.sec.gov/cgi-bin/browse-edgar?${query}`, 'application/atom+xml')
+}
+
+const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
+const DOCUMENTS = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\//
+
+/** The filings of such a feed, the oldest first. Throws BrokenBody, and RetryLater for the page that shuts out. */
+export async function parseFilings(body: Uint8Array): Promise<readonly NportFiling[]> {
+  const filings = new Map<string, NportFiling>()
+  let entry: Readonly<Record<string, string>> = {}
+  let isFeed = false
+  try {
+    for await (const tag of xmlTags(withoutLeadingBlanks(once(body)))) {
+      if (tag.kind === 'cut') throw new BrokenBody('the list of filings is cut off')
+      if (tag.kind === 'open') {
+        if (!isFeed && tag.name !== 'feed') throw notAtom(body)
+        isFeed = true
+        if (tag.name === 'entry') entry = {}
+        continue
+      }
+      if (tag.name !== 'entry') {
+        entry = { ...entry, [tag.name]: tag.text.trim() }
+        continue
+      }
+      const filing = filingOf(entry)
+      if (filing !== null) filings.set(filing.accession, filing)
+    }
+  } catch (error) {
+    throw error instanceof BrokenBody && !isFeed ? notAtom(body) : error
+  }
+  return [...filings.values()].sort(
+    (a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.accession < b.accession ? -1 : 1),
+  )
+}
+
+/** Null for an entry that is no filing of N-PORT. */
+function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
+  const accession = entry['accession-number'] ?? ''
+  const day = parseIsoDate(entry['filing-date'] ?? '')
+  const [directory] = DOCUMENTS.exec(entry['filing-href'] ?? '') ?? []
+  const isNport = /^NPORT-P(\/A)?$/.test(entry['filing-type'] ?? '')
+  if (!isNport || day === null || directory === undefined || !ACCESSION.test(accession)) return null
+  return { accession, publishedAt: new Date(`${day}T00:00:00Z`), url: `${directory}primary_doc.xml` }
+}
+
+function notAtom(body: Uint8Array): Error {
+  const beginning = new TextDecoder().decode(body.subarray(0, 400))
+  if (/<(!doctype html|html)/i.test(beginning))
+    return new RetryLater('SEC answers with a page in place of a list of filings', SHUT_OUT_MS)
+  return new BrokenBody('the list of filings is no Atom feed')
+}
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body
+}

@@ -1,0 +1,85 @@
+import type { AssetCategory, EtfHolding } from '../../../domains/etf/model.js'
+import { countryCodeOf } from '../../bodies/country-names.js'
+import { readIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
+import { nameOf } from '../../bodies/local-text.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+
+/** Codes of N-PORT, item C.4. */
+const CATEGORIES: Readonly<Record<string, AssetCategory>> = {
+  EC: 'equity',
+  EP: 'preferred',
+  DBT: 'debt',
+  STIV: 'short_term',
+  RA: 'repurchase',
+  LON: 'loan',
+  SN: 'structured',
+  'ABS-MBS': 'asset_backed',
+  'ABS-APCP': 'asset_backed',
+  'ABS-CBDO': 'asset_backed',
+  'ABS-O': 'asset_backed',
+  COMM: 'commodity',
+  RE: 'real_estate',
+  DCO: 'derivative',
+  DCR: 'derivative',
+  DE: 'derivative',
+  DFE: 'derivative',
+  DIR: 'derivative',
+  DO: 'derivative',
+}
+
+/** Elements and attributes of `invstOrSec` that are read, by their names. */
+export interface NportSecurity {
+  name?: string
+  title?: string
+  lei?: string
+  isin?: string
+  ticker?: string
+  balance?: string
+  units?: string
+  valUSD?: string
+  pctVal?: string
+  assetCat?: string
+  invCountry?: string
+}
+
+/** Units of shares; others are principal amounts and contracts. */
+const SHARES = 'NS'
+
+/** The holding that a security is; percents become fractions, and `N/A` nothing. */
+export function readSecurity(security: NportSecurity): Read<EtfHolding> {
+  const weight = readDecimal(security.pctVal ?? '', -2)
+  if ('wrong' in weight) return { wrong: `pctVal: ${weight.wrong}` }
+  const value = readOptional(security.valUSD)
+  if ('wrong' in value) return { wrong: `valUSD: ${value.wrong}` }
+  const balance = readOptional(security.balance)
+  if ('wrong' in balance) return { wrong: `balance: ${balance.wrong}` }
+  const { isin, lei, ticker } = security
+  const category = textOrNull(security.assetCat)
+  return {
+    value: {
+      name: nameOfSecurity(security),
+      ticker: tickerOf(ticker),
+      mic: null,
+      ...readIdentifiers({ isin: isin ?? null, lei: lei ?? null }),
+      weight: weight.value,
+      shares: security.units === SHARES ? balance.value : null,
+      marketValueUsd: value.value,
+      assetCategory: category === null ? null : (CATEGORIES[category] ?? 'other'),
+      country: countryCodeOf(textOrNull(security.invCountry)),
+    },
+  }
+}
+
+function readOptional(text: string | undefined) {
+  const there = textOrNull(text)
+  return there === null ? { value: null } : readDecimal(there)
+}
+
+/** The issuer, else the title, else an identifier: filers leave out any of them. */
+export function nameOfSecurity({ name, title, isin, ticker }: NportSecurity): string {
+  for (const text of [name, title, isin, ticker]) {
+    const there = textOrNull(nameOf(text ?? ''))
+    if (there !== null) return there
+  }
+  return 'not named'
+}

@@ -1,0 +1,205 @@
+import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
+import { parseCik } from '../../../core/identifiers.js'
+import { isoDateOf, parseIsoDate } from '../../../core/time.js'
+import type { EtfReportFacts, EtfRow, Fund } from '../../../domains/etf/model.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
+import { textOrNull } from '../../bodies/holding-identifiers.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
+import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
+import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
+import { BrokenBody, type ParseContext, quoted, type StreamFeed } from '../../feed.js'
+import { type NportSecurity, nameOfSecurity, readSecurity } from './nport-holding.js'
+import { sec } from './provider.js'
+import { SEC_VARIABLE, secRequest } from './request.js'
+
+/** A filing as the list of filings names it. */
+export interface NportFiling {
+  readonly accession: string
+  /** Start of the day of filing, UTC. */
+  readonly publishedAt: Date
+  /** Of its document. */
+  readonly url: string
+}
+
+export interface NportOptions {
+  /** All ETFs of the masters. */
+  readonly funds: readonly Fund[]
+  /** The fund that the filing has to be of; null: the one that it names. */
+  readonly fund: Fund | null
+  /** Null: a file, of which the filing is not known. */
+  readonly filing: NportFiling | null
+}
+
+/** One filing of N-PORT: the holdings of a fund at the end of a quarter. */
+export function nport(options: NportOptions): StreamFeed<EtfRow> {
+  const { filing } = options
+  return {
+    id: 'nport',
+    provider: sec,
+    dataset: 'etf',
+    keyVariable: SEC_VARIABLE,
+    description: 'Holdings of a fund of the United States, from its filing of N-PORT',
+    cadence: 'each quarter, some 60 days after its end',
+    fileNames: ['primary_doc.xml'],
+    request: () => (filing === null ? null : secRequest(filing.url, 'application/xml')),
+    parseStream: async function* (body, context) {
+      yield* rowsOfReport(await parseNport(body, options, context))
+    },
+  }
+}
+
+/** The report of a filing, whatever its weights sum to. Throws BrokenBody for anything but a whole filing of a known fund. */
+export async function parseNport(
+  body: AsyncIterable<Uint8Array>,
+  options: NportOptions,
+  context: ParseContext,
+): Promise<ParsedReport> {
+  const filing = new FilingReader()
+  for await (const tag of xmlTags(withoutLeadingBlanks(body))) filing.read(tag)
+  const { facts, grossAssets } = factsOf(filing, options, context.now)
+  return filing.builder.build(facts, grossAssets)
+}
+
+const HEADER = 'edgarSubmission/headerData'
+const GENERAL = 'edgarSubmission/formData/genInfo'
+const FUND = 'edgarSubmission/formData/fundInfo'
+const SECURITIES = 'edgarSubmission/formData/invstOrSecs'
+const SECURITY = `${SECURITIES}/invstOrSec`
+
+/** Elements about the fund, by their path. */
+const OF_FUND: ReadonlySet<string> = new Set([
+  `${HEADER}/submissionType`,
+  ...['seriesId', 'regCik', 'repPdDate'].map((name) => `${GENERAL}/${name}`),
+  ...['totAssets', 'netAssets', 'cshNotRptdInCorD'].map((name) => `${FUND}/${name}`),
+])
+
+/** Elements of a security that are read by their text. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'name',
+  'title',
+  'lei',
+  'balance',
+  'units',
+  'valUSD',
+  'pctVal',
+  'assetCat',
+  'invCountry',
+])
+
+class FilingReader {
+  readonly builder = new ReportBuilder()
+  readonly #path: string[] = []
+  readonly #facts = new Map<string, string>()
+  #security: NportSecurity = {}
+  #securities = 0
+
+  read(tag: XmlTag): void {
+    if (tag.kind === 'cut') throw new BrokenBody('the body is cut off')
+    if (tag.kind === 'open') this.#open(tag)
+    else this.#close(tag.name, tag.text)
+  }
+
+  /** Of the fund; null where it is missing or `N/A`. */
+  fact(path: string): string | null {
+    return textOrNull(this.#facts.get(path))
+  }
+
+  #open(tag: XmlTag & { readonly kind: 'open' }): void {
+    const { name } = tag
+    if (this.#path.length === 0 && name !== 'edgarSubmission')
+      throw new BrokenBody(`the body is no filing: it begins with ${quoted(name)}`)
+    this.#path.push(name)
+    const path = this.#path.join('/')
+    if (path === SECURITY) this.#security = {}
+    // References inside derivatives have identifiers too, further down.
+    if (path === `${SECURITY}/identifiers/isin`) this.#security.isin ??= tag.attribute('value') ?? ''
+    if (path === `${SECURITY}/identifiers/ticker`) this.#security.ticker ??= tag.attribute('value') ?? ''
+    if (path === `${SECURITY}/assetConditional`) this.#security.assetCat ??= tag.attribute('assetCat') ?? ''
+  }
+
+  #close(name: string, text: string): void {
+    const path = this.#path.join('/')
+    this.#path.pop()
+    if (OF_FUND.has(path)) this.#noteFact(path, text.trim())
+    else if (path === SECURITY) this.#endSecurity()
+    else if (path === `${SECURITY}/${name}` && TEXTS.has(name)) {
+      const field = name as keyof NportSecurity // among TEXTS
+      this.#security[field] ??= text.trim()
+    }
+  }
+
+  #noteFact(path: string, text: string): void {
+    const before = this.#facts.get(path)
+    if (before !== undefined && before !== text)
+      throw new BrokenBody(`${path.slice(path.lastIndexOf('/') + 1)} is there twice with two values`)
+    this.#facts.set(path, text)
+  }
+
+  #endSecurity(): void {
+    this.#securities += 1
+    const position = `security ${this.#securities}, ${quoted(nameOfSecurity(this.#security))}`
+    this.builder.take(position, readSecurity(this.#security))
+  }
+}
+
+function factsOf(
+  filing: FilingReader,
+  options: NportOptions,
+  now: Date,
+): { readonly facts: EtfReportFacts; readonly grossAssets: DecimalText | null } {
+  const form = filing.fact(`${HEADER}/submissionType`) ?? ''
+  const kind = /^NPORT-(?:P|NP|EX)(\/A)?$/.exec(form)
+  if (kind === null) throw new BrokenBody(`the filing is of the form ${quoted(form)}, not NPORT-P`)
+  const day = filing.fact(`${GENERAL}/repPdDate`) ?? ''
+  // repPdEnd is the end of the fiscal year; the holdings are of repPdDate.
+  const asOf = parseIsoDate(day)
+  if (asOf === null) throw new BrokenBody(`repPdDate is ${quoted(day)}, which is no day`)
+  if (asOf > isoDateOf(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is still to come`)
+  const amount = (name: string) => amountOf(filing.fact(`${FUND}/${name}`), name)
+  const netAssets = amount('netAssets')
+  const facts = {
+    assetId: fundOf(filing, options).assetId,
+    asOf,
+    publishedAt: options.filing?.publishedAt ?? null,
+    accession: options.filing?.accession ?? null,
+    isAmendment: kind[1] !== undefined,
+    netAssetsUsd: netAssets,
+    sharesOutstanding: null,
+    // Net assets are those of all classes together, and their shares are not in the form.
+    nav: null,
+    uninvestedCash: fractionOf(amount('cshNotRptdInCorD'), netAssets),
+  }
+  return { facts, grossAssets: fractionOf(amount('totAssets'), netAssets) }
+}
+
+function amountOf(text: string | null, name: string): DecimalText | null {
+  if (text === null) return null
+  const read = readDecimal(text)
+  if ('wrong' in read) throw new BrokenBody(`${name}: ${read.wrong}`)
+  return read.value
+}
+
+const FRACTION_DECIMALS = 12
+
+function fractionOf(part: DecimalText | null, whole: DecimalText | null): DecimalText | null {
+  if (part === null || whole === null || decimal(whole).lessThanOrEqualTo(0)) return null
+  return decimalText(new Decimal(part).dividedBy(whole).toDecimalPlaces(FRACTION_DECIMALS))
+}
+
+/** The fund by the series of the filing, or by its registrant where that is the fund itself. */
+function fundOf(filing: FilingReader, { funds, fund }: NportOptions): Fund {
+  const series = filing.fact(`${GENERAL}/seriesId`)
+  const cik = parseCik(filing.fact(`${GENERAL}/regCik`) ?? '')
+  const named =
+    series === null
+      ? funds.find((one) => one.seriesId === null && one.cik !== null && one.cik === cik)
+      : funds.find((one) => one.seriesId === series)
+  const shown = series === null ? `registrant ${quoted(cik ?? '')}` : `series ${quoted(series)}`
+  if (fund === null) {
+    if (named !== undefined) return named
+    throw new BrokenBody(`the filing is of ${shown}, which is no ETF known here; --etf names the fund`)
+  }
+  const isOther = named === undefined ? fund.seriesId !== null : named.assetId !== fund.assetId
+  if (isOther) throw new BrokenBody(`the filing is of ${shown}, not of ${fund.ticker}`)
+  return fund
+}

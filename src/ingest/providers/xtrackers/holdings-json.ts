@@ -1,0 +1,157 @@
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import { parseCurrencyCode } from '../../../core/identifiers.js'
+import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
+import { assetCategoryOf } from '../../bodies/asset-categories.js'
+import { countryCodeOf } from '../../bodies/country-names.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
+import { readIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
+import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { type DecimalMark, nameOf, readLocalDecimal } from '../../bodies/local-text.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
+import { xtrackers } from './provider.js'
+
+/** The holdings of a fund as Xtrackers publishes them each day. The body has no day of its own: null means that of the run. */
+export function xtrackersHoldings(fund: Fund, asOf: IsoDate | null): Feed<EtfRow> {
+  return {
+    id: 'xtrackers',
+    provider: xtrackers,
+    dataset: 'etf',
+    description: 'Holdings of an Xtrackers fund, from the JSON of its page',
+    cadence: 'each business day',
+    fileNames: ['the answer with "tables", in English, German or French'],
+    request: () =>
+      fund.xtrackersUrl === null ? null : { url: fund.xtrackersUrl, headers: { accept: 'application/json' } },
+    parse: (body, context) => rowsOfReport(parseXtrackersHoldings(body, fund, { ...context, asOf })),
+  }
+}
+
+/** Labels of the columns in the three languages. */
+const LABELS = {
+  isin: /^isin$/i,
+  name: /^(name|nom|bezeichnung)$/i,
+  weight: /weight|gewicht|pond/i,
+  marketValue: /market value|marktwert|valeur de march/i,
+  country: /^(country|land|pays)$/i,
+  assetClass: /asset class|anlageklasse|classe d.actifs/i,
+} as const
+
+type Column = keyof typeof LABELS
+
+const COLUMNS = Object.keys(LABELS) as readonly Column[] // the keys of the table above
+
+interface Table {
+  readonly keys: ReadonlyMap<Column, string>
+  readonly decimalMark: DecimalMark
+  readonly rows: readonly Json[]
+}
+
+/** The report of a body, whatever its weights sum to. Throws BrokenBody for anything but such a body. */
+export function parseXtrackersHoldings(
+  body: Uint8Array,
+  fund: Fund,
+  { now, onRead, asOf }: ParseContext & { readonly asOf: IsoDate | null },
+): ParsedReport {
+  const { keys, decimalMark, rows } = readTable(body)
+  const builder = new ReportBuilder()
+  for (const [at, row] of rows.entries()) {
+    builder.take(positionOf(row, keys, at), readRow(row, { keys, decimalMark }))
+  }
+  onRead(1)
+  return builder.build({
+    assetId: fund.assetId,
+    asOf: asOf ?? isoDateOf(now),
+    publishedAt: null,
+    accession: null,
+    isAmendment: false,
+    netAssetsUsd: null,
+    sharesOutstanding: null,
+    nav: null,
+    uninvestedCash: null,
+  })
+}
+
+function readTable(body: Uint8Array): Table {
+  const { value, cut } = readJson(body)
+  if (cut.size > 0) throw new BrokenBody('the body is cut off')
+  const double = duplicateMember(new TextDecoder().decode(body))
+  if (double !== null) throw new BrokenBody(`an object of the body has the member ${quoted(double)} twice`)
+  const tables = isObject(value) ? value.get('tables') : undefined
+  const table = isList(tables) && tables.length === 1 ? tables[0] : undefined
+  if (!isObject(table)) throw new BrokenBody('the body has not one table of holdings')
+  const [columns, rows] = [table.get('columns'), table.get('values')]
+  if (!isList(columns) || !isList(rows)) throw new BrokenBody('the table has no columns or no values')
+  const labels = columns.flatMap((column): readonly (readonly [string, string])[] => {
+    const [key, label] = isObject(column) ? [column.get('key'), column.get('value')] : []
+    return typeof key === 'string' && typeof label === 'string' ? [[label, key]] : []
+  })
+  const keys = new Map<Column, string>()
+  for (const column of COLUMNS) {
+    const label = LABELS[column]
+    const found = labels.find(([text]) => label.test(text.trim()))
+    if (found !== undefined) keys.set(column, found[1])
+  }
+  const missing = (['isin', 'name', 'weight'] as const).filter((column) => !keys.has(column))
+  if (missing.length > 0) throw new BrokenBody(`the table has no column for ${missing.join(', ')}`)
+  const isEnglish = labels.some(([label]) => /weight/i.test(label))
+  return { keys, decimalMark: isEnglish ? 'point' : 'comma', rows }
+}
+
+type Keys = Table['keys']
+
+function cellOf(row: Json, keys: Keys, column: Column): JsonObject {
+  const found = isObject(row) ? row.get(keys.get(column) ?? '') : undefined
+  return isObject(found) ? found : new Map()
+}
+
+function textOf(row: Json, keys: Keys, column: Column): string {
+  const value = cellOf(row, keys, column).get('value')
+  return typeof value === 'string' ? value : ''
+}
+
+function positionOf(row: Json, keys: Keys, at: number): string {
+  return `row ${at + 1}, ${quoted(nameOf(textOf(row, keys, 'name')))}`
+}
+
+function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimalMark'>): Read<EtfHolding> {
+  if (!isObject(row)) return { wrong: `is ${shown(row)}, not an object` }
+  const text = (column: Column) => textOf(row, keys, column)
+  const name = nameOf(text('name'))
+  if (name === '') return { wrong: 'has no name' }
+  const weight = readWeight(cellOf(row, keys, 'weight'), text('weight'), decimalMark)
+  if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
+  const marketValue = readMarketValue(cellOf(row, keys, 'marketValue'), text('marketValue'))
+  if ('wrong' in marketValue) return { wrong: `market value: ${marketValue.wrong}` }
+  const isin = text('isin')
+  return {
+    value: {
+      name,
+      ticker: null,
+      mic: null,
+      // Money has a name of its own there, such as _CURRENCYUSD.
+      ...readIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
+      weight: weight.value,
+      shares: null,
+      marketValueUsd: marketValue.value,
+      assetCategory: assetCategoryOf(textOrNull(text('assetClass'))),
+      country: countryCodeOf(textOrNull(text('country'))),
+    },
+  }
+}
+
+/** The number that rows are sorted by has all digits; the text is rounded, and in the marks of its language. */
+function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark) {
+  const exact = cell.get('sortValue')
+  if (typeof exact === 'string') return readDecimal(exact, -2)
+  if (exact != null) return { wrong: `the value is ${shown(exact)}` }
+  return readLocalDecimal(text.replace(/\s*%$/, ''), decimalMark, -2)
+}
+
+/** In dollars only: the text behind the number names the currency. */
+function readMarketValue(cell: JsonObject, text: string) {
+  const exact = cell.get('sortValue')
+  const currency = parseCurrencyCode(text.trim().slice(-3))
+  if (currency !== 'USD' || exact == null) return { value: null }
+  return typeof exact === 'string' ? readDecimal(exact) : { wrong: `the value is ${shown(exact)}` }
+}

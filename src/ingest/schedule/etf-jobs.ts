@@ -1,0 +1,49 @@
+import { byCron } from '../../core/schedule.js'
+import { ishares } from '../providers/ishares/provider.js'
+import { SEC_VARIABLE } from '../providers/sec/request.js'
+import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
+import { runIshares, runNport } from '../run-etf-feeds.js'
+import type { SeveralSummary } from '../run-several.js'
+import { type Job, type JobContext, type JobOutcome, jobCounts } from './job.js'
+
+const JITTER_MS = 600_000
+
+function depsOf({ http, ...context }: JobContext) {
+  return { ...context, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+}
+
+/** What could not be read does not hold up the rest, and is in the ledger with its reason. */
+function outcomeOf(summary: SeveralSummary): JobOutcome {
+  const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
+  return {
+    counts: jobCounts(summary),
+    note: failed.length === 0 ? null : failed.join('; '),
+    unfinished: null,
+  }
+}
+
+/** Keep the holdings of ETFs, where there is an address; `masters`: the job that the funds come from. */
+export function etfJobs(masters: string | null): readonly Job[] {
+  const needs = masters === null ? {} : { needs: masters }
+  return [
+    {
+      name: 'nport',
+      dataset: 'etf',
+      cadence: 'each day, for filings of each quarter',
+      schedule: byCron('20 7 * * *', JITTER_MS),
+      feeds: ['nport'],
+      keyVariable: SEC_VARIABLE,
+      ...needs,
+      run: async (context) => outcomeOf(await runNport(depsOf(context), { signal: context.signal })),
+    },
+    {
+      name: ishares.id,
+      dataset: 'etf',
+      cadence: 'each day',
+      schedule: byCron('50 7 * * *', JITTER_MS),
+      feeds: [ishares.id],
+      ...needs,
+      run: async (context) => outcomeOf(await runIshares(depsOf(context), { signal: context.signal })),
+    },
+  ]
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { Decimal } from '../../core/decimal.js'
+import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
+import { fundFactsOf } from '../../domains/etf/funds-model.js'
+import type { EtfRow } from '../../domains/etf/model.js'
+import type { InstrumentFacts } from '../../domains/instruments/model.js'
+import { rowsOfReport } from '../bodies/etf-report.js'
+import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
+import { parseEtfHoldingsFile } from '../providers/operator/etf-holdings-file.js'
+import { ETFS } from '../providers/reference/etfs.js'
+import { STOCKS } from '../providers/reference/stocks.js'
+import { noise } from './noise.js'
+import { seedProvider } from './seed-provider.js'
+
+/** What the fund of a ticker holds: shares of some stocks, or made-up sukuk. GLD holds gold and reports nothing. */
+const STYLES: Readonly<Record<string, 'american' | 'nasdaq' | 'world' | 'sukuk'>> = {
+  SPY: 'american',
+  IVV: 'american',
+  QQQ: 'nasdaq',
+  VTI: 'american',
+  SPUS: 'american',
+  SPSK: 'sukuk',
+  HLAL: 'american',
+  ISWD: 'world',
+  IWDA: 'world',
+  VWCE: 'world',
+  VUSA: 'american',
+}
+
+/** They hold no shares of banks. */
+const SHARIAH = ['SPUS', 'HLAL', 'ISWD']
+
+/** Holds a futures contract against its cash: a negative weight. */
+const HEDGED = 'VTI'
+
+const SUKUK = 15
+
+const HEADER =
+  'as_of,nav,nav_currency,net_assets_usd,name,ticker,mic,isin,figi,lei,weight,shares,market_value_usd,asset_category,country'
+
+const Body = z.array(z.strictObject({ ticker: z.string(), table: z.string() }))
+
+/** Made-up holdings, as tables of the operator's kind and read by their parser. */
+export const seedEtf: Feed<EtfRow> = {
+  id: 'seed-etf',
+  provider: seedProvider,
+  dataset: 'etf',
+  description: 'Made-up holdings of the ETFs of the reference',
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: parseTables,
+}
+
+/** The holdings of yesterday, and of the end of the month before. */
+export function seedEtfBody(now: Date): Uint8Array {
+  const yesterday = addDays(isoDateOf(now), -1)
+  const monthEnd = addDays(`${yesterday.slice(0, 7)}-01` as IsoDate, -1) // a day of the calendar
+  const bodies = [monthEnd, yesterday].flatMap((day) =>
+    ETFS.flatMap((fund) => {
+      const { ticker } = fund
+      return STYLES[ticker] === undefined ? [] : [{ ticker, table: tableOf(fund, day) }]
+    }),
+  )
+  return new TextEncoder().encode(JSON.stringify(bodies))
+}
+
+function* parseTables(body: Uint8Array, context: ParseContext): Generator<Parsed<EtfRow>> {
+  const tables = Body.safeParse(jsonOfBody(body, 200))
+  if (!tables.success) throw new BrokenBody('the body is no list of tables')
+  const quiet = { ...context, onRead: () => {} }
+  for (const { ticker, table } of tables.data) {
+    const fund = ETFS.find((one) => one.ticker === ticker)
+    if (fund === undefined) throw new BrokenBody(`there is no ETF ${ticker}`)
+    const bytes = new TextEncoder().encode(table)
+    yield* rowsOfReport(parseEtfHoldingsFile(bytes, { ...fund, ...fundFactsOf(fund.slug) }, quiet))
+  }
+  context.onRead(1)
+}
+
+interface Line {
+  readonly name: string
+  readonly ticker: string
+  readonly mic: string
+  readonly isin: string
+  readonly figi: string
+  readonly lei: string
+  readonly category: string
+  readonly country: string
+  /** Before the lines are scaled to sum to 1. */
+  readonly size: number
+}
+
+function tableOf(fund: InstrumentFacts, day: IsoDate): string {
+  const { ticker } = fund
+  const lines = STYLES[ticker] === 'sukuk' ? sukukLines() : stockLines(fund)
+  const assets = new Decimal(Math.round(1e9 * (1 + 400 * noise(`${ticker} assets`) ** 3)))
+  const nav = new Decimal(40 + 500 * noise(`${ticker} nav`) * (1 + 0.02 * noise(`${ticker} ${day}`)))
+  const cash = new Decimal(0.002 + 0.01 * noise(`${ticker} cash`)).toDecimalPlaces(6)
+  const short = new Decimal(ticker === HEDGED ? '-0.003' : 0)
+  const total = lines.reduce((sum, { size }) => sum + size, 0)
+  const invested = new Decimal(1).minus(cash)
+  const weights = lines.map(({ size }) => invested.times(size / total).toDecimalPlaces(6))
+  // What was rounded away, and the other side of the contract, is money.
+  const money = new Decimal(1).minus(short).minus(Decimal.sum(...weights))
+  const front = [day, nav.toFixed(2), fund.currency, assets.toFixed(0)]
+  const row = (line: Omit<Line, 'size'>, weight: Decimal, isCounted: boolean) => {
+    const value = assets.times(weight)
+    const shares = isCounted ? value.dividedBy(20 + 300 * noise(line.name)).toFixed(0) : ''
+    const { name, ticker: symbol, mic, isin, figi, lei, category, country } = line
+    const cells = [...front, `"${name}"`, symbol, mic, isin, figi, lei]
+    return [...cells, weight.toFixed(), shares, value.toFixed(2), category, country].join()
+  }
+  return [
+    HEADER,
+    ...lines.map((line, at) => row(line, weights[at] ?? new Decimal(0), line.category === 'equity')),
+    row({ ...NOTHING, name: 'US DOLLAR', ticker: 'USD', category: 'cash' }, money, false),
+    ...(short.isZero()
+      ? []
+      : [row({ ...NOTHING, name: 'INDEX FUTURE', category: 'derivative' }, short, false)]),
+    '',
+  ].join('\n')
+}
+
+const NOTHING = { ticker: '', mic: '', isin: '', figi: '', lei: '', country: '' } as const
+
+const COUNTRIES: Readonly<Record<string, string>> = {
+  XNAS: 'US',
+  XNYS: 'US',
+  XETR: 'DE',
+  XPAR: 'FR',
+  XAMS: 'NL',
+  XLON: 'GB',
+  XSWX: 'CH',
+  XTKS: 'JP',
+}
+
+function stockLines({ ticker }: InstrumentFacts): readonly Line[] {
+  const style = STYLES[ticker]
+  return STOCKS.filter(({ mic, currency, sectorGics }) => {
+    if (SHARIAH.includes(ticker) && sectorGics === 'Financials') return false
+    if (style === 'nasdaq') return mic === 'XNAS'
+    return style === 'world' || currency === 'USD'
+  }).map(({ name, ticker: symbol, mic, isin, figi, lei }) => ({
+    name,
+    ticker: symbol,
+    mic: mic ?? '',
+    isin: isin ?? '',
+    figi: figi ?? '',
+    lei: lei ?? '',
+    category: 'equity',
+    country: COUNTRIES[mic ?? ''] ?? '',
+    size: 0.1 + noise(`size ${symbol}`) ** 2,
+  }))
+}
+
+function sukukLines(): readonly Line[] {
+  return Array.from({ length: SUKUK }, (_, at) => ({
+    ...NOTHING,
+    name: `Synthetic Sukuk ${2028 + (at % 8)} Series ${at + 1}`,
+    category: 'debt',
+    country: ['SA', 'AE', 'MY', 'ID', 'QA'][at % 5] ?? '',
+    size: 0.5 + noise(`sukuk ${at}`),
+  }))
+}

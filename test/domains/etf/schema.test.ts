@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { interposed } from '../../support/interposed-database.js'
+
+interface Body<Data> {
+  readonly data: Data
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+interface Holding {
+  readonly ticker: string | null
+  readonly name: string
+  readonly isin: string | null
+  readonly weight: number
+  readonly as_of: string
+}
+
+interface Held {
+  readonly instrument: { readonly ticker: string; readonly asset: { readonly name: string } } | null
+}
+
+interface Holders {
+  readonly held_by: readonly {
+    readonly weight: number
+    readonly as_of: string
+    readonly etf: { readonly ticker: string; readonly name: string }
+  }[]
+}
+
+describe.each(availableDatabases())('ETFs on %s', (kind) => {
+  const statements: string[] = []
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    const database = await openTestDatabase(kind, 'seeded')
+    app = await startTestApp(kind, {
+      database: interposed(database, (sql) => void statements.push(sql)),
+      env: { CACHE_BYTES: '0' },
+    })
+    key = await app.newKey({ tier: 'growth' })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await app?.database.close()
+  })
+
+  const rest = <Answer>(path: string) => app.rest<Answer>(`/v1/etf${path}`, { key })
+  const graphql = async <Data>(query: string) => {
+    const { body } = await app.graphql<Data>(query, { key })
+    expect(body.errors).toBeUndefined()
+    return body.data ?? expect.fail('no data')
+  }
+  /** Statements that read reports or holdings. */
+  const ofReports = () => statements.splice(0).filter((sql) => /\betf_(report|holding)\b/.test(sql))
+
+  it('are listed in the order of their keys, with their newest figures', async () => {
+    const { status, body, headers } =
+      await rest<Body<readonly Readonly<Record<string, unknown>>[]>>('?limit=3')
+    expect([status, headers.get('x-total-count')]).toEqual([200, '12'])
+    expect(body.data.map(({ ticker }) => ticker)).toEqual(['SPY', 'IVV', 'QQQ'])
+    expect(body.data[1]).toEqual({
+      ticker: 'IVV',
+      name: 'iShares Core S&P 500 ETF',
+      isin: 'US4642872000',
+      mic: 'ARCX',
+      currency: 'USD',
+      issuer: 'iShares',
+      nav: expect.any(Number),
+      nav_date: '2026-11-19',
+      holdings_count: 29,
+    })
+    expect(body.meta).toMatchObject({
+      total: 12,
+      has_next: true,
+      data_quality: 'full',
+      is_dev_dataset: true,
+      source: 'seed',
+    })
+    expect(body._meta).toMatchObject({
+      last_updated_at: '2026-11-20T00:00:00.000Z',
+      freshness_status: 'fresh',
+      sources: ['seed'],
+    })
+  })
+
+  it('give the ten heaviest holdings and the NAV as one bare answer', async () => {
+    const { body } = await rest<Readonly<Record<string, unknown>>>('/ivv')
+    expect(body).toEqual({
+      ticker: 'IVV',
+      name: 'iShares Core S&P 500 ETF',
+      nav: expect.any(Number),
+      nav_date: '2026-11-19',
+      holdings_count: 29,
+      top_holdings: expect.any(Array),
+      source: 'seed (nav: as stated)',
+      _meta: expect.objectContaining({ sources: ['seed'] }),
+    })
+    const top = body.top_holdings as { ticker: string; weight: number }[]
+    expect(top).toHaveLength(10)
+    expect(top.map(({ weight }) => weight)).toEqual(top.map(({ weight }) => weight).sort((a, b) => b - a))
+  })
+
+  it('have all nulls where there is no report', async () => {
+    const { body } = await rest<Readonly<Record<string, unknown>>>('/GLD')
+    expect(body).toMatchObject({
+      nav: null,
+      nav_date: null,
+      holdings_count: null,
+      top_holdings: [],
+      source: null,
+    })
+    const holdings = await rest<Body<readonly Holding[]>>('/GLD/holdings')
+    expect([holdings.status, holdings.body.data]).toEqual([200, []])
+    expect(holdings.body.meta).toMatchObject({ total: 0, data_quality: 'empty' })
+  })
+
+  it('are instruments with what is verified, and null for the rest', async () => {
+    const { body } = await rest<Body<Readonly<Record<string, unknown>>>>('/IVV/instrument')
+    expect(body.data).toEqual({
+      ticker: 'IVV',
+      name: 'iShares Core S&P 500 ETF',
+      isin: 'US4642872000',
+      figi: 'BBG000BVZ4F5',
+      mic: 'ARCX',
+      currency: 'USD',
+      issuer: 'iShares',
+      domicile: 'US',
+      expense_ratio: null,
+      inception_date: '2000-05-15',
+      net_assets_usd: expect.any(Number),
+      nav: expect.any(Number),
+      nav_date: '2026-11-19',
+      holdings_count: 29,
+      last_updated: '2026-11-20T12:00:00.000Z',
+    })
+  })
+
+  it('hold what sums to 1, negative weights included', async () => {
+    for (const ticker of [
+      'SPY',
+      'IVV',
+      'QQQ',
+      'VTI',
+      'SPUS',
+      'SPSK',
+      'HLAL',
+      'ISWD',
+      'IWDA',
+      'VWCE',
+      'VUSA',
+    ]) {
+      const { body } = await rest<Body<readonly Holding[]>>(`/${ticker}/holdings?limit=100`)
+      const sum = body.data.reduce((total, { weight }) => total + weight, 0)
+      expect([ticker, sum.toFixed(9)]).toEqual([ticker, '1.000000000'])
+    }
+    const { body } = await rest<Body<readonly Holding[]>>('/VTI/holdings?limit=100')
+    expect(body.data.at(-1)).toMatchObject({ name: 'INDEX FUTURE', weight: -0.003 })
+  })
+
+  it('give the report of a day, and 404 for a day before all reports', async () => {
+    const of = async (query: string) =>
+      (await rest<Body<readonly Holding[]>>(`/IVV/holdings?limit=1${query}`)).body
+    expect((await of('')).data[0]?.as_of).toBe('2026-11-19')
+    expect((await of('&as_of=2026-11-18')).data[0]?.as_of).toBe('2026-10-31')
+    expect((await of('&known_at=2026-11-20T12:00:00Z')).data[0]?.as_of).toBe('2026-11-19')
+    const early = await rest<{ message: string }>('/IVV/holdings?as_of=2026-10-30')
+    expect([early.status, early.body.message]).toEqual([
+      404,
+      'There is no report of the holdings of IVV of 2026-10-30 or before.',
+    ])
+    const unknown = await rest<{ message: string }>('/IVV/holdings?known_at=2026-11-20T11:00:00Z')
+    expect([unknown.status, unknown.body.message]).toEqual([
+      404,
+      'There is no report of the holdings of IVV that was known at 2026-11-20T11:00:00.000Z.',
+    ])
+  })
+
+  it('refuse what is no ETF and name all that is malformed', async () => {
+    const stock = await rest<{ message: string }>('/AAPL')
+    expect([stock.status, stock.body.message]).toEqual([
+      404,
+      expect.stringContaining('GET /v1/discover/AAPL'),
+    ])
+    const wrong = await rest<{ details: readonly { field: string }[] }>(
+      '/a%20b/holdings?limit=101&offset=-1&as_of=2027-01-01&known_at=2027-01-01T00:00:00Z',
+    )
+    expect(wrong.status).toBe(422)
+    expect(wrong.body.details.map(({ field }) => field).sort()).toEqual([
+      'as_of',
+      'known_at',
+      'limit',
+      'offset',
+      'ticker',
+    ])
+  })
+
+  it('lead from holdings to instruments and assets, each level in one statement', async () => {
+    const read = async (limit: number) => {
+      statements.length = 0
+      const data = await graphql<{ etf_holdings: { data: readonly Held[] } }>(
+        `{ etf_holdings(ticker: "VTI", limit: ${limit}) { data { name instrument { ticker asset { name } } } } }`,
+      )
+      return { data: data.etf_holdings.data, ofReports: ofReports().length }
+    }
+    const two = await read(2)
+    const all = await read(50)
+    expect(all.data.filter(({ instrument }) => instrument !== null)).toHaveLength(28)
+    expect(all.data.filter(({ instrument }) => instrument === null)).toHaveLength(2)
+    expect(two.data[0]?.instrument).toEqual({
+      ticker: 'AMD',
+      asset: { name: 'Advanced Micro Devices, Inc.' },
+    })
+    // The fund, its page, the instruments; the number does not grow with the page.
+    expect([two.ofReports, all.ofReports]).toEqual([3, 3])
+  })
+
+  it('are named by the stocks that they hold, all stocks of a page in one statement', async () => {
+    const read = async (limit: number) => {
+      statements.length = 0
+      const data = await graphql<{ assets: { data: readonly Holders[] } }>(
+        `{ assets(asset_class: stock, limit: ${limit}) { data { held_by { weight as_of etf { ticker name } } } } }`,
+      )
+      return { data: data.assets.data, ofReports: ofReports().length }
+    }
+    const one = await read(1)
+    const all = await read(40)
+    // Who holds them, and the funds.
+    expect([one.ofReports, all.ofReports]).toEqual([2, 2])
+    const [apple] = all.data
+    expect(apple?.held_by.map(({ etf }) => etf.ticker).sort()).toEqual([
+      'HLAL',
+      'ISWD',
+      'IVV',
+      'IWDA',
+      'QQQ',
+      'SPUS',
+      'SPY',
+      'VTI',
+      'VUSA',
+      'VWCE',
+    ])
+    const weights = apple?.held_by.map(({ weight }) => weight) ?? []
+    expect(weights).toEqual([...weights].sort((a, b) => b - a))
+    const { asset } = await graphql<{ asset: { data: Holders } }>(
+      '{ asset(id: "apple") { data { held_by(limit: 2) { weight as_of etf { ticker name } } } } }',
+    )
+    expect(asset.data.held_by).toEqual(apple?.held_by.slice(0, 2))
+  })
+
+  it('give the holdings of several funds in one statement', async () => {
+    statements.length = 0
+    const { etfs } = await graphql<{ etfs: { data: readonly { etf: { holdings: readonly Holding[] } }[] } }>(
+      '{ etfs(limit: 12) { data { etf { holdings(limit: 2, offset: 1) { name } report { source is_stale weight_sum } } } } }',
+    )
+    expect(etfs.data.map(({ etf }) => etf.holdings.length)).toEqual([2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2])
+    expect(statements.filter((sql) => /\betf_holding\b/.test(sql))).toHaveLength(1)
+  })
+})
