@@ -8,6 +8,7 @@ import './domains/macro/schema.js'
 import './domains/market/schema.js'
 import './domains/onchain/schema.js'
 import './domains/screening/schema.js'
+import './domains/stocks/schema.js'
 import './domains/usage/schema.js'
 import { buildSchemas } from './graphql/builder.js'
 

@@ -38,6 +38,8 @@ const DATASET_KINDS = {
   onchain: 'onchain',
   codes: 'monthly',
   screening: 'screening',
+  corporate_actions: 'daily',
+  dividends: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -23,7 +23,7 @@ interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter
   /** Arguments beside limit and offset. */
   readonly filters: (arg: ArgBuilder) => Filters
   /** What the list is narrowed to; notes what is wrong beside the problems of the page. */
-  readonly check: (args: InputShapeFromFields<Filters>, problems: Problems) => Filter
+  readonly check: (args: InputShapeFromFields<Filters>, problems: Problems, context: RequestContext) => Filter
   /** One page in its envelope, and the number of rows on all pages. */
   readonly resolve: (
     filter: Filter,
@@ -51,11 +51,11 @@ export function listEndpoint<Item extends object, Filters extends InputFieldMap,
     },
     type: listEnvelopeOf(envelopeName, item),
     args: (arg) => ({ ...offsetPageArguments(arg), ...filters(arg) }),
-    check: (args) => {
+    check: (args, context) => {
       const problems = new Problems()
       const page = readOffsetPage(problems, args)
       // The arguments of the filters are among those of the field.
-      const filter = check(args as unknown as InputShapeFromFields<Filters>, problems)
+      const filter = check(args as unknown as InputShapeFromFields<Filters>, problems, context)
       problems.refuse()
       return { filter, page }
     },

@@ -3,6 +3,7 @@ import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
+import { withLaterIdentity } from '../domains/instruments/identifiers-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
 import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
@@ -52,6 +53,7 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { sec } from './providers/sec/provider.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
@@ -73,10 +75,11 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Where the reference goes: what the operator says of an asset wins, before and after. */
+/** Where the reference goes: what the operator says of an asset wins, before and after, and so do tickers that SEC knows. */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
-  write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
+  write: async (tx, facts, known) =>
+    writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
 }
 
 /** Where the codes of currencies go: facts, of which there are no synthetic ones. */
@@ -170,6 +173,7 @@ const PROVIDERS: readonly Provider[] = [
   issuanceRule,
   operator,
   referenceProvider,
+  sec,
   seedProvider,
   sourcify,
 ]

@@ -42,6 +42,11 @@ const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_avai
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use } total }`
 
+const STOCK = `ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
+  source_count last_updated`
+const ACTION = 'ticker action_type ex_date ratio description'
+const DIVIDEND = 'ticker ex_date pay_date amount currency frequency'
+
 /** REST path, and the same question in GraphQL under the alias `answer`. */
 const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
@@ -93,6 +98,17 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
+  ['/v1/stocks', `stocks ${ENVELOPED(STOCK)}`],
+  [
+    '/v1/stocks?mic=xetr&sector=Materials&limit=2',
+    `stocks(mic: "xetr", sector: "Materials", limit: 2) ${ENVELOPED(STOCK)}`,
+  ],
+  ['/v1/stocks/nvda?mic=XNAS', `stock(ticker: "nvda", mic: "XNAS") ${ENVELOPED(STOCK)}`],
+  ['/v1/stocks/META/corporate-actions', `corporate_actions(ticker: "META") ${ENVELOPED(ACTION)}`],
+  [
+    '/v1/stocks/JPM/dividends?limit=3&offset=2',
+    `dividends(ticker: "JPM", limit: 3, offset: 2) ${ENVELOPED(DIVIDEND)}`,
+  ],
   ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 
@@ -142,12 +158,12 @@ describe.each(availableDatabases())('the two doors on %s', (kind) => {
     let path: string | undefined = '/v1/assets?limit=50'
     while (path) {
       const answer: Answer<{ data: Card[]; meta: { total: number } }> = await app.rest(path, { key })
-      expect(answer.body.meta.total).toBe(120)
+      expect(answer.body.meta.total).toBe(148)
       seen.push(...answer.body.data.map((card) => card.asset_id))
       path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
     }
-    expect(seen).toHaveLength(120)
-    expect(new Set(seen).size).toBe(120)
+    expect(seen).toHaveLength(148)
+    expect(new Set(seen).size).toBe(148)
     expect(seen).toEqual([...seen].sort((a, b) => a - b))
   })
 

@@ -83,16 +83,18 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/10',
-      'forex 2/10',
-      'candles 3/10',
-      'supply 4/10',
-      'bis 5/10',
-      'boj 6/10',
-      'bok 7/10',
-      'onchain 8/10',
-      'screening 9/10',
-      'analysis 10/10',
+      'instruments 1/12',
+      'corporate_actions 2/12',
+      'dividends 3/12',
+      'forex 4/12',
+      'candles 5/12',
+      'supply 6/12',
+      'bis 7/12',
+      'boj 8/12',
+      'bok 9/12',
+      'onchain 10/12',
+      'screening 11/12',
+      'analysis 12/12',
     ])
   })
 
@@ -115,7 +117,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   })
 
   it('holds the synthetic world, which says that it is synthetic', () => {
-    expect(before.assets.meta).toMatchObject({ total: 120, is_dev_dataset: true, source: 'seed' })
+    expect(before.assets.meta).toMatchObject({ total: 148, is_dev_dataset: true, source: 'seed' })
     expect(before.forex.rows).toBeGreaterThan(1_000)
   })
 

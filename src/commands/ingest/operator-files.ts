@@ -1,7 +1,14 @@
+import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
+import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
-import { runInstrumentsFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
+import {
+  runActionsFile,
+  runDividendsFile,
+  runInstrumentsFile,
+  runSuppliesFile,
+} from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 import { outcomeOf } from './feed.js'
 
@@ -19,12 +26,28 @@ export async function ingestSupplies({ http, ...world }: World, options: Options
   return outcomeOf('supplies', summary)
 }
 
+/** `corporate-actions`: the operator's own table of corporate actions. */
+export async function ingestActions({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('corporate-actions', options)
+  const summary = await runActionsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('corporate-actions', summary)
+}
+
+/** `dividends`: the operator's own table of dividends. */
+export async function ingestDividends({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('dividends', options)
+  const summary = await runDividendsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('dividends', summary)
+}
+
 /** The operator's files as the help lists them. */
 export function operatorFilesHelp(): string {
   const instruments = 'Assets of your own, and what you know better than the reference'
   return (
     entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
-    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP)
+    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
+    entry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
+    entry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP)
   )
 }
 

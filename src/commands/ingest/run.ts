@@ -17,7 +17,13 @@ import { ingestArchive } from './candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
-import { ingestInstruments, ingestSupplies, operatorFilesHelp } from './operator-files.js'
+import {
+  ingestActions,
+  ingestDividends,
+  ingestInstruments,
+  ingestSupplies,
+  operatorFilesHelp,
+} from './operator-files.js'
 import { ingestTokenSupplies } from './token-supplies.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
@@ -29,6 +35,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['gleif', ingestLegalNames],
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
+  ['corporate-actions', ingestActions],
+  ['dividends', ingestDividends],
   ['supply-tokens', ingestTokenSupplies],
   ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
@@ -128,7 +136,7 @@ function help(): string {
   return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       ${callOf('ingest')} instruments|supplies --file PATH [--json]
+       ${callOf('ingest')} instruments|supplies|corporate-actions|dividends --file PATH [--json]
        ${callOf('ingest')} supply-tokens|address-snapshots [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 

@@ -8,12 +8,23 @@ import {
   parseTicker,
   type Ticker,
 } from '../../core/identifiers.js'
+import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
+import { suggest } from '../../core/suggest.js'
+import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
-import { answerByTicker, instrumentByAssetId, listingsByTicker } from './loaders.js'
+import {
+  answerByTicker,
+  formerListings,
+  identifiersOfAsset,
+  instrumentByAssetId,
+  listingsByTicker,
+} from './loaders.js'
 import {
   FOUND_KEPT_MS,
+  type FormerListing,
+  GICS_SECTORS,
   type IdentifierAnswer,
   type IdentifierService,
   IdentifierServiceDown,
@@ -23,9 +34,10 @@ import {
   preferredListing,
   RETRY_AFTER_MS,
   type ResolvedInstrument,
+  type StockFilter,
   UNKNOWN_KEPT_MS,
 } from './model.js'
-import { writeAnswer } from './store.js'
+import { readStocks, type StockPage, writeAnswer } from './store.js'
 
 /** What a ticker means; null where neither the master nor the service says. */
 export interface Discovery {
@@ -54,12 +66,20 @@ export function parseDiscover(text: string): Ticker {
 
 /**
  * What a ticker means. The own master is asked first (see `preferredListing`), then the answers kept of the
- * identifier service, then the service itself. 404 when all of them know none; 503 when the service was needed and
+ * identifier service, then the service itself. 404 when all of them know none, and for a ticker that an own instrument
+ * gave up; 503 when the service was needed and
  * did not answer, which is kept nowhere.
  */
 export async function discover(ticker: Ticker, context: RequestContext): Promise<Discovery> {
   const listing = preferredListing((await listingsByTicker(context).load(ticker)) ?? [])
   if (listing !== null) return fromListing(listing)
+  const former = await formerOf(ticker, context)
+  if (former !== null) {
+    const { ticker: today } = former
+    throw notFound(
+      `No instrument has the ticker ${ticker}: ${formerText(former)}; see GET /v1/discover/${today}.`,
+    )
+  }
   const answer = (await answerByTicker(context).load(ticker)) ?? (await askOnce(ticker, context))
   if (answer.found !== null) return fromAnswer(answer, answer.found)
   throw notFound(
@@ -172,7 +192,27 @@ export async function listingOfStock(
   if (listing !== undefined && others.length === 0) return listing
   if (named.length > 0)
     throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(stocks)}` })
+  const former = all.length === 0 ? await formerOf(ticker, context, 'stock') : null
+  if (former !== null) {
+    const { ticker: today } = former
+    throw notFound(`No stock has the ticker ${ticker}: ${formerText(former)}; see GET /v1/stocks/${today}.`)
+  }
   throw notFound(noStockText({ ticker, mic }, stocks, all))
+}
+
+/** What became of a ticker that was given up, of the class if one is named; null where nobody is known to have had it. */
+async function formerOf(
+  ticker: Ticker,
+  context: RequestContext,
+  assetClass?: AssetClass,
+): Promise<FormerListing | null> {
+  const found = (await formerListings(context).load(ticker)) ?? []
+  return found.find((one) => assetClass === undefined || one.assetClass === assetClass) ?? null
+}
+
+/** E.g. `Meta Platforms is META since 2022-06-09`. */
+function formerText({ ticker, since, name }: FormerListing): string {
+  return `${name} is ${ticker} since ${since}`
 }
 
 function noStockText({ ticker, mic }: ListingQuery, stocks: readonly Listing[], all: readonly Listing[]) {
@@ -185,4 +225,39 @@ function noStockText({ ticker, mic }: ListingQuery, stocks: readonly Listing[], 
 /** E.g. `listed on XNAS (Apple Inc.), XLON (Apple plc)`. */
 function listingsText(listings: readonly Listing[]): string {
   return `listed on ${listings.map(({ mic, name }) => `${mic ?? 'no market'} (${name})`).join(', ')}`
+}
+
+/** A page of the listings of stocks, and how many there are on all pages. */
+export function listStocks(
+  filter: StockFilter,
+  page: OffsetPage,
+  { database }: RequestContext,
+): Promise<StockPage> {
+  return readStocks(database, filter, page)
+}
+
+/** What a list of stocks is narrowed to; notes what is wrong. */
+export function readStockFilter(
+  problems: Problems,
+  given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
+): StockFilter {
+  const mic = given.mic == null ? null : parseMic(given.mic)
+  if (given.mic != null && mic === null)
+    problems.add('mic', `${explainMic(given.mic) ?? 'must be a market'}; got ${shownText(given.mic)}`)
+  const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
+  if (given.sector != null && sector === null) {
+    const near = suggest(given.sector, GICS_SECTORS)
+    const hint = near === null ? `; they are ${GICS_SECTORS.join(', ')}` : `; did you mean ${near}?`
+    problems.add('sector', `must be a GICS sector; got ${shownText(given.sector)}${hint}`)
+  }
+  return { mic, sector }
+}
+
+/** By what an instrument is and was named, as it was known at an instant; null: now. */
+export async function identifiersOf(
+  { assetId }: Pick<Listing, 'assetId'>,
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<InstrumentIdentifier[]> {
+  return [...((await identifiersOfAsset(context).load({ assetId, asOf })) ?? [])]
 }

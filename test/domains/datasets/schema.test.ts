@@ -21,6 +21,8 @@ const NAMES = [
   'onchain',
   'codes',
   'screening',
+  'corporate_actions',
+  'dividends',
 ]
 const HOUR_MS = 3_600_000
 
