@@ -3,6 +3,8 @@ import { ecbPublication } from '../core/time.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
+import type { UsCompany } from '../domains/instruments/company-model.js'
+import { writeCompanies } from '../domains/instruments/company-store.js'
 import { withLaterIdentity } from '../domains/instruments/identifiers-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
 import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
@@ -53,7 +55,9 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { secTickers } from './providers/sec/company-tickers.js'
 import { sec } from './providers/sec/provider.js'
+import { secSubmissions } from './providers/sec/submissions.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { endOfWindow } from './roll-up.js'
 import { legalNamesSink, screeningSink } from './screening-sink.js'
@@ -80,6 +84,13 @@ const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: async (tx, facts, known) =>
     writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
+}
+
+/** Where goes what the SEC says of companies: it adds to assets that are there. What the operator says of one wins. */
+export const companiesSink: Sink<UsCompany> = {
+  write: (tx, companies, known) => writeCompanies(tx, companies, known, [operator.id]),
+  removeSeed: () => Promise.reject(new IngestError('the assets are synthetic ones: ingest reference first')),
+  newest: (_companies, { knownAt }) => knownAt,
 }
 
 /** Where the codes of currencies go: facts, of which there are no synthetic ones. */
@@ -206,6 +217,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsDelta, screeningSink),
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
+  bindFeed(secTickers, companiesSink),
+  bindFeed(secSubmissions, companiesSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

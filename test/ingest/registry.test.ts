@@ -29,6 +29,8 @@ describe('the registry of feeds', () => {
       'opensanctions-delta',
       'opensanctions-securities',
       'gleif',
+      'sec-tickers',
+      'sec-submissions',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

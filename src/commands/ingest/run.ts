@@ -24,6 +24,7 @@ import {
   ingestSupplies,
   operatorFilesHelp,
 } from './operator-files.js'
+import { ingestSubmissions } from './submissions.js'
 import { ingestTokenSupplies } from './token-supplies.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
@@ -33,6 +34,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
   ['gleif', ingestLegalNames],
+  ['sec-submissions', ingestSubmissions],
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
   ['corporate-actions', ingestActions],

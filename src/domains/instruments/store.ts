@@ -51,6 +51,7 @@ export async function readPrimaryListings(
   return new Map(rows.map((row) => [String(row.assetId), row]))
 }
 
+// `+ 0`: the column may be null, those of these rows are not.
 const FORMER = statement(
   {
     formerTicker: 'text',
@@ -60,7 +61,7 @@ const FORMER = statement(
     mic: 'text?',
     assetClass: column<FormerListing['assetClass']>('asset_class'),
   },
-  `select f.value as "formerTicker", i.ticker, f.valid_to as since, a.name, i.mic, a.asset_class as "assetClass"
+  `select f.value as "formerTicker", i.ticker, f.valid_to + 0 as since, a.name, i.mic, a.asset_class as "assetClass"
    from instrument_identifier f join instrument i on i.asset_id = f.asset_id and i.is_primary
    join asset a on a.asset_id = f.asset_id
    where f.value = any($1::text[]) and f.scheme = 'ticker' and f.valid_to is not null and f.known_to is null

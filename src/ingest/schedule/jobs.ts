@@ -10,6 +10,7 @@ import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
 import { legalNamesJob } from './legal-names-job.js'
 import { openSanctionsJobs } from './open-sanctions-jobs.js'
+import { submissionsJob } from './submissions-job.js'
 import { tokenSupplyJob } from './token-supply-job.js'
 
 export interface JobsOptions {
@@ -67,5 +68,14 @@ export function createJobs({
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
-  return [...feeds, ...ofChains, ...lists, legalNamesJob, forexJob, candles, ...analyses]
+  return [
+    ...feeds,
+    ...ofChains,
+    ...lists,
+    legalNamesJob,
+    submissionsJob(masters),
+    forexJob,
+    candles,
+    ...analyses,
+  ]
 }

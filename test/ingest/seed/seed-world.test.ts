@@ -117,7 +117,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )
     const { instruments } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
-    expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 118 })
+    expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 146 })
     expect(await database.rows("select name from asset where slug = 'apple'")).toEqual([
       { name: 'Apple Inc.' },
     ])

@@ -48,8 +48,7 @@ const Facts = z.strictObject({
   lei: identifier('an LEI', parseLei).nullable(),
   formerTickers: z
     .array(z.strictObject({ ticker: identifier('a ticker', parseTicker), to: Day }))
-    .optional()
-    .transform((tickers) => tickers ?? []),
+    .exactOptional(),
   symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
 })
 

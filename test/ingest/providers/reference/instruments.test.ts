@@ -178,7 +178,7 @@ describe.skipIf(tickersPath === null)(
       )
       const cikByTicker = new Map(Object.values(listed).map((row) => [row.ticker, row.cik_str]))
       const claimed = ALL.filter((row) => row.cik !== null)
-      expect(claimed).toHaveLength(31)
+      expect(claimed).toHaveLength(41)
       for (const row of claimed) expect(Number(row.cik), row.ticker).toBe(cikByTicker.get(row.ticker))
     })
   },
