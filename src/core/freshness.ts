@@ -40,6 +40,8 @@ const DATASET_KINDS = {
   screening: 'screening',
   corporate_actions: 'daily',
   dividends: 'daily',
+  filings: 'daily',
+  prices: 'daily',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

@@ -1,13 +1,14 @@
 import { suggest } from '../core/suggest.js'
-import { ecbPublication } from '../core/time.js'
+import { ecbPublication, endOfDay } from '../core/time.js'
+import type { DailyPrice } from '../domains/filings/model.js'
+import { removePrices, stagePrices, writePrices } from '../domains/filings/prices-store.js'
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
-import type { UsCompany } from '../domains/instruments/company-model.js'
 import { writeCompanies } from '../domains/instruments/company-store.js'
 import { withLaterIdentity } from '../domains/instruments/identifiers-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
-import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
+import type { CurrencyFacts, InstrumentFacts, MarketFacts, UsCompany } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
@@ -20,6 +21,7 @@ import type { AddressSnapshot } from '../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../domains/onchain/store.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { type BoundFeed, bindFeed, IngestError, type Provider, SEED_SOURCE, type Sink } from './feed.js'
+import { filingsSink } from './filings-sink.js'
 import { macroSink } from './macro-sink.js'
 import { bisBulkFeeds, bisFile } from './providers/bis/bis-csv.js'
 import { bis } from './providers/bis/provider.js'
@@ -55,6 +57,7 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { companyFactsFile } from './providers/sec/company-facts.js'
 import { secTickers } from './providers/sec/company-tickers.js'
 import { sec } from './providers/sec/provider.js'
 import { secSubmissions } from './providers/sec/submissions.js'
@@ -137,6 +140,17 @@ export const onchainSink: Sink<AddressSnapshot> = {
   newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
 }
 
+/** Where prices go; they are as new as the end of the newest day. */
+export const pricesSink: Sink<DailyPrice> = {
+  write: writePrices,
+  stage: stagePrices,
+  removeSeed: (tx) => removePrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ date }) => endOfDay(new Date(date))))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
+}
+
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
@@ -217,6 +231,7 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(openSanctionsDelta, screeningSink),
   bindFeed(openSanctionsSecurities, screeningSink),
   bindFeed(gleifRecords, legalNamesSink),
+  bindFeed(companyFactsFile, filingsSink),
   bindFeed(secTickers, companiesSink),
   bindFeed(secSubmissions, companiesSink),
 ]

@@ -1,3 +1,4 @@
+import { readPricedListings } from '../domains/filings/prices-store.js'
 import { readMasters } from '../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../domains/instruments/model.js'
 import { readDatasetState } from '../platform/database/data-version.js'
@@ -5,10 +6,11 @@ import { bindFeed, IngestError } from './feed.js'
 import { actionsFile } from './providers/operator/actions-file.js'
 import { dividendsFile } from './providers/operator/dividends-file.js'
 import { instrumentsFile } from './providers/operator/instruments-file.js'
+import { pricesFile } from './providers/operator/prices-file.js'
 import { suppliesFile } from './providers/operator/supplies-file.js'
 import { reference } from './providers/reference/reference.js'
 import { type BodySource, usualSourceOf } from './read-body.js'
-import { findFeed, instrumentsSink, ownSupplySink } from './registry.js'
+import { findFeed, instrumentsSink, ownSupplySink, pricesSink } from './registry.js'
 import { type RunDeps, type RunSummary, runFeed } from './run-feed.js'
 import { actionsSink, dividendsSink } from './stock-sinks.js'
 
@@ -45,4 +47,12 @@ async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts
 /** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
 export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(suppliesFile(await assetsOf(deps)), ownSupplySink), source)
+}
+
+/** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */
+export async function runPricesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const listings = await readPricedListings(deps.database)
+  if (listings.length === 0)
+    throw new IngestError('there are no stocks yet: ingest reference or instruments first')
+  return runFeed(deps, bindFeed(pricesFile(listings), pricesSink), source)
 }

@@ -1,12 +1,14 @@
 import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
 import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
+import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
 import {
   runActionsFile,
   runDividendsFile,
   runInstrumentsFile,
+  runPricesFile,
   runSuppliesFile,
 } from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
@@ -40,6 +42,13 @@ export async function ingestDividends({ http, ...world }: World, options: Option
   return outcomeOf('dividends', summary)
 }
 
+/** `prices`: the operator's own table of daily closing prices. */
+export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('prices', options)
+  const summary = await runPricesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('prices', summary)
+}
+
 /** The operator's files as the help lists them. */
 export function operatorFilesHelp(): string {
   const instruments = 'Assets of your own, and what you know better than the reference'
@@ -47,7 +56,8 @@ export function operatorFilesHelp(): string {
     entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
     entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
     entry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
-    entry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP)
+    entry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
+    entry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
   )
 }
 

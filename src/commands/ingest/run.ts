@@ -15,12 +15,14 @@ import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
+import { ingestCompanyFacts } from './company-facts.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
 import {
   ingestActions,
   ingestDividends,
   ingestInstruments,
+  ingestPrices,
   ingestSupplies,
   operatorFilesHelp,
 } from './operator-files.js'
@@ -39,6 +41,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['supplies', ingestSupplies],
   ['corporate-actions', ingestActions],
   ['dividends', ingestDividends],
+  ['prices', ingestPrices],
+  ['sec-facts', ingestCompanyFacts],
   ['supply-tokens', ingestTokenSupplies],
   ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
@@ -138,7 +142,8 @@ function help(): string {
   return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       ${callOf('ingest')} instruments|supplies|corporate-actions|dividends --file PATH [--json]
+       ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends --file PATH [--json]
+       ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
        ${callOf('ingest')} supply-tokens|address-snapshots [--json]
        ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 

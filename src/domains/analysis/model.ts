@@ -54,6 +54,18 @@ export interface RatioInput {
   readonly value: number | null
   readonly filing: string | null
   readonly period: string | null
+  /** Tag of the filing's taxonomy, e.g. us-gaap:LongTermDebt; null for a computed figure, left out where it is not known. */
+  readonly tag?: string | null
+  /** Type of the filing, e.g. 10-K. */
+  readonly form?: string | null
+  /** Left out: USD. */
+  readonly unit?: string
+}
+
+/** Why a ratio is null. */
+export interface RatioReason {
+  readonly ratio: string
+  readonly reason: string
 }
 
 /** A ratio is read against being below its bound, a fraction; the bounds are those of the API contract. */
@@ -86,6 +98,8 @@ export interface AaoifiContent {
   /** As `isBelowThresholds`; left out where nothing was filed. */
   readonly below_thresholds?: boolean | null
   readonly inputs: readonly RatioInput[]
+  /** Why ratios are null; left out where it is not known. */
+  readonly reasons?: readonly RatioReason[]
 }
 
 /** What a snapshot says, as it is hashed and served: exactly these members, no other, names as on the wire. */

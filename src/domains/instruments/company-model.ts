@@ -1,26 +1,4 @@
-import type { Cik, Lei, Ticker } from '../../core/identifiers.js'
-import type { IsoDate } from '../../core/time.js'
-
-/** A name that a company had. */
-export interface FormerName {
-  readonly name: string
-  /** First day; null: not known. */
-  readonly from: IsoDate | null
-  /** First day under the name that followed. */
-  readonly to: IsoDate
-}
-
-/** A company that files with the SEC, as the SEC knows it. */
-export interface UsCompany {
-  readonly cik: Cik
-  readonly name: string
-  /** Of all its listed securities, the main one first. */
-  readonly tickers: readonly Ticker[]
-  /** Left out: the source does not say. */
-  readonly formerNames?: readonly FormerName[]
-  /** Null, or left out: the source does not say. */
-  readonly lei?: Lei | null
-}
+import type { UsCompany } from './model.js'
 
 /** Markets whose tickers the SEC lists (ISO 10383). */
 export const US_MARKETS = ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG', 'XNGS', 'XNMS', 'XNCM'] as const

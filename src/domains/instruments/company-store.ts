@@ -2,9 +2,9 @@ import { isoDateOf } from '../../core/time.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
-import { findIdentities, type IdentityFinding, US_MARKETS, type UsCompany } from './company-model.js'
+import { findIdentities, type IdentityFinding, US_MARKETS } from './company-model.js'
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
-import type { IdentifierRow } from './model.js'
+import type { IdentifierRow, UsCompany } from './model.js'
 
 const LISTINGS = statement(
   {

@@ -1,4 +1,4 @@
-import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../core/identifiers.js'
+import type { Cik, CurrencyCode, Figi, Isin, Lei, Mic, Ticker } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
@@ -259,4 +259,25 @@ export class IdentifierServiceDown extends Error {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.retryAfterMs = facts.retryAfterMs
   }
+}
+
+/** A name that a company had. */
+export interface FormerName {
+  readonly name: string
+  /** First day; null: not known. */
+  readonly from: IsoDate | null
+  /** First day under the name that followed. */
+  readonly to: IsoDate
+}
+
+/** A company that files with the SEC, as the SEC knows it. */
+export interface UsCompany {
+  readonly cik: Cik
+  readonly name: string
+  /** Of all its listed securities, the main one first. */
+  readonly tickers: readonly Ticker[]
+  /** Left out: the source does not say. */
+  readonly formerNames?: readonly FormerName[]
+  /** Null, or left out: the source does not say. */
+  readonly lei?: Lei | null
 }

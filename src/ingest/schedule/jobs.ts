@@ -5,6 +5,7 @@ import { FEEDS } from '../registry.js'
 import { addressSnapshotJob } from './address-snapshot-job.js'
 import { analysisJob, type Wording } from './analysis-job.js'
 import { createCandlesJob } from './candles-job.js'
+import { companyFactsJob } from './company-facts-job.js'
 import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
@@ -74,6 +75,7 @@ export function createJobs({
     ...lists,
     legalNamesJob,
     submissionsJob(masters),
+    companyFactsJob(masters),
     forexJob,
     candles,
     ...analyses,

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
+import { seedFilingsSink } from '../filings-sink.js'
 import { readLastBody } from '../ledger.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import {
@@ -11,6 +12,7 @@ import {
   forexSink,
   instrumentsSink,
   onchainSink,
+  pricesSink,
   supplySink,
 } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
@@ -19,9 +21,11 @@ import { seedAnalysis } from './seed-analysis.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
 import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
+import { seedFilings, seedFilingsBody } from './seed-filings.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
+import { seedPrices, seedPricesBody } from './seed-prices.js'
 import { SEED_LISTS } from './seed-screening.js'
 import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
@@ -42,6 +46,8 @@ export const SEED_FEEDS = {
   bok: (deps: RunDeps) => seedNew(deps, bindFeed(seedBok, bokSink), seedBokBody),
   onchain: (deps: RunDeps) => seedNew(deps, bindFeed(seedOnchain, onchainSink), seedOnchainBody),
   screening: (deps: RunDeps) => seedLists(deps),
+  filings: (deps: RunDeps) => seedNew(deps, bindFeed(seedFilings, seedFilingsSink), seedFilingsBody),
+  prices: (deps: RunDeps) => seedNew(deps, bindFeed(seedPrices, pricesSink), seedPricesBody),
   analysis: seedAnalysis,
 } as const
 

@@ -1,8 +1,10 @@
 import { builder } from '../../../graphql/builder.js'
 import {
+  AAOIFI_BOUNDS,
   type AaoifiContent,
   isBelowThresholds,
   type RatioInput,
+  type RatioReason,
   type Signal,
   type SnapshotContent,
 } from '../model.js'
@@ -31,36 +33,95 @@ const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
 })
 
 const RatioInputType = builder.objectRef<RatioInput>('RatioInput').implement({
-  description: 'One figure that went into a ratio, and its source.',
-  subGraphs: ['Graph'],
+  description:
+    'One figure that went into a ratio, and its source. A figure that is a sum has one entry for each part.',
   fields: (t) => ({
     ratio: t.exposeString('ratio', { description: 'Name of the ratio.' }),
     figure: t.exposeString('figure', { description: 'Name of the figure, e.g. total_debt_usd.' }),
-    value: t.exposeFloat('value', { nullable: true, description: 'Value, USD. Null where it is missing.' }),
-    filing: t.exposeString('filing', { nullable: true, description: 'Filing it was read from.' }),
-    period: t.exposeString('period', { nullable: true, description: 'Period of the filing.' }),
+    value: t.exposeFloat('value', {
+      nullable: true,
+      description: 'Value, in `unit`. Null where it is missing.',
+    }),
+    unit: t.string({ description: 'Unit of the value: USD.', resolve: ({ unit }) => unit ?? 'USD' }),
+    tag: t.exposeString('tag', {
+      nullable: true,
+      description:
+        'Tag that the filing gives it, e.g. us-gaap:LongTermDebt. Null for a computed or missing figure.',
+    }),
+    filing: t.exposeString('filing', {
+      nullable: true,
+      description: 'Accession number of the filing it was read from. Null for a computed or missing figure.',
+    }),
+    form: t.exposeString('form', {
+      nullable: true,
+      description: 'Type of that filing, e.g. 10-K. Null for a computed or missing figure.',
+    }),
+    period: t.exposeString('period', {
+      nullable: true,
+      description: 'Day, or first and last day or month, that the value is of. Null where it is missing.',
+    }),
   }),
 })
 
-const RatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios').implement({
+const RatioReasonType = builder.objectRef<RatioReason>('RatioReason').implement({
+  description: 'Why a ratio is null.',
+  fields: (t) => ({
+    ratio: t.exposeString('ratio', { description: 'Name of the ratio.' }),
+    reason: t.exposeString('reason', { description: 'What is missing, in words.' }),
+  }),
+})
+
+const RatioThresholdsType = builder.objectRef<typeof AAOIFI_BOUNDS>('AaoifiThresholds').implement({
+  description: 'The published bounds of AAOIFI standard 21; a ratio is read against being below its bound.',
+  fields: (t) => {
+    const bound = (ratio: string) => ({ description: `Bound of ${ratio}, a fraction.` })
+    return {
+      debt_to_market_cap: t.exposeFloat('debt_to_market_cap', bound('debt_to_market_cap')),
+      cash_to_market_cap: t.exposeFloat('cash_to_market_cap', bound('cash_to_market_cap')),
+      interest_income_to_revenue: t.exposeFloat(
+        'interest_income_to_revenue',
+        bound('interest_income_to_revenue'),
+      ),
+    }
+  },
+})
+
+export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios').implement({
   description:
     'The three AAOIFI ratios as fractions: a measurement, never a ruling. Null: an input is missing.',
-  subGraphs: ['Graph'],
   fields: (t) => {
     const ratio = (description: string) => ({ nullable: true, description }) as const
     return {
-      debt_to_market_cap: t.exposeFloat('debt_to_market_cap', ratio('Interest-bearing debt; bound 0.33.')),
-      cash_to_market_cap: t.exposeFloat('cash_to_market_cap', ratio('Cash and equivalents; bound 0.33.')),
+      debt_to_market_cap: t.exposeFloat(
+        'debt_to_market_cap',
+        ratio('Interest-bearing debt to market capitalisation; bound 0.33. Null while an input is missing.'),
+      ),
+      cash_to_market_cap: t.exposeFloat(
+        'cash_to_market_cap',
+        ratio(
+          'Cash, equivalents and short-term investments to market capitalisation; bound 0.33. Null while an input is missing.',
+        ),
+      ),
       interest_income_to_revenue: t.exposeFloat(
         'interest_income_to_revenue',
-        ratio('Interest income; bound 0.05.'),
+        ratio('Interest income to revenue; bound 0.05. Null while an input is missing.'),
       ),
+      thresholds: t.field({
+        type: RatioThresholdsType,
+        description: 'The bound of each ratio.',
+        resolve: () => AAOIFI_BOUNDS,
+      }),
       below_thresholds: t.boolean({
         nullable: true,
         description: 'Whether every ratio is below its bound. Null while a ratio is missing.',
         resolve: isBelowThresholds,
       }),
       inputs: t.expose('inputs', { type: [RatioInputType], description: 'The figures behind the ratios.' }),
+      reasons: t.field({
+        type: [RatioReasonType],
+        description: 'Why ratios are null; empty where none is, and for analyses, which give no reasons.',
+        resolve: ({ reasons }) => reasons ?? [],
+      }),
     }
   },
 })
@@ -76,7 +137,7 @@ export const SnapshotContentType = builder.objectRef<SnapshotContent>('SnapshotC
     }),
     signals: t.expose('signals', { type: [SignalType], description: 'The figures it rests on.' }),
     aaoifi: t.field({
-      type: RatiosType,
+      type: AaoifiRatiosType,
       nullable: true,
       description: 'For halal_analysis. Null for the other kinds.',
       resolve: ({ aaoifi }) => aaoifi ?? null,

@@ -8,7 +8,7 @@ import {
   type Ticker,
 } from '../../../core/identifiers.js'
 import { byCron } from '../../../core/schedule.js'
-import type { UsCompany } from '../../../domains/instruments/company-model.js'
+import type { UsCompany } from '../../../domains/instruments/model.js'
 import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
 import { sec } from './provider.js'

@@ -1,6 +1,6 @@
 import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
-import type { FormerName, UsCompany } from '../../../domains/instruments/company-model.js'
+import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
 import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
 import { nameOf, wholeJson } from './company-tickers.js'

@@ -1,0 +1,91 @@
+import type { Cik } from '../../core/identifiers.js'
+import { daysBetween } from '../../core/time.js'
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  type WriteCounts,
+} from '../../platform/bi-temporal/series-table.js'
+import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import type { FiledFact } from './model.js'
+
+const FACTS: SeriesTable<FiledFact> = {
+  name: 'filed_fact',
+  key: [
+    { name: 'cik', type: 'text', of: ({ cik }) => cik },
+    { name: 'taxonomy', type: 'text', of: ({ taxonomy }) => taxonomy },
+    { name: 'tag', type: 'text', of: ({ tag }) => tag },
+    { name: 'unit', type: 'text', of: ({ unit }) => unit },
+    { name: 'period_end', type: 'date', of: ({ periodEnd }) => periodEnd },
+    { name: 'period_days', type: 'int', sentAs: 'int', of: periodDays },
+    { name: 'accession', type: 'text', of: ({ accession }) => accession },
+  ],
+  values: [
+    { name: 'form', type: 'text', of: ({ form }) => form },
+    { name: 'filed', type: 'date', of: ({ filed }) => filed },
+    // As the column rounds it: a value that is stored already is no revision.
+    { name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value },
+  ],
+  notes: [SOURCE_COLUMN],
+  isWithdrawable: true,
+}
+
+/** Both days included; 0 for a figure at one day. */
+function periodDays({ periodStart, periodEnd }: FiledFact): number {
+  return periodStart === null ? 0 : daysBetween(periodStart, periodEnd) + 1
+}
+
+/** Adds and revises facts; see `seriesWriter`. */
+export const writeFacts = seriesWriter(FACTS)
+
+/** Writes what one run reads, which has every fact of each filer that it names. */
+export class FactsWriter {
+  readonly #tx: Transaction
+  #seen: SeenKeys<FiledFact> | null = null
+
+  constructor(tx: Transaction) {
+    this.#tx = tx
+  }
+
+  /** Adds and revises facts; see `seriesWriter`. */
+  async write(facts: readonly FiledFact[], known: Known): Promise<WriteCounts> {
+    this.#seen ??= await followSeen(this.#tx, FACTS, ['cik'])
+    await this.#seen.note(facts)
+    return writeFacts(this.#tx, facts, known)
+  }
+
+  /** Withdraws what the filers' bodies no longer have, and says how many facts; see `SeenKeys`. */
+  async withdrawUnlisted(known: Known): Promise<number> {
+    return (await this.#seen?.withdraw(known)) ?? 0
+  }
+}
+
+/** Removes all facts of a source, closed ones too, and says how many they were. */
+export function removeFacts(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'filed_fact', source)
+}
+
+const FILERS = statement(
+  // Verified before it was written.
+  { cik: column<Cik>('text'), slugs: column<readonly string[]>('_text') },
+  `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs
+   from instrument as i join asset as a on a.asset_id = i.asset_id
+   where i.cik is not null and a.asset_class = 'stock'
+   group by i.cik order by i.cik`,
+)
+
+/** A company of the instrument master that files with the SEC. */
+export interface Filer {
+  readonly cik: Cik
+  /** Of its assets: share classes are several. */
+  readonly slugs: readonly string[]
+}
+
+/** Every filer among the stocks of the instrument master. */
+export function readFilers(sql: Sql): Promise<readonly Filer[]> {
+  return sql.rows(FILERS)
+}

@@ -1,0 +1,84 @@
+import { Decimal, decimal } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import {
+  type Chain,
+  type FactUnit,
+  FIGURE_NAMES,
+  FIGURE_RULES,
+  type FigureName,
+  type FigureRule,
+  type FiledFact,
+  tagText,
+} from './model.js'
+
+/** A fact as an annual report is read from it. */
+export type StatedFact = Omit<FiledFact, 'cik'>
+
+/** A figure of a fiscal year, and what it was read from. */
+export interface Figure {
+  readonly name: FigureName
+  readonly unit: FactUnit
+  /** The sum of the facts; null: not stated. */
+  readonly value: Decimal | null
+  /** The facts that make the value; empty where there is none. */
+  readonly facts: readonly StatedFact[]
+  /** Why there is no value; null where there is one. */
+  readonly reason: string | null
+}
+
+export type Figures = Readonly<Record<FigureName, Figure>>
+
+/**
+ * The figures of the fiscal year that ends on that day. `facts` has one of each tag and unit: what the latest filing
+ * states.
+ */
+export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
+  const byTag = new Map(facts.map((fact) => [keyText(fact.unit, `${fact.taxonomy}:${fact.tag}`), fact]))
+  const figures = FIGURE_NAMES.map((name) => [name, figureOf(name, byTag, periodEnd)])
+  return Object.fromEntries(figures) as Figures // one for each name
+}
+
+function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, periodEnd: IsoDate): Figure {
+  const rule: FigureRule = FIGURE_RULES[name]
+  const { unit, time } = rule
+  const stated = (chain: Chain): StatedFact | null => {
+    const found = chain.map((tag) => byTag.get(keyText(unit, tagText(tag))))
+    return (
+      found.find((fact) => fact !== undefined && (fact.periodStart !== null) === (time === 'year')) ?? null
+    )
+  }
+  const facts = factsOf(rule, stated)
+  if (facts.length === 0) return { name, unit, value: null, facts, reason: missingText(rule, periodEnd) }
+  const value = facts.reduce((sum, fact) => sum.plus(decimal(fact.value)), new Decimal(0))
+  if (time === 'cover' && value.lte(0)) {
+    const reason = `the cover page states ${value.toFixed()} as ${facts[0]?.taxonomy}:${facts[0]?.tag}`
+    return { name, unit, value: null, facts: [], reason }
+  }
+  return { name, unit, value, facts, reason: null }
+}
+
+function factsOf({ ways }: FigureRule, stated: (chain: Chain) => StatedFact | null): readonly StatedFact[] {
+  for (const { required, optional } of ways) {
+    const found = required.map(stated)
+    if (found.every((fact) => fact !== null))
+      return [...found, ...optional.flatMap((chain) => stated(chain) ?? [])]
+  }
+  return []
+}
+
+const TIMES = {
+  year: (end: IsoDate) => `for the fiscal year to ${end}`,
+  end: (end: IsoDate) => `at ${end}`,
+  cover: (end: IsoDate) => `on the cover page of the report to ${end}`,
+} as const
+
+function missingText({ ways, unit, time }: FigureRule, periodEnd: IsoDate): string {
+  const texts = ways.map(({ required }) =>
+    required.map((chain) => chain.map(tagText).join(' or ')).join(' together with '),
+  )
+  return `the filings do not state ${texts.join(', or ')}, in ${unit}, ${TIMES[time](periodEnd)}`
+}
+
+function keyText(unit: string, tag: string): string {
+  return `${unit} ${tag}`
+}

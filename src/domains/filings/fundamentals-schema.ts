@@ -1,0 +1,228 @@
+import type { Given } from '../../core/argument-readers.js'
+import { type Decimal, toJsonNumber } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import { builder } from '../../graphql/builder.js'
+import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
+import { limitArgument } from '../../graphql/shared-arguments.js'
+import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
+import type { Listing } from '../instruments/model.js'
+import { InstrumentStockType } from '../instruments/schema.js'
+import { roundedUsd } from './aaoifi-model.js'
+import type { Figure, StatedFact } from './figures-model.js'
+import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
+import { FIGURE_NAMES, type FigureName, PERIOD_LIMITS } from './model.js'
+import { checkFiledBy, checkPeriods, earlierPeriods, type Fundamentals, fundamentalsOf } from './service.js'
+
+/** Datasets of all that an annual report is answered from. */
+export const FUNDAMENTALS_READS = ['filings', 'prices', 'instruments'] as const
+
+const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
+  description: 'A figure as a filing states it.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    tag: t.string({
+      description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
+      resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
+    }),
+    value: t.float({ description: 'Value, in `unit`.', resolve: ({ value }) => Number(value) }),
+    unit: t.exposeString('unit', { description: 'USD, USD/shares or shares.' }),
+    period_start: t.expose('periodStart', {
+      type: 'Date',
+      nullable: true,
+      description: 'First day of the period. Null for a figure at one day.',
+    }),
+    period_end: t.expose('periodEnd', {
+      type: 'Date',
+      description: 'Last day of the period, or the one day.',
+    }),
+    accession_number: t.exposeString('accession', { description: 'Filing that states it.' }),
+    filing_type: t.exposeString('form', { description: 'Type of that filing, e.g. 10-K.' }),
+    filed_date: t.expose('filed', { type: 'Date', description: 'Day on which it was filed.' }),
+  }),
+})
+
+const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
+  description: 'A figure of a fiscal year and the facts it is made from.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    figure: t.exposeString('name', { description: 'Name of the figure, e.g. total_debt_usd.' }),
+    value: t.float({
+      nullable: true,
+      description: 'Sum of the facts, in `unit`. Null where the filings do not state it.',
+      resolve: ({ value }) => jsonNumber(value),
+    }),
+    unit: t.exposeString('unit', { description: 'USD, USD/shares or shares.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why the value is null. Null where it is not.',
+    }),
+    sources: t.expose('facts', {
+      type: [StatedFactType],
+      description: 'The facts, each from the latest filing that states it; empty where there is none.',
+    }),
+  }),
+})
+
+/** A figure that is null, and why. */
+interface MissingFigure {
+  readonly figure: string
+  readonly reason: string
+}
+
+const MissingFigureType = builder.objectRef<MissingFigure>('MissingFigure').implement({
+  description: 'Why a figure is null.',
+  fields: (t) => ({
+    figure: t.exposeString('figure', { description: 'Name of the figure.' }),
+    reason: t.exposeString('reason', { description: 'What is missing, in words.' }),
+  }),
+})
+
+const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
+  revenue_usd: 'Revenue of the year, USD.',
+  net_income_usd: 'Net income of the year, USD; negative for a loss.',
+  ebitda_usd: 'Operating income plus depreciation and amortisation of the year, USD.',
+  interest_income_usd: 'Interest income of the year, USD.',
+  eps_basic: 'Basic earnings per share of the year, USD.',
+  eps_diluted: 'Diluted earnings per share of the year, USD.',
+  total_debt_usd: 'Debt that bears interest at the end of the year, finance leases included, USD.',
+  cash_and_equivalents_usd: 'Cash and cash equivalents at the end of the year, USD.',
+  short_term_investments_usd: 'Short-term investments and marketable securities at the end of the year, USD.',
+  total_assets_usd: 'Total assets at the end of the year, USD.',
+  accounts_receivable_usd: 'Current receivables at the end of the year, USD.',
+  shares_outstanding: 'Shares outstanding by the cover page of the filing.',
+  public_float_usd:
+    'Market value of the shares that outsiders hold, by the cover page of the filing: at the end of the second fiscal quarter, USD.',
+}
+
+export const StockFundamentalsType = builder.objectRef<Fundamentals>('StockFundamentals').implement({
+  description:
+    'Figures of a fiscal year as filed with the SEC, each from the latest filing that states it, with the AAOIFI ratios.',
+  fields: (t) => {
+    const figure = (name: FigureName) =>
+      t.float({
+        nullable: true,
+        description: `${FIGURE_TEXTS[name]} Null where the filings do not state it.`,
+        resolve: ({ figures }) => jsonNumber(figures[name].value),
+      })
+    return {
+      ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ listing }) => listing.ticker }),
+      period_end_date: t.field({
+        type: 'Date',
+        description: 'Last day of the fiscal year.',
+        resolve: ({ report }) => report.periodEnd,
+      }),
+      filing_type: t.string({
+        description: 'Type of the annual report: 10-K, 20-F or 40-F, with /A where it is an amendment.',
+        resolve: ({ report }) => report.form,
+      }),
+      accession_number: t.string({
+        description: 'Accession number of the annual report: of several for one year the latest.',
+        resolve: ({ report }) => report.accession,
+      }),
+      revenue_usd: figure('revenue_usd'),
+      net_income_usd: figure('net_income_usd'),
+      ebitda_usd: figure('ebitda_usd'),
+      interest_income_usd: figure('interest_income_usd'),
+      eps_basic: figure('eps_basic'),
+      eps_diluted: figure('eps_diluted'),
+      total_debt_usd: figure('total_debt_usd'),
+      cash_and_equivalents_usd: figure('cash_and_equivalents_usd'),
+      short_term_investments_usd: figure('short_term_investments_usd'),
+      total_assets_usd: figure('total_assets_usd'),
+      accounts_receivable_usd: figure('accounts_receivable_usd'),
+      shares_outstanding: figure('shares_outstanding'),
+      public_float_usd: figure('public_float_usd'),
+      market_cap_avg_24m_usd: t.float({
+        nullable: true,
+        description: `Mean over the ${AVERAGE_MONTHS} months that end with the fiscal year of the last closing price of a month times the shares outstanding then, USD. Null where fewer than ${MIN_MONTHS} months have both.`,
+        resolve: ({ marketCap: { average } }) => jsonNumber(average && roundedUsd(average)),
+      }),
+      aaoifi: t.expose('aaoifi', {
+        type: AaoifiRatiosType,
+        description:
+          'The AAOIFI ratios with their inputs. Against the public float where there is no average.',
+      }),
+      below_thresholds: t.boolean({
+        nullable: true,
+        description:
+          'Whether every AAOIFI ratio is below its bound: a signal, never a ruling. Null while a ratio is missing.',
+        resolve: ({ aaoifi }) => aaoifi.below_thresholds ?? null,
+      }),
+      reasons: t.field({
+        type: [MissingFigureType],
+        description: 'Why figures are null, one entry for each that is.',
+        resolve: missingFigures,
+      }),
+      filed_date: t.field({
+        type: 'Date',
+        subGraphs: ['Graph'],
+        description: 'Day on which the annual report was filed.',
+        resolve: ({ report }) => report.filed,
+      }),
+      figures: t.field({
+        type: [FigureType],
+        subGraphs: ['Graph'],
+        description: 'Every figure with the facts it is made from.',
+        resolve: ({ figures }) => FIGURE_NAMES.map((name) => figures[name]),
+      }),
+      listing: t.expose('listing', {
+        type: InstrumentStockType,
+        subGraphs: ['Graph'],
+        description: 'The listing that was asked for.',
+      }),
+    }
+  },
+})
+
+/** Figures of an answer that are null, the market capitalisation among them. */
+function missingFigures({ figures, marketCap }: Fundamentals): readonly MissingFigure[] {
+  const missing = FIGURE_NAMES.flatMap((name) => {
+    const { reason } = figures[name]
+    return reason === null ? [] : { figure: name, reason }
+  })
+  const { reason } = marketCap
+  return reason === null ? missing : [...missing, { figure: 'market_cap_avg_24m_usd', reason }]
+}
+
+/** The day whose filings are asked for. */
+export const asOfDayArgument = (arg: ArgBuilder) =>
+  arg({
+    type: 'Date',
+    subGraphs: ['Graph'],
+    description: 'Gives what was filed by this day, before later restatements. Not in the future.',
+    ...hints({ defaultText: 'today (UTC)', example: '2026-03-01' }),
+  })
+
+builder.objectFields(StockFundamentalsType, (t) => ({
+  periods: t.field({
+    type: [StockFundamentalsType],
+    nullable: true,
+    description:
+      'The fiscal years before this one that an annual report was filed for, the newest first, as of the same day. Charged per 20 parents, once more for each further 500 rows of one.',
+    args: { limit: limitArgument(t.arg, 'Fiscal years.', PERIOD_LIMITS) },
+    ...edge('fundamentals:read', FUNDAMENTALS_READS, earlierPeriods, {
+      check: ({ limit }: { readonly limit?: Given<number> }) => checkPeriods(limit),
+      rows: (limit) => limit,
+    }),
+  }),
+}))
+
+builder.objectFields(InstrumentStockType, (t) => ({
+  fundamentals: t.field({
+    type: StockFundamentalsType,
+    nullable: true,
+    description:
+      'The latest fiscal year that an annual report was filed for; null where there is none. Needs fundamentals:read; charged per 20 parents.',
+    args: { as_of: asOfDayArgument(t.arg) },
+    ...edge(
+      'fundamentals:read',
+      FUNDAMENTALS_READS,
+      (listing: Listing, filedBy: IsoDate | null, context) => fundamentalsOf(listing, filedBy, context),
+      { check: ({ as_of }: { readonly as_of?: Given<string> }, context) => checkFiledBy(as_of, context) },
+    ),
+  }),
+}))
+
+function jsonNumber(value: Decimal | null): number | null {
+  return value === null ? null : toJsonNumber(value)
+}

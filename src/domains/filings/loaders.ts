@@ -1,0 +1,26 @@
+import { defineLoader } from '../../platform/request/define-loader.js'
+import type { MarketCapInputs } from './market-cap-model.js'
+import {
+  type AnnualReport,
+  type MarketCapKey,
+  type ReportsKey,
+  readMarketCaps,
+  readReports,
+} from './store.js'
+
+const reportsText = ({ cik, filedBy, before, limit }: ReportsKey) => `${cik} ${filedBy} ${before} ${limit}`
+
+/** Annual reports of a filer, the newest first; one statement for all of an operation. */
+export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(async (keys, context) => {
+  const reports = await readReports(context.database, keys)
+  return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? []]))
+}, reportsText)
+
+const marketCapText = (key: MarketCapKey) =>
+  [key.assetId, key.ticker, key.mic, key.cik, key.first, key.last, key.filedBy].join(' ')
+
+/** Prices and share counts of a listing; one statement for all of an operation. */
+export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(async (keys, context) => {
+  const inputs = await readMarketCaps(context.database, keys)
+  return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // one for each key
+}, marketCapText)

@@ -1,0 +1,30 @@
+import { FIGURE_RULES, tagText } from './model.js'
+
+const DEBT = FIGURE_RULES.total_debt_usd.ways[0]?.required.flat().map(tagText).join()
+
+/** How the figures of a fiscal year are found. */
+const FIGURES =
+  'Each figure of the fiscal year is that of the latest filing which states it, by the first tag of its chain that is ' +
+  `stated; total_debt_usd is ${DEBT}, else its parts, with short-term borrowings and finance leases; ebitda_usd is ` +
+  'operating income plus depreciation and amortisation.'
+
+const RATIOS =
+  'AAOIFI ratios: total debt, and cash with short-term investments, to market capitalisation; interest income to revenue.'
+
+const AVERAGE =
+  'Market capitalisation: mean over the 24 months that end with the fiscal year of the last closing price of a month ' +
+  'times the shares outstanding by the newest cover page before it.'
+
+const FLOAT =
+  'Market capitalisation: there is no average of 24 months, so the public float of the filing (dei:EntityPublicFloat) ' +
+  'takes its place.'
+
+const NONE = 'Market capitalisation: neither an average of 24 months nor a public float is known.'
+
+/** `meta.data_methodology` of an answer. */
+export function methodologyText(capital: 'average' | 'float' | 'none'): string {
+  return [FIGURES, RATIOS, { average: AVERAGE, float: FLOAT, none: NONE }[capital]].join(' ')
+}
+
+/** Version of that method. */
+export const FUNDAMENTALS_METHODOLOGY = 'fundamentals-1'

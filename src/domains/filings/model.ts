@@ -1,0 +1,220 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { Cik } from '../../core/identifiers.js'
+import type { IsoDate } from '../../core/time.js'
+
+/** A figure as one filing states it. */
+export interface FiledFact {
+  readonly cik: Cik
+  /** E.g. us-gaap. */
+  readonly taxonomy: string
+  /** E.g. Revenues. */
+  readonly tag: string
+  readonly unit: FactUnit
+  /** First day of the period; null: a figure at one day. */
+  readonly periodStart: IsoDate | null
+  readonly periodEnd: IsoDate
+  /** Accession number of the filing. */
+  readonly accession: string
+  /** Type of the filing, e.g. 10-K. */
+  readonly form: string
+  readonly filed: IsoDate
+  readonly value: DecimalText
+}
+
+/** Units that figures are read in; what is stated in others is not stored. */
+export const FACT_UNITS = ['USD', 'USD/shares', 'shares'] as const
+
+export type FactUnit = (typeof FACT_UNITS)[number]
+
+/** Annual reports, of which each has a fiscal year of its own. */
+export const ANNUAL_FORMS: readonly string[] = ['10-K', '10-K/A', '20-F', '20-F/A', '40-F', '40-F/A']
+
+/** Reports with financial statements; proxy statements and prospectuses repeat figures, at times rounded. */
+export const REPORT_FORMS: readonly string[] = [
+  ...ANNUAL_FORMS,
+  '10-KT',
+  '10-KT/A',
+  '10-Q',
+  '10-Q/A',
+  '6-K',
+  '6-K/A',
+  '8-K',
+  '8-K/A',
+]
+
+/** A fiscal year has 52 or 53 weeks, or is a calendar year; both days included. */
+export const ANNUAL_DAYS = { min: 350, max: 380 } as const
+
+/** A closing price as traded. */
+export interface DailyPrice {
+  readonly instrumentId: number
+  readonly date: IsoDate
+  /** Above zero, of one share, not adjusted for later splits. */
+  readonly close: DecimalText
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** A listing that prices can be of. */
+export interface PricedListing {
+  readonly instrumentId: number
+  /** Upper case. */
+  readonly ticker: string
+  /** Null: no market of its own. */
+  readonly mic: string | null
+}
+
+/** Earlier annual periods of one answer. */
+export const PERIOD_LIMITS = { min: 1, max: 20, default: 5 } as const
+
+/** A tag of a taxonomy. */
+export interface Tag {
+  readonly taxonomy: 'us-gaap' | 'ifrs-full' | 'dei'
+  readonly name: string
+}
+
+/** Tags of one thing: the first that is stated counts. */
+export type Chain = readonly Tag[]
+
+/** Where a figure is on a filing: over the fiscal year, at its last day, or on the cover page. */
+export type FigureTime = 'year' | 'end' | 'cover'
+
+/** How a figure is read from what a filer states. */
+export interface FigureRule {
+  readonly unit: FactUnit
+  readonly time: FigureTime
+  /**
+   * Ways to make the figure, the best first. One counts as soon as its required chains are all stated; it is the sum of
+   * them and of its optional ones, as far as these are stated.
+   */
+  readonly ways: readonly { readonly required: readonly Chain[]; readonly optional: readonly Chain[] }[]
+}
+
+const gaap = (...names: readonly string[]): Chain => names.map((name) => ({ taxonomy: 'us-gaap', name }))
+const ifrs = (...names: readonly string[]): Chain => names.map((name) => ({ taxonomy: 'ifrs-full', name }))
+const dei = (name: string): Chain => [{ taxonomy: 'dei', name }]
+
+const oneOf = (unit: FactUnit, time: FigureTime, chain: Chain): FigureRule => ({
+  unit,
+  time,
+  ways: [{ required: [chain], optional: [] }],
+})
+
+/** Borrowings that fall due within a year, and leases that bear interest: added to any form of long-term debt. */
+const BESIDE_LONG_TERM: readonly Chain[] = [
+  gaap('ShortTermBorrowings', 'CommercialPaper'),
+  gaap('FinanceLeaseLiability', 'FinanceLeaseLiabilityNoncurrent'),
+]
+
+/**
+ * Convertible debt and notes count only where long-term debt is not stated, which has them in it: so nothing is counted
+ * twice.
+ */
+const TOTAL_DEBT: FigureRule = {
+  unit: 'USD',
+  time: 'end',
+  ways: [
+    { required: [gaap('LongTermDebt')], optional: BESIDE_LONG_TERM },
+    {
+      required: [gaap('LongTermDebtNoncurrent')],
+      optional: [gaap('LongTermDebtCurrent'), ...BESIDE_LONG_TERM],
+    },
+    {
+      required: [gaap('ConvertibleDebtNoncurrent', 'ConvertibleNotesPayableNoncurrent', 'NotesPayable')],
+      optional: BESIDE_LONG_TERM,
+    },
+    { required: [gaap('LongTermDebtCurrent')], optional: BESIDE_LONG_TERM },
+    { required: [gaap('DebtCurrent', 'ShortTermBorrowings', 'CommercialPaper')], optional: [] },
+    { required: [ifrs('Borrowings')], optional: [] },
+  ],
+}
+
+/** EBITDA is stated by nobody: operating income and what was written off. */
+const EBITDA: FigureRule = {
+  unit: 'USD',
+  time: 'year',
+  ways: [
+    {
+      required: [
+        gaap('OperatingIncomeLoss'),
+        gaap(
+          'DepreciationDepletionAndAmortization',
+          'DepreciationAmortizationAndAccretionNet',
+          'DepreciationAndAmortization',
+        ),
+      ],
+      optional: [],
+    },
+  ],
+}
+
+/** How each figure is read; the order is that of answers. */
+export const FIGURE_RULES = {
+  revenue_usd: oneOf('USD', 'year', [
+    ...gaap('RevenueFromContractWithCustomerExcludingAssessedTax', 'Revenues', 'SalesRevenueNet'),
+    ...ifrs('Revenue'),
+  ]),
+  net_income_usd: oneOf('USD', 'year', [
+    ...gaap('NetIncomeLoss', 'ProfitLoss'),
+    ...ifrs('ProfitLossAttributableToOwnersOfParent', 'ProfitLoss'),
+  ]),
+  ebitda_usd: EBITDA,
+  interest_income_usd: oneOf('USD', 'year', [
+    ...gaap(
+      'InvestmentIncomeInterest',
+      'InterestIncomeOther',
+      'InterestAndOtherIncome',
+      'InvestmentIncomeInterestAndDividend',
+    ),
+    ...ifrs('RevenueFromInterest', 'FinanceIncome'),
+  ]),
+  eps_basic: oneOf('USD/shares', 'year', [
+    ...gaap('EarningsPerShareBasic', 'EarningsPerShareBasicAndDiluted'),
+    ...ifrs('BasicEarningsLossPerShare'),
+  ]),
+  eps_diluted: oneOf('USD/shares', 'year', [
+    ...gaap('EarningsPerShareDiluted', 'EarningsPerShareBasicAndDiluted'),
+    ...ifrs('DilutedEarningsLossPerShare'),
+  ]),
+  total_debt_usd: TOTAL_DEBT,
+  cash_and_equivalents_usd: oneOf('USD', 'end', [
+    ...gaap('CashAndCashEquivalentsAtCarryingValue'),
+    ...ifrs('CashAndCashEquivalents'),
+  ]),
+  short_term_investments_usd: oneOf(
+    'USD',
+    'end',
+    gaap(
+      'ShortTermInvestments',
+      'MarketableSecuritiesCurrent',
+      'DebtSecuritiesCurrent',
+      'AvailableForSaleSecuritiesDebtSecuritiesCurrent',
+      'AvailableForSaleSecuritiesCurrent',
+    ),
+  ),
+  total_assets_usd: oneOf('USD', 'end', [...gaap('Assets'), ...ifrs('Assets')]),
+  accounts_receivable_usd: oneOf('USD', 'end', [
+    ...gaap('AccountsReceivableNetCurrent', 'ReceivablesNetCurrent'),
+    ...ifrs('TradeAndOtherCurrentReceivables'),
+  ]),
+  shares_outstanding: oneOf('shares', 'cover', dei('EntityCommonStockSharesOutstanding')),
+  public_float_usd: oneOf('USD', 'cover', dei('EntityPublicFloat')),
+} as const satisfies Readonly<Record<string, FigureRule>>
+
+export type FigureName = keyof typeof FIGURE_RULES
+
+export const FIGURE_NAMES = Object.keys(FIGURE_RULES) as readonly FigureName[] // the keys of the table above
+
+/** All tags that a figure can be read from, as `taxonomy:name`. */
+export const READ_TAGS: ReadonlySet<string> = new Set(
+  FIGURE_NAMES.flatMap((name) =>
+    FIGURE_RULES[name].ways.flatMap(({ required, optional }) =>
+      [...required, ...optional].flatMap((chain) => chain.map(tagText)),
+    ),
+  ),
+)
+
+/** E.g. us-gaap:Revenues. */
+export function tagText({ taxonomy, name }: Tag): string {
+  return `${taxonomy}:${name}`
+}

@@ -1,0 +1,48 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { DailyPrice, PricedListing } from './model.js'
+
+const PRICES = {
+  name: 'daily_price',
+  key: [
+    {
+      name: 'instrument_id',
+      type: 'int',
+      sentAs: 'int',
+      of: ({ instrumentId }: DailyPrice) => instrumentId,
+    },
+    { name: 'date', type: 'date', of: ({ date }: DailyPrice) => date },
+  ],
+  values: [
+    { name: 'close', type: 'numeric(20, 8)', of: ({ close }: DailyPrice) => close },
+    { name: 'currency', type: 'char(3)', of: ({ currency }: DailyPrice) => currency },
+  ],
+  notes: [SOURCE_COLUMN],
+} satisfies SeriesTable<DailyPrice>
+
+/** Adds and revises prices; see `seriesWriter`. */
+export const writePrices = seriesWriter<DailyPrice>(PRICES)
+
+/** The same in slices that hold nobody up; see `stagedSeries`. */
+export const stagePrices = stagedSeries<DailyPrice>(PRICES)
+
+/** Removes all prices of a source, closed ones too, and says how many they were. */
+export function removePrices(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'daily_price', source)
+}
+
+const LISTINGS = statement(
+  { instrumentId: 'int4', ticker: 'text', mic: 'text?' },
+  `select i.instrument_id as "instrumentId", i.ticker, i.mic from instrument as i
+   join asset as a on a.asset_id = i.asset_id where a.asset_class = 'stock'
+   order by i.instrument_id`,
+)
+
+/** The listings of all stocks. */
+export function readPricedListings(sql: Sql): Promise<readonly PricedListing[]> {
+  return sql.rows(LISTINGS)
+}

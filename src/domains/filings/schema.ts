@@ -1,0 +1,69 @@
+import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { hints, queryEndpoint } from '../../graphql/fields.js'
+import type { UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
+import { FUNDAMENTALS_METHODOLOGY, methodologyText } from './methodology-model.js'
+import { type Fundamentals, getFundamentals, readFundamentalsQuery } from './service.js'
+
+const StockFundamentalsResponse = envelopeOf('StockFundamentalsResponse', StockFundamentalsType)
+
+queryEndpoint('stock_fundamentals', {
+  summary: 'Annual figures and AAOIFI ratios of a stock',
+  description:
+    'The latest fiscal year that the company filed an annual report for (10-K, 20-F, 40-F and amendments), every figure ' +
+    'from the latest filing that states it, with the three AAOIFI ratios, the figures behind them and why any is null. ' +
+    'A measurement, never a ruling. 404 for a company that files with nobody known here; 422 where the ticker is listed ' +
+    'on several markets, none of them primary, and `mic` does not say which is meant.',
+  access: 'fundamentals:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/stocks/{ticker}/fundamentals', tag: 'stocks' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: FUNDAMENTALS_READS,
+  type: StockFundamentalsResponse,
+  args: (arg) => ({
+    ticker: arg.string({
+      required: true,
+      description: 'Ticker of the stock, upper or lower case.',
+      ...hints({ example: 'AAPL', maxLength: 20 }),
+    }),
+    mic: arg.string({
+      description: 'Market of the listing (ISO 10383). Needed where the ticker alone does not say.',
+      ...hints({ example: 'XNAS' }),
+    }),
+    as_of: asOfDayArgument(arg),
+  }),
+  check: (given, context) => readFundamentalsQuery(given, context),
+  resolve: async (query, context) => envelopeOfFundamentals(await getFundamentals(query, context), context),
+})
+
+/** As old as the last look at the filers; synthetic where any part is. */
+function envelopeOfFundamentals(data: Fundamentals, context: RequestContext): Envelope<Fundamentals> {
+  const filings = stateOf(context, 'filings')
+  const capital = capitalOf(data)
+  const prices = capital === 'average' ? context.datasets.get('prices') : undefined
+  const used: readonly UsedState[] = prices === undefined ? [filings] : [filings, prices]
+  const state = {
+    ...filings,
+    isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(used.map(({ source }) => source))],
+  }
+  return envelope(context, state, 'daily', data, {
+    ...DISCLAIMER_META,
+    computed_at: filings.changedAt,
+    data_methodology: methodologyText(capital),
+    data_quality: isComplete(data) ? 'full' : 'partial',
+    fallback_used: capital === 'float',
+    methodology_version: FUNDAMENTALS_METHODOLOGY,
+  })
+}
+
+function capitalOf({ marketCap, figures }: Fundamentals): 'average' | 'float' | 'none' {
+  if (marketCap.average !== null) return 'average'
+  return figures.public_float_usd.value === null ? 'none' : 'float'
+}
+
+function isComplete({ figures, marketCap }: Fundamentals): boolean {
+  return marketCap.average !== null && Object.values(figures).every(({ value }) => value !== null)
+}

@@ -1,0 +1,130 @@
+import { type Given, readDate, readLimit } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import { Problems } from '../../core/problems.js'
+import { type IsoDate, isoDateOf } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { AaoifiContent } from '../analysis/model.js'
+import type { Listing } from '../instruments/model.js'
+import { type ListingQuery, listingOfStock, readListingQuery } from '../instruments/service.js'
+import { aaoifiRatios } from './aaoifi-model.js'
+import { type Figures, figuresOf } from './figures-model.js'
+import { annualReports, marketCapInputs } from './loaders.js'
+import { averagedDays, averageMarketCap, type MarketCap } from './market-cap-model.js'
+import { PERIOD_LIMITS } from './model.js'
+import type { AnnualReport } from './store.js'
+
+/** A fiscal year of the company behind a listing. */
+export interface Fundamentals {
+  readonly listing: Listing
+  readonly cik: string
+  /** What was filed by that day; null: everything. */
+  readonly filedBy: IsoDate | null
+  readonly report: AnnualReport
+  readonly figures: Figures
+  readonly marketCap: MarketCap
+  readonly aaoifi: AaoifiContent
+}
+
+export interface FundamentalsQuery {
+  readonly listing: ListingQuery
+  readonly filedBy: IsoDate | null
+}
+
+interface GivenQuery {
+  readonly ticker: string
+  readonly mic?: Given<string>
+  readonly as_of?: Given<string>
+}
+
+/** The question; 422 that names everything that is malformed. */
+export function readFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
+  const problems = new Problems()
+  const listing = readListingQuery(problems, given)
+  const filedBy = readFiledBy(problems, given.as_of, context)
+  problems.refuse()
+  if (listing === null) throw new Error('what is wrong with a listing is a problem')
+  return { listing, filedBy }
+}
+
+/** The day by which reports were filed; 422 for one that is none, or in the future. */
+export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoDate | null {
+  const problems = new Problems()
+  const filedBy = readFiledBy(problems, asOf, context)
+  problems.refuse()
+  return filedBy
+}
+
+function readFiledBy(problems: Problems, asOf: Given<string>, { now }: RequestContext): IsoDate | null {
+  const day = readDate(problems, 'as_of', asOf)
+  const today = isoDateOf(now)
+  if (day === null || day <= today) return day
+  problems.add('as_of', `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  return null
+}
+
+/** Earlier fiscal years of an answer at most; 422 beyond the bounds. */
+export function checkPeriods(given: Given<number>): number {
+  const problems = new Problems()
+  const limit = readLimit(problems, given, PERIOD_LIMITS)
+  problems.refuse()
+  return limit
+}
+
+/** The latest fiscal year of a stock that an annual report was filed for; 404 where there is none. */
+export async function getFundamentals(
+  { listing: asked, filedBy }: FundamentalsQuery,
+  context: RequestContext,
+): Promise<Fundamentals> {
+  const listing = await listingOfStock(asked, context)
+  const found = await fundamentalsOf(listing, filedBy, context)
+  if (found !== null) return found
+  const { ticker, name, cik } = listing
+  if (cik === null)
+    throw notFound(`${name} (${ticker}) has no CIK here: it is not known to file with the SEC.`)
+  const until = filedBy === null ? '' : ` filed by ${filedBy}`
+  throw notFound(`There is no annual report of ${name} (${ticker}, CIK ${cik})${until}.`)
+}
+
+/** The same for a listing that is known; null where there is none. All listings of an operation are two statements. */
+export async function fundamentalsOf(
+  listing: Listing,
+  filedBy: IsoDate | null,
+  context: RequestContext,
+): Promise<Fundamentals | null> {
+  const { cik } = listing
+  if (cik === null) return null
+  const [newest] = (await annualReports(context).load({ cik, filedBy, before: null, limit: 1 })) ?? []
+  return newest === undefined ? null : withRatios({ listing, cik, filedBy, report: newest }, context)
+}
+
+/** The fiscal years before one, the newest first, by what was filed by the same day. */
+export async function earlierPeriods(
+  { listing, cik, filedBy, report }: Fundamentals,
+  limit: number,
+  context: RequestContext,
+): Promise<readonly Fundamentals[]> {
+  const before = report.periodEnd
+  const reports = (await annualReports(context).load({ cik, filedBy, before, limit })) ?? []
+  return Promise.all(
+    reports.map((earlier) => withRatios({ listing, cik, filedBy, report: earlier }, context)),
+  )
+}
+
+async function withRatios(
+  facts: Pick<Fundamentals, 'listing' | 'cik' | 'filedBy' | 'report'>,
+  context: RequestContext,
+): Promise<Fundamentals> {
+  const { listing, cik, filedBy, report } = facts
+  const { assetId, ticker, mic } = listing
+  const { periodEnd } = report
+  const days = averagedDays(periodEnd)
+  const inputs = await marketCapInputs(context).load({ assetId, ticker, mic, cik, filedBy, ...days })
+  const figures = figuresOf(report.facts, periodEnd)
+  const marketCap = averageMarketCap(periodEnd, arePricesOfReports(context) ? inputs : null)
+  return { ...facts, figures, marketCap, aaoifi: aaoifiRatios({ figures, marketCap, periodEnd }) }
+}
+
+/** Synthetic prices say nothing of real reports, nor real ones of synthetic reports. */
+function arePricesOfReports({ datasets }: RequestContext): boolean {
+  return datasets.get('prices')?.isDevDataset === datasets.get('filings')?.isDevDataset
+}

@@ -1,0 +1,191 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import { addDays } from '../../core/time.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import type { StatedFact } from './figures-model.js'
+import type { MarketCapInputs } from './market-cap-model.js'
+import { ANNUAL_DAYS, ANNUAL_FORMS, type FactUnit } from './model.js'
+
+/** Annual reports of a filer that are asked for. */
+export interface ReportsKey {
+  readonly cik: string
+  /** What was filed by that day; null: everything. */
+  readonly filedBy: IsoDate | null
+  /** Fiscal years that end before that day; null: all. */
+  readonly before: IsoDate | null
+  /** Reports at most, the newest first. */
+  readonly limit: number
+}
+
+/** The report of a fiscal year: the latest filing for it, and every figure of the year, by its latest filing. */
+export interface AnnualReport {
+  readonly periodEnd: IsoDate
+  readonly accession: string
+  readonly form: string
+  readonly filed: IsoDate
+  /** One of each tag and unit. */
+  readonly facts: readonly StatedFact[]
+}
+
+const ANNUAL = `f.period_days between ${ANNUAL_DAYS.min} and ${ANNUAL_DAYS.max}`
+const FILED =
+  'f.known_to is null and not f.is_withdrawn and (asked.filed_by is null or f.filed <= asked.filed_by)'
+const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
+
+// Plain SQL: reports of several filers and their figures are one statement. A report is of the latest fiscal year that it
+// has; figures of the year are those of the latest filing that states them, those of the cover page are its own.
+const REPORTS = statement(
+  {
+    place: 'int8',
+    yearEnd: column<IsoDate>('date'),
+    report: 'text',
+    reportForm: 'text',
+    reportFiled: column<IsoDate>('date'),
+    taxonomy: 'text',
+    tag: 'text',
+    // As it was written.
+    unit: column<FactUnit>('text'),
+    value: column<DecimalText>('text'),
+    periodEnd: column<IsoDate>('date'),
+    periodDays: 'int4',
+    accession: 'text',
+    form: 'text',
+    filed: column<IsoDate>('date'),
+  },
+  `select asked.place, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
+     r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
+     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed
+   from unnest($1::text[], $2::date[], $3::date[], $4::int[]) with ordinality
+     as asked(cik, filed_by, before, report_limit, place)
+   cross join lateral (
+     select one.year_end, array_agg(one.accession order by one.filed desc, one.accession desc) as accessions,
+       array_agg(one.form order by one.filed desc, one.accession desc) as forms,
+       array_agg(one.filed order by one.filed desc, one.accession desc) as filed_days
+     from (
+       select f.accession, f.form, f.filed, max(f.period_end) as year_end from filed_fact as f
+       where f.cik = asked.cik and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
+       group by f.accession, f.form, f.filed
+     ) as one
+     where asked.before is null or one.year_end < asked.before
+     group by one.year_end order by one.year_end desc limit asked.report_limit
+   ) as r
+   cross join lateral (
+     (select distinct on (f.taxonomy, f.tag, f.unit) ${FACT} from filed_fact as f
+      where f.cik = asked.cik and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
+        and f.taxonomy <> 'dei'
+      order by f.taxonomy, f.tag, f.unit, f.filed desc, f.accession desc, f.period_days desc)
+     union all
+     (select distinct on (f.tag, f.unit) ${FACT} from filed_fact as f
+      where f.cik = asked.cik and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
+      order by f.tag, f.unit, f.filed desc, f.accession desc, f.period_end desc)
+   ) as f
+   order by asked.place, r.year_end desc`,
+)
+
+/** The annual reports asked for, the newest first, by their place in the list. One statement. */
+export async function readReports(
+  sql: Sql,
+  keys: readonly ReportsKey[],
+): Promise<readonly (readonly AnnualReport[])[]> {
+  const rows = await sql.rows(REPORTS, [
+    keys.map(({ cik }) => cik),
+    keys.map(({ filedBy }) => filedBy),
+    keys.map(({ before }) => before),
+    keys.map(({ limit }) => limit),
+    ANNUAL_FORMS,
+  ])
+  const reports: (AnnualReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
+  for (const { place, yearEnd, report, reportForm, reportFiled, periodDays, ...stated } of rows) {
+    const ofKey = reports[place - 1]
+    if (ofKey === undefined) continue
+    if (ofKey.at(-1)?.periodEnd !== yearEnd)
+      ofKey.push({ periodEnd: yearEnd, accession: report, form: reportForm, filed: reportFiled, facts: [] })
+    const periodStart = periodDays === 0 ? null : addDays(stated.periodEnd, 1 - periodDays)
+    ofKey.at(-1)?.facts.push({ ...stated, periodStart })
+  }
+  return reports
+}
+
+/** Prices of a listing and share counts of its company. */
+export interface MarketCapKey {
+  readonly assetId: number
+  readonly ticker: string
+  readonly mic: string | null
+  readonly cik: string
+  /** First and last day of the prices. */
+  readonly first: IsoDate
+  readonly last: IsoDate
+  /** As for reports. */
+  readonly filedBy: IsoDate | null
+}
+
+/** Cover pages before and behind the prices, of which the counts are read too. */
+const COUNT_DAYS = 400
+
+// Plain SQL: the last price of each month and the share counts, for several listings, are one statement.
+const MARKET_CAPS = statement(
+  {
+    place: 'int8',
+    dates: column<readonly IsoDate[]>('_date'),
+    closes: column<readonly DecimalText[]>('_text'),
+    currencies: '_text',
+    countDates: column<readonly IsoDate[]>('_date'),
+    counts: column<readonly DecimalText[]>('_text'),
+  },
+  `select asked.place, coalesce(p.dates, '{}') as dates, coalesce(p.closes, '{}') as closes,
+     coalesce(p.currencies, '{}') as currencies, coalesce(c.dates, '{}') as "countDates",
+     coalesce(c.counts, '{}') as counts
+   from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::date[], $6::date[], $7::date[]) with ordinality
+     as asked(asset_id, ticker, mic, cik, first, last, filed_by, place)
+   cross join lateral (
+     select array_agg(m.date order by m.date) as dates, array_agg(trim_scale(m.close)::text order by m.date) as closes,
+       array_agg(m.currency::text order by m.date) as currencies
+     from (
+       select distinct on (to_char(d.date, 'YYYY-MM')) d.date, d.close, d.currency
+       from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
+       where i.asset_id = asked.asset_id and i.ticker = asked.ticker and i.mic is not distinct from asked.mic
+         and d.known_to is null and d.date between asked.first and asked.last
+       order by to_char(d.date, 'YYYY-MM'), d.date desc
+     ) as m
+   ) as p
+   cross join lateral (
+     select array_agg(s.period_end order by s.period_end) as dates,
+       array_agg(trim_scale(s.value)::text order by s.period_end) as counts
+     from (
+       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
+       where f.cik = asked.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
+         and f.unit = 'shares' and ${FILED}
+         and f.period_end between asked.first - ${COUNT_DAYS} and asked.last + ${COUNT_DAYS}
+       order by f.period_end, f.filed desc, f.accession desc
+     ) as s
+   ) as c`,
+)
+
+/** What each market capitalisation is averaged from, by its place in the list. One statement. */
+export async function readMarketCaps(
+  sql: Sql,
+  keys: readonly MarketCapKey[],
+): Promise<readonly MarketCapInputs[]> {
+  const rows = await sql.rows(MARKET_CAPS, [
+    keys.map(({ assetId }) => assetId),
+    keys.map(({ ticker }) => ticker),
+    keys.map(({ mic }) => mic),
+    keys.map(({ cik }) => cik),
+    keys.map(({ first }) => first),
+    keys.map(({ last }) => last),
+    keys.map(({ filedBy }) => filedBy),
+  ])
+  const found: MarketCapInputs[] = keys.map(() => ({ closes: [], shareCounts: [] }))
+  for (const { place, dates, closes, currencies, countDates, counts } of rows) {
+    found[place - 1] = {
+      closes: dates.map((date, at) => ({
+        date,
+        close: closes[at] as DecimalText, // arrays of one length
+        currency: currencies[at] ?? '',
+      })),
+      shareCounts: countDates.map((date, at) => ({ date, count: counts[at] as DecimalText })), // as above
+    }
+  }
+  return found
+}

@@ -1,0 +1,134 @@
+import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
+import { CsvHeader } from '../../../core/csv-header.js'
+import { decimal } from '../../../core/decimal.js'
+import { groupBy } from '../../../core/group-by.js'
+import { explainMic, explainTicker, parseMic, parseTicker } from '../../../core/identifiers.js'
+import { isoDateOf, parseIsoDate } from '../../../core/time.js'
+import type { DailyPrice, PricedListing } from '../../../domains/filings/model.js'
+import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { SeenPeriods } from '../../bodies/seen-periods.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { operator } from './provider.js'
+
+const COLUMNS = ['ticker', 'mic', 'date', 'close', 'currency'] as const
+type Column = (typeof COLUMNS)[number]
+
+/** The columns of the file and what they mean, for the help text. */
+export const PRICES_FILE_HELP = [
+  'header: ticker,mic,date,close,currency; close is the price of one share on that day as traded, not adjusted for',
+  'later splits; an empty mic means the only listing of the ticker; rows by date, or by listing and then by date',
+  'a price that the file gives otherwise than before is a revision',
+] as const
+
+/** What the column holds: 12 digits before the point and 8 behind it. */
+const MAX_CLOSE = 1e12
+const MAX_DECIMALS = 8
+
+/** The operator's own table of daily prices, of any length. */
+export function pricesFile(listings: readonly PricedListing[]): StreamFeed<DailyPrice> {
+  return {
+    id: 'prices',
+    provider: operator,
+    dataset: 'prices',
+    description: 'Daily closing prices of stocks, from a CSV file',
+    cadence: 'when you give it a file',
+    fileNames: [],
+    request: () => null,
+    parseStream: (body, context) => parsePrices(body, context, new ListingsByTicker(listings)),
+  }
+}
+
+async function* parsePrices(
+  chunks: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+  listings: ListingsByTicker,
+): AsyncGenerator<Parsed<DailyPrice>> {
+  const seen = new SeenPeriods()
+  let header: CsvHeader<Column> | null = null
+  for await (const record of csvRecordStream(chunks)) {
+    if (header === null) {
+      header = headerOf(record)
+      continue
+    }
+    const read = readRow(record, header, listings, now)
+    const reason = 'wrong' in read ? read.wrong : doubleReason(read.value, seen)
+    if (reason === 'same') continue
+    if (reason !== null) yield { kind: 'rejected', position: `line ${record.line}`, reason }
+    else if ('value' in read) yield { kind: 'row', row: read.value }
+  }
+}
+
+function headerOf({ cells }: CsvRecord): CsvHeader<Column> {
+  const names = cells.map((cell) => cell.toLowerCase())
+  const unknown = names.find((name) => !COLUMNS.some((column) => column === name))
+  if (unknown !== undefined)
+    throw new BrokenBody(
+      `the header has the unknown column ${quoted(unknown)}; known are ${COLUMNS.join(', ')}`,
+    )
+  if (new Set(names).size < names.length) throw new BrokenBody('the header has a column twice')
+  const header = new CsvHeader<Column>(names)
+  const missing = header.missing(COLUMNS)
+  if (missing !== null) throw new BrokenBody(missing)
+  return header
+}
+
+/** Null: it is new; `same`: the file has it already, with the same price. */
+function doubleReason({ instrumentId, date, close, currency }: DailyPrice, seen: SeenPeriods) {
+  const noted = seen.note(String(instrumentId), date, `${close} ${currency}`)
+  if (noted === 'new') return null
+  return noted === 'same' ? noted : noted.wrong
+}
+
+function readRow(
+  record: CsvRecord,
+  header: CsvHeader<Column>,
+  listings: ListingsByTicker,
+  now: Date,
+): Read<DailyPrice> {
+  const misfit = header.explain(record)
+  if (misfit !== null) return { wrong: `the line ${misfit}` }
+  const listing = listings.find(header.cell(record, 'ticker'), header.cell(record, 'mic'))
+  const dateText = header.cell(record, 'date')
+  const date = parseIsoDate(dateText)
+  const close = readClose(header.cell(record, 'close'))
+  const currency = header.cell(record, 'currency')
+  if ('wrong' in listing) return listing
+  if (date === null) return { wrong: `date ${quoted(dateText)} must be a day, YYYY-MM-DD` }
+  if (date > isoDateOf(now)) return { wrong: `date ${date} is in the future` }
+  if ('wrong' in close) return close
+  if (!/^[A-Z]{3}$/.test(currency))
+    return { wrong: `currency ${quoted(currency)} must be a code of three capital letters, such as USD` }
+  return { value: { instrumentId: listing.value.instrumentId, date, close: close.value, currency } }
+}
+
+function readClose(cell: string): Read<DailyPrice['close']> {
+  const read = readDecimal(cell)
+  if ('wrong' in read) return { wrong: `close ${quoted(cell)} must be a decimal above zero` }
+  const close = decimal(read.value)
+  if (close.gt(0) && close.lt(MAX_CLOSE) && close.decimalPlaces() <= MAX_DECIMALS) return read
+  return {
+    wrong: `close ${quoted(cell)} must be above zero and below 10^12, with at most ${MAX_DECIMALS} decimals`,
+  }
+}
+
+/** Finds listings by what a file says of them. */
+class ListingsByTicker {
+  readonly #byTicker: ReadonlyMap<string, readonly PricedListing[]>
+
+  constructor(listings: readonly PricedListing[]) {
+    this.#byTicker = groupBy(listings, ({ ticker }) => ticker)
+  }
+
+  find(tickerText: string, micText: string): Read<PricedListing> {
+    const ticker = parseTicker(tickerText)
+    const mic = micText === '' ? null : parseMic(micText)
+    if (ticker === null) return { wrong: `ticker ${quoted(tickerText)} ${explainTicker(tickerText)}` }
+    if (micText !== '' && mic === null) return { wrong: `mic ${quoted(micText)} ${explainMic(micText)}` }
+    const all = this.#byTicker.get(ticker) ?? []
+    const [found, ...others] = mic === null ? all : all.filter((listing) => listing.mic === mic)
+    if (found === undefined)
+      return { wrong: `no stock has the ticker ${ticker}${mic === null ? '' : ` on ${mic}`}` }
+    if (others.length > 0) return { wrong: `${ticker} is listed on several markets: name one in mic` }
+    return { value: found }
+  }
+}

@@ -1,0 +1,174 @@
+import { type Cik, parseCik } from '../../../core/identifiers.js'
+import {
+  FACT_UNITS,
+  type FactUnit,
+  type FiledFact,
+  READ_TAGS,
+  REPORT_FORMS,
+} from '../../../domains/filings/model.js'
+import { JsonStream } from '../../bodies/json-stream.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { type FactText, readFact } from './fact.js'
+import { sec } from './provider.js'
+import { SEC_VARIABLE, secRequest } from './request.js'
+
+/** What every feed of the figures of companies has. */
+const COMPANY_FACTS = {
+  id: 'sec-facts',
+  provider: sec,
+  dataset: 'filings',
+  description: 'Figures that a company filed with the SEC, every filing of them (companyfacts)',
+  cadence: 'each night, for the stocks of the instrument master that have a CIK',
+  fileNames: ['CIK0001045810.json'],
+  keyVariable: SEC_VARIABLE,
+} as const
+
+/** The figures of one company from a file. */
+export const companyFactsFile: StreamFeed<FiledFact> = {
+  ...COMPANY_FACTS,
+  request: () => null,
+  parseStream: (body, context) => parseFacts(body, context, null),
+}
+
+/** The figures of one company, asked of EDGAR. A body that is of another company is none. */
+export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
+  return {
+    ...COMPANY_FACTS,
+    request: () =>
+      secRequest(`https://data.sec.gov/api/xbrl/companyfacts/CIK${cik}.json`, 'application/json'),
+    parseStream: (body, context) => parseFacts(body, context, cik),
+  }
+}
+
+/** The facts of one company; `asked`: whose they must be, null: anybody's. */
+export async function* parseFacts(
+  chunks: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+  asked: Cik | null,
+): AsyncGenerator<Parsed<FiledFact>> {
+  const reader = new FactsReader(now, asked)
+  const stream = new JsonStream(reader)
+  for await (const chunk of chunks) {
+    stream.write(chunk)
+    yield* reader.taken()
+  }
+  stream.end()
+  reader.end()
+}
+
+/** More than the longest list of a real filer has several times over; it bounds what is held to find doubles. */
+const MAX_FACTS_IN_LIST = 20_000
+
+/** A cell is far shorter; more is not kept. */
+const MAX_CELL_LENGTH = 200
+
+/** A fact is at facts.<taxonomy>.<tag>.units.<unit>.*, its cells one below. */
+const LIST_DEPTH = 5
+const FACT_DEPTH = 6
+
+/** Picks the facts that are read from the events of a body: no more than one list of one tag is held. */
+class FactsReader {
+  readonly #now: Date
+  readonly #asked: Cik | null
+  #cik: Cik | null = null
+  #hasFacts = false
+  #items: Parsed<FiledFact>[] = []
+  #tagsBegun = new Set<string>()
+  /** The cells of the fact that is being read; null: it is not read. */
+  #cells: FactText | null = null
+  #twice: string | null = null
+  /** Values of the list that is being read, by period and filing. */
+  #seen = new Map<string, string>()
+
+  constructor(now: Date, asked: Cik | null) {
+    this.#now = now
+    this.#asked = asked
+  }
+
+  /** What was read since the last call. */
+  taken(): readonly Parsed<FiledFact>[] {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+
+  end(): void {
+    if (!this.#hasFacts) throw new BrokenBody('the body has no facts: it is no answer of companyfacts')
+  }
+
+  open(path: readonly string[]): void {
+    if (path.length === 0 || path[0] !== 'facts') return
+    if (path.length === 1) this.#begin()
+    else if (path.length === LIST_DEPTH && this.#isRead(path)) this.#beginList(path)
+    else if (path.length === FACT_DEPTH && this.#isRead(path)) {
+      this.#cells = new Map()
+      this.#twice = null
+    }
+  }
+
+  value(path: readonly string[], value: string | number | boolean | null): void {
+    if (path.length === 1 && path[0] === 'cik') this.#readCik(value)
+    if (this.#cells === null || path.length !== FACT_DEPTH + 1) return
+    const name = path[FACT_DEPTH] ?? ''
+    if (this.#cells.has(name)) this.#twice = name
+    this.#cells.set(name, typeof value === 'string' ? value.slice(0, MAX_CELL_LENGTH) : value)
+  }
+
+  close(path: readonly string[]): void {
+    if (this.#cells === null || path.length !== FACT_DEPTH) return
+    const item = this.#read(path, this.#cells)
+    if (item !== null) this.#items.push(item)
+    this.#cells = null
+  }
+
+  #begin(): void {
+    if (this.#cik === null) throw new BrokenBody('the body does not say whose facts it has: cik comes first')
+    if (this.#hasFacts) throw new BrokenBody('the body has the facts twice')
+    this.#hasFacts = true
+  }
+
+  #readCik(value: string | number | boolean | null): void {
+    const cik = parseCik(String(value))
+    if (cik === null) throw new BrokenBody(`the body has no CIK but ${quoted(String(value))}`)
+    if (this.#cik !== null) throw new BrokenBody('the body has its CIK twice')
+    if (this.#asked !== null && cik !== this.#asked)
+      throw new BrokenBody(`the body is of the company ${cik}, not of ${this.#asked}`)
+    this.#cik = cik
+  }
+
+  #isRead([, taxonomy, tag, units, unit]: readonly string[]): boolean {
+    return units === 'units' && READ_TAGS.has(`${taxonomy}:${tag}`) && isFactUnit(unit)
+  }
+
+  #beginList(path: readonly string[]): void {
+    const list = path.slice(1).join(' ')
+    if (this.#tagsBegun.has(list)) throw new BrokenBody(`the body has ${quoted(list)} twice`)
+    this.#tagsBegun.add(list)
+    this.#seen = new Map()
+  }
+
+  #read([, taxonomy = '', tag = '', , unit]: readonly string[], cells: FactText): Parsed<FiledFact> | null {
+    const form = cells.get('form')
+    if (typeof form === 'string' && !REPORT_FORMS.includes(form)) return null
+    const position = `${taxonomy}:${tag}, ${cells.get('accn') ?? 'no filing'}, ${cells.get('end') ?? 'no end'}`
+    const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
+    if (this.#twice !== null) return rejected(`${quoted(this.#twice)} is there twice`)
+    const read = readFact(cells, this.#now)
+    if ('wrong' in read) return rejected(read.wrong)
+    const { value } = read
+    const key = `${value.periodStart} ${value.periodEnd} ${value.accession}`
+    const earlier = this.#seen.get(key)
+    if (earlier === value.value) return null
+    if (earlier !== undefined) return rejected(`the filing has the period already, with the value ${earlier}`)
+    if (this.#seen.size >= MAX_FACTS_IN_LIST)
+      throw new BrokenBody(`${taxonomy}:${tag} has more than ${MAX_FACTS_IN_LIST} facts`)
+    this.#seen.set(key, value.value)
+    if (this.#cik === null || !isFactUnit(unit))
+      throw new Error('facts are read behind the CIK, in known units')
+    return { kind: 'row', row: { cik: this.#cik, taxonomy, tag, unit, ...value } }
+  }
+}
+
+function isFactUnit(unit: string | undefined): unit is FactUnit {
+  return FACT_UNITS.some((known) => known === unit)
+}
