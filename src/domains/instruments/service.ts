@@ -176,28 +176,48 @@ export function readListingQuery(
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
+/** The classes whose listings have routes by ticker: as messages name them, and where they are. */
+const LISTED_CLASSES = {
+  stock: { noun: 'stock', path: '/v1/stocks' },
+  etf: { noun: 'ETF', path: '/v1/etf' },
+} as const
+
+export type ListedClass = keyof typeof LISTED_CLASSES
+
 /**
  * The stock listing with that ticker: on the market that is named, else the only one, else the only primary one. 404 for
- * none, 422 where the market decides and is not named; both say which listings there are.
+ * none, 422 where the market decides and is not named; both say which listings there are. A ticker that was given up is a 404
+ * that says what it became.
  */
-export async function listingOfStock(
+export function listingOfStock(query: ListingQuery, context: RequestContext): Promise<Listing> {
+  return listingOf('stock', query, context)
+}
+
+/** The same for a stock or a fund. */
+export async function listingOf(
+  assetClass: ListedClass,
   { ticker, mic }: ListingQuery,
   context: RequestContext,
 ): Promise<Listing> {
   const all = (await listingsByTicker(context).load(ticker)) ?? []
-  const stocks = all.filter(({ assetClass }) => assetClass === 'stock')
-  const named = mic === null ? stocks : stocks.filter((listing) => listing.mic === mic)
+  const ofClass = all.filter((listing) => listing.assetClass === assetClass)
+  const named = mic === null ? ofClass : ofClass.filter((listing) => listing.mic === mic)
   const primary = named.filter(({ isPrimary }) => isPrimary)
   const [listing, ...others] = named.length === 1 ? named : primary
   if (listing !== undefined && others.length === 0) return listing
   if (named.length > 0)
-    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(stocks)}` })
-  const former = all.length === 0 ? await formerOf(ticker, context, 'stock') : null
-  if (former !== null) {
-    const { ticker: today } = former
-    throw notFound(`No stock has the ticker ${ticker}: ${formerText(former)}; see GET /v1/stocks/${today}.`)
-  }
-  throw notFound(noStockText({ ticker, mic }, stocks, all))
+    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(ofClass)}` })
+  const { noun, path } = LISTED_CLASSES[assetClass]
+  const former = all.length === 0 ? await formerOf(ticker, context, assetClass) : null
+  const none = `No ${noun} has the ticker ${ticker}`
+  if (former !== null) throw notFound(`${none}: ${formerText(former)}; see GET ${path}/${former.ticker}.`)
+  if (ofClass.length > 0) throw notFound(`${none} on ${mic}; it is ${listingsText(ofClass)}.`)
+  const [other] = all
+  throw notFound(
+    other === undefined
+      ? `${none}.`
+      : `${none}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`,
+  )
 }
 
 /** What became of a ticker that was given up, of the class if one is named; null where nobody is known to have had it. */
@@ -213,13 +233,6 @@ async function formerOf(
 /** E.g. `Meta Platforms is META since 2022-06-09`. */
 function formerText({ ticker, since, name }: FormerListing): string {
   return `${name} is ${ticker} since ${since}`
-}
-
-function noStockText({ ticker, mic }: ListingQuery, stocks: readonly Listing[], all: readonly Listing[]) {
-  if (stocks.length > 0) return `No stock has the ticker ${ticker} on ${mic}; it is ${listingsText(stocks)}.`
-  const [other] = all
-  if (other === undefined) return `No stock has the ticker ${ticker}.`
-  return `No stock has the ticker ${ticker}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`
 }
 
 /** E.g. `listed on XNAS (Apple Inc.), XLON (Apple plc)`. */
