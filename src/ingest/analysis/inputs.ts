@@ -1,6 +1,7 @@
 import { startOfDay, startOfHour } from '../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../domains/analysis/model.js'
 import type { Sql } from '../../platform/database/database.js'
+import { findForbidden } from './forbidden-words.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
 import { listedTypes } from './listed.js'
 import { readSeries, readSupplyUnits, type Span } from './read-facts.js'
@@ -103,9 +104,11 @@ export async function listedInputs(
   at: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<readonly AnalysisInput[]> {
   const { facts, lineage } = await readListedFacts(sql, assets, at)
-  return assets.flatMap(({ assetId, slug, ticker, name, tier }) => {
+  return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
     const listed = facts.get(assetId)
     if (listed === undefined) return []
+    // Some funds have a word in their name that no analysis may use, as if it were a ruling.
+    const name = findForbidden(given) === null ? given : ticker
     const asset = { assetId, slug, ticker, name, tier }
     const none = { daily: [], hourly: [], supplyUnits: null, tierBreadth: null, token: null, balance: null }
     return listedTypes(listed, at.asOf).map((analysisType) => {

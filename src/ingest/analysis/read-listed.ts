@@ -6,7 +6,7 @@ import { figuresOf } from '../../domains/filings/figures-model.js'
 import { averagedDays, averageMarketCap } from '../../domains/filings/market-cap-model.js'
 import { readMarketCaps, readReports } from '../../domains/filings/store.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { column, statement } from '../../platform/database/statement.js'
 import type { AssetFacts } from './generator.js'
 import type { ListedFacts } from './listed.js'
 
@@ -15,19 +15,18 @@ const ASSET_COLUMNS = {
   slug: 'text',
   ticker: 'text',
   name: 'text',
-  assetClass: column<'stock' | 'etf'>('asset_class'),
+  tier: 'int4?',
+  assetClass: column<'crypto' | ListedAsset['assetClass']>('asset_class'),
   mic: 'text?',
   cik: 'text?',
 } as const
 
 const ASSETS = statement(
   ASSET_COLUMNS,
-  `select a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", i.mic, i.cik
-   from asset a join instrument i on i.asset_id = a.asset_id and i.is_primary
-   where a.asset_class in ('stock', 'etf') order by a.asset_id`,
+  `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik
+   from asset a left join instrument i on i.asset_id = a.asset_id and i.is_primary
+   where a.asset_class <> 'commodity' order by a.asset_id`,
 )
-
-type ListedRow = RowOf<typeof ASSET_COLUMNS>
 
 /** A stock or a fund. */
 export interface ListedAsset extends AssetFacts {
@@ -36,10 +35,18 @@ export interface ListedAsset extends AssetFacts {
   readonly cik: string | null
 }
 
-/** Every stock and every fund, by integer key. */
-export async function readListedAssets(sql: Sql): Promise<readonly ListedAsset[]> {
-  const rows: readonly ListedRow[] = await sql.rows(ASSETS)
-  return rows.map((row) => ({ ...row, tier: null }))
+/** Everything that is analysed, by integer key: crypto assets, and stocks and funds. One statement. */
+export async function readAnalysedAssets(
+  sql: Sql,
+): Promise<{ readonly crypto: readonly AssetFacts[]; readonly listed: readonly ListedAsset[] }> {
+  const rows = await sql.rows(ASSETS)
+  const crypto = rows.flatMap(({ assetId, slug, ticker, name, tier, assetClass }) =>
+    assetClass === 'crypto' ? { assetId, slug, ticker, name, tier } : [],
+  )
+  const listed = rows.flatMap(({ assetClass, ...row }) =>
+    assetClass === 'crypto' ? [] : { ...row, assetClass },
+  )
+  return { crypto, listed }
 }
 
 const CLOSES = statement(

@@ -15,11 +15,10 @@ import {
   analysisKey,
   type NewestAnalysis,
   type Origin,
-  readAssetFacts,
   readNewestAnalyses,
   readOrigin,
 } from './read-facts.js'
-import { type ListedAsset, readListedAssets } from './read-listed.js'
+import { type ListedAsset, readAnalysedAssets } from './read-listed.js'
 import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
@@ -72,8 +71,8 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
   if (origin === null)
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
   // All of them, for any request: breadth is a figure of the tier.
-  const assets = await readAssetFacts(database)
-  const all = [...assets, ...(await readListedAssets(database))]
+  const { crypto: assets, listed } = await readAnalysedAssets(database)
+  const all = [...assets, ...listed]
   const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
   const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
   return runOneInLedger(deps, { feed, origin: generator.modelId }, (run) =>
@@ -149,7 +148,7 @@ async function gatherInputs(
 
 function find<Asset extends AssetFacts>(assets: readonly Asset[], slug: string): Asset {
   const found = assets.find((asset) => asset.slug === slug)
-  if (found === undefined) throw new IngestError(`there is no crypto asset, stock or ETF "${slug}"`)
+  if (found === undefined) throw new IngestError(`there is no asset "${slug}" to analyse`)
   return found
 }
 

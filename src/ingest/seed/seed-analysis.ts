@@ -6,8 +6,8 @@ import { bumpDataset, readDatasetState } from '../../platform/database/data-vers
 import type { Database, Transaction } from '../../platform/database/database.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from '../analysis/generator.js'
 import { breadthByTier, type Facts, inputOf, listedInputs, readFacts } from '../analysis/inputs.js'
-import { type Origin, readAssetFacts, readOrigin } from '../analysis/read-facts.js'
-import { readListedAssets } from '../analysis/read-listed.js'
+import { type Origin, readOrigin } from '../analysis/read-facts.js'
+import { type ListedAsset, readAnalysedAssets } from '../analysis/read-listed.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
 import { type IngestDeps, runOneInLedger } from '../run.js'
@@ -66,10 +66,10 @@ export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummar
   if (origin === null || !origin.isDevDataset) return null
   const steps = stepsUntil(clock.now())
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
-    const assets = await readAssetFacts(database)
+    const { crypto: assets, listed: all } = await readAnalysedAssets(database)
     const instants = steps.map(({ asOf }) => asOf)
     const facts = await readFacts(database, assets, instants)
-    const listed = await listedWorld(database, steps)
+    const listed = await listedWorld(database, steps, all)
     return database.transaction(async (tx) => {
       const counts = await append(tx, steps, { assets, facts, origin, listed }, run.startedAt)
       await run.succeed(tx, { ...counts, revised: 0, unchanged: 0, rejected: 0, rejections: [] })
@@ -125,8 +125,11 @@ interface World {
 const LISTED_STEPS = [3, 5]
 const LISTED_OF_CLASS = 10
 
-async function listedWorld(database: Database, steps: readonly Step[]): Promise<World['listed']> {
-  const all = await readListedAssets(database)
+async function listedWorld(
+  database: Database,
+  steps: readonly Step[],
+  all: readonly ListedAsset[],
+): Promise<World['listed']> {
   const chosen = (['stock', 'etf'] as const).flatMap((one) =>
     all.filter(({ assetClass }) => assetClass === one).slice(0, LISTED_OF_CLASS),
   )
@@ -150,7 +153,7 @@ function snapshotsOf(step: Step, { assets, facts, origin, listed }: World): read
       return [seedSnapshot(isWrong ? incomplete(input) : input, step)]
     }),
   )
-  return [...ofCrypto, ...ofListed]
+  return [...ofListed, ...ofCrypto]
 }
 
 function seedSnapshot(input: AnalysisInput, step: Step): NewSnapshot {

@@ -116,10 +116,12 @@ describe('analyses of stocks and ETFs', () => {
     const diff = await rest<{ change_type_summary: string; changes: readonly object[] }>(
       '/v1/assets/apple/ai-analysis/history/diff',
     )
-    expect([diff.status, diff.body.change_type_summary]).toEqual([200, 'DATA_REFRESH'])
-    const feed = await rest<{ items: readonly { ticker: string }[] }>('/v1/ai-analysis/changes?limit=100')
+    expect([diff.status, diff.body.change_type_summary]).toEqual([200, 'MODEL_UPGRADE'])
+    const feed = await rest<{ items: readonly { ticker: string }[] }>(
+      '/v1/ai-analysis/changes?analysis_type=market_context&limit=100',
+    )
     const tickers = new Set(feed.body.items.map(({ ticker }) => ticker))
-    expect([tickers.has('AAPL'), tickers.has('BTC'), tickers.has('SPY')]).toEqual([true, true, true])
+    expect(['AAPL', 'BTC', 'SPY'].filter((ticker) => tickers.has(ticker))).toEqual(['AAPL', 'BTC', 'SPY'])
     expect((await rest<{ analyses_available: object }>('/v1/discover/AAPL')).body.analyses_available).toEqual(
       ['en'],
     )
@@ -151,7 +153,7 @@ describe('analyses of stocks and ETFs', () => {
        join asset a using (asset_id) where a.asset_class in ('stock', 'etf') group by 1 order by 1`,
     )
     expect(counts).toEqual([
-      { asset_class: 'etf', assets: 12 },
+      { asset_class: 'etf', assets: 13 },
       { asset_class: 'stock', assets: 38 },
     ])
     expect(await runAnalysis(deps, { ...request, slugs: ['apple', 'spdr-sp-500'] })).toMatchObject({
@@ -172,7 +174,7 @@ describe('the rules of stocks and ETFs', () => {
     ...{ kind: 'stock', currency: 'USD', report: null },
     closes: values.map(([ago, close]) => ({ date: day(ago), close })),
   })
-  const valueOf = (facts: ListedFacts, name: string) =>
+  const signalOf = (facts: ListedFacts, name: string) =>
     listedFindings(input(facts), facts).signals.find((signal) => signal.name === name)?.value
 
   it('measure changes against the close of that day, or the last before it, and nothing older', () => {
@@ -181,16 +183,16 @@ describe('the rules of stocks and ETFs', () => {
       [8, 100],
       [1, 110],
     ])
-    expect(valueOf(facts, 'change_7d')).toBe(0.1)
-    expect(valueOf(facts, 'change_30d')).toBe(0.375)
-    expect(valueOf(facts, 'change_365d')).toBeNull()
-    expect(valueOf(facts, 'realised_volatility_21_closes')).toBeNull()
+    expect(signalOf(facts, 'change_7d')).toBe(0.1)
+    expect(signalOf(facts, 'change_30d')).toBe(0.375)
+    expect(signalOf(facts, 'change_365d')).toBeNull()
+    expect(signalOf(facts, 'realised_volatility_21_closes')).toBeNull()
     expect(listedFindings(input(facts), facts).sentimentScore).toBeNull()
   })
 
   it('score a month of daily closes', () => {
     const facts = closes(Array.from({ length: 40 }, (_, at) => [40 - at, 100 + at + (at % 2)] as const))
-    expect(valueOf(facts, 'realised_volatility_21_closes')).toBeGreaterThan(0)
+    expect(signalOf(facts, 'realised_volatility_21_closes')).toBeGreaterThan(0)
     expect(listedFindings(input(facts), facts).sentimentScore).toBeGreaterThan(0)
   })
 
