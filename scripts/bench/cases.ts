@@ -1,4 +1,5 @@
-import { startOfDay } from '../../src/core/time.js'
+import { isoDateOf, startOfDay } from '../../src/core/time.js'
+import { LABELLED_ADDRESSES } from '../../src/domains/onchain/labels-model.js'
 import { MAX_LEIS } from '../../src/domains/screening/service.js'
 import { SEED_ENTITIES } from '../../src/ingest/seed/screening-entities.js'
 import type { ContenderKind, ServerKind } from './contenders.js'
@@ -34,6 +35,10 @@ const to = startOfDay(new Date())
 const span = {
   from: new Date(to.getTime() - CANDLES * HOUR_MS).toISOString(),
   to: to.toISOString(),
+}
+
+function dayBefore(days: number): string {
+  return isoDateOf(new Date(to.getTime() - days * 24 * HOUR_MS))
 }
 
 function rest(name: string, path: string): Case {
@@ -101,6 +106,8 @@ export function requestOf(asked: Case, server: ServerKind): Case {
 const assets20 = rest('assets-20', '/v1/assets?asset_class=crypto&limit=20')
 const asset = rest('asset', '/v1/assets/bitcoin')
 const forex = rest('forex-30d', '/v1/forex?quote=USD')
+/** Rates of some 100 publication days. */
+const rates = rest('forex-100', `/v1/forex?quote=USD&from=${dayBefore(143)}&to=${dayBefore(1)}`)
 const candles = rest(
   'candles-500',
   `/v1/assets/bitcoin/ohlcv?timeframe=1h&limit=${CANDLES}&from=${span.from}&to=${span.to}`,
@@ -111,6 +118,18 @@ const latest = rest('ai-latest', '/v1/assets/bitcoin/ai-analysis/latest')
 const macro: Case = {
   ...rest('macro-100', '/v1/macro/japan/BOJ_FM08_FXERD04?limit=100'),
   contenders: ['bare', 'bare-headers', 'bare-304', 'gateway-cold', 'gateway-warm', 'gateway-304'],
+}
+
+/** An address as a gateway without nodes has it: what is stored of a day. */
+const snapshot: Case = {
+  ...rest('onchain', `/v1/onchain/1/${labelledAddress(1)}?snapshot_date=${dayBefore(1)}`),
+  contenders: macro.contenders,
+}
+
+function labelledAddress(chainId: number): string {
+  const found = LABELLED_ADDRESSES.find((one) => one.chainId === chainId)
+  if (found === undefined) throw new Error(`no address of chain ${chainId} has a label`)
+  return found.address
 }
 
 const manyPaths: Case = {
@@ -137,9 +156,11 @@ export const CASES: readonly Case[] = [
   assets20,
   asset,
   forex,
+  rates,
   candles,
   latest,
   macro,
+  snapshot,
   manyPaths,
   graphqlOf(assets20, DOCUMENTS.assets20, {}, ASSETS_20),
   graphqlOf(asset, DOCUMENTS.asset, { id: 'bitcoin' }, ASSET),

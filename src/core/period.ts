@@ -1,20 +1,40 @@
 import { addDays, type IsoDate, isoDateOf, type Period, parseIsoDate } from './time.js'
 
-export type Frequency = Period['frequency']
+/** How long the periods of a series are; what a caller names by a period has fewer kinds. */
+export type Frequency = Period['frequency'] | 'semiannual' | 'semimonthly' | 'weekly'
 
-const MONTHS = { annual: 12, quarterly: 3, monthly: 1 } as const
+/** A period of a series: `start` is its first day. */
+export interface SeriesPeriod {
+  readonly frequency: Frequency
+  readonly start: IsoDate
+}
 
-/** The period that starts on that day, as SDMX providers spell it: `2025`, `2025-Q4`, `2025-12` or `2025-12-31`. */
-export function periodText({ frequency, start }: Period): string {
+const MONTHS = { annual: 12, semiannual: 6, quarterly: 3, monthly: 1 } as const
+
+/** A half of a month ends on this day, the other half with the month. */
+const MIDDLE_OF_MONTH = '15'
+
+/**
+ * The period that starts on that day, as SDMX providers spell it: `2025`, `2025-S2`, `2025-Q4`, `2025-12` or `2025-12-31`.
+ * Weeks and halves of months go by their first day.
+ */
+export function periodText({ frequency, start }: SeriesPeriod): string {
   const year = start.slice(0, 4)
+  const month = Number(start.slice(5, 7))
   if (frequency === 'annual') return year
-  if (frequency === 'quarterly') return `${year}-Q${Math.ceil(Number(start.slice(5, 7)) / 3)}`
+  if (frequency === 'semiannual') return `${year}-S${Math.ceil(month / 6)}`
+  if (frequency === 'quarterly') return `${year}-Q${Math.ceil(month / 3)}`
   return frequency === 'monthly' ? start.slice(0, 7) : start
 }
 
 /** The last day of a period; throws RangeError outside 1900 to 2200. */
-export function endOfPeriod({ frequency, start }: Period): IsoDate {
+export function endOfPeriod({ frequency, start }: SeriesPeriod): IsoDate {
   if (frequency === 'daily') return start
+  if (frequency === 'weekly') return addDays(start, 6)
+  if (frequency === 'semimonthly') {
+    const isFirstHalf = start.slice(8) <= MIDDLE_OF_MONTH
+    return isFirstHalf ? dayOf(start, MIDDLE_OF_MONTH) : endOfPeriod({ frequency: 'monthly', start })
+  }
   const next = Date.UTC(Number(start.slice(0, 4)), Number(start.slice(5, 7)) - 1 + MONTHS[frequency], 1)
   return addDays(isoDateOf(new Date(next)), -1)
 }
@@ -22,7 +42,12 @@ export function endOfPeriod({ frequency, start }: Period): IsoDate {
 /** The first day of the quarter that holds the day. */
 export function startOfQuarter(date: IsoDate): IsoDate {
   const month = Math.floor((Number(date.slice(5, 7)) - 1) / 3) * 3 + 1
-  const start = parseIsoDate(`${date.slice(0, 4)}-${String(month).padStart(2, '0')}-01`)
-  if (start === null) throw new RangeError(`${date} is no date`)
-  return start
+  return dayOf(`${date.slice(0, 4)}-${String(month).padStart(2, '0')}`, '01')
+}
+
+/** A day of the month that the text begins with; throws RangeError where there is no such day. */
+function dayOf(monthText: string, day: string): IsoDate {
+  const date = parseIsoDate(`${monthText.slice(0, 7)}-${day}`)
+  if (date === null) throw new RangeError(`${monthText} is no date`)
+  return date
 }

@@ -35,6 +35,8 @@ export type Parsed<Row> =
       readonly position: string
       /** What is wrong, in words an operator can act on. */
       readonly reason: string
+      /** Says that the body lists it nevertheless: what is stored of it is not withdrawn. */
+      readonly listed?: Row
     }
 
 export interface ParseContext {

@@ -199,7 +199,6 @@ async function* batchesOf(
   let rows: unknown[] = []
   let items = 0
   const report = async () => {
-    tally.rows += rows.length
     onProgress({ fraction, rows: tally.rows, rejected: tally.rejected })
     rows = []
     items = 0
@@ -210,8 +209,13 @@ async function* batchesOf(
   }
   for await (const item of body.parse({ now, onRead })) {
     items += 1
-    if (item.kind === 'row') rows.push(item.row)
-    else reject(tally, item)
+    if (item.kind === 'row') {
+      rows.push(item.row)
+      tally.rows += 1
+    } else {
+      reject(tally, item)
+      if (item.listed !== undefined) rows.push(item.listed)
+    }
     if (items < BATCH_ROWS) continue
     yield rows
     await report()

@@ -37,6 +37,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   corporate_action: 'corporate_actions',
   dividend: 'dividends',
   instrument_identifier: 'instruments',
+  filed_fact: 'filings',
+  daily_price: 'prices',
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,

@@ -48,6 +48,14 @@ const ACTION = 'ticker action_type ex_date ratio description'
 const DIVIDEND = 'ticker ex_date pay_date amount currency frequency'
 
 /** REST path, and the same question in GraphQL under the alias `answer`. */
+const FUNDAMENTALS = `ticker period_end_date filing_type accession_number revenue_usd net_income_usd ebitda_usd
+  interest_income_usd eps_basic eps_diluted total_debt_usd cash_and_equivalents_usd short_term_investments_usd
+  total_assets_usd accounts_receivable_usd shares_outstanding public_float_usd market_cap_avg_24m_usd
+  aaoifi { debt_to_market_cap cash_to_market_cap interest_income_to_revenue
+    thresholds { debt_to_market_cap cash_to_market_cap interest_income_to_revenue } below_thresholds
+    inputs { ratio figure value unit tag filing form period } reasons { ratio reason } }
+  below_thresholds reasons { figure reason }`
+
 const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
   ['/v1/assets?limit=3&offset=58', `assets(limit: 3, offset: 58) ${ENVELOPED(CARD)}`],
@@ -69,6 +77,11 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/forex?quote=CHF&inverse=true', `forex(quote: "CHF", inverse: true) ${FOREX}`],
   ['/v1/forex?quote=BGN&from=2025-12-01', `forex(quote: "BGN", from: "2025-12-01") ${FOREX}`],
+  ['/v1/stocks/aapl/fundamentals', `stock_fundamentals(ticker: "aapl") ${ENVELOPED(FUNDAMENTALS)}`],
+  [
+    '/v1/stocks/GOOGL/fundamentals?mic=XNAS',
+    `stock_fundamentals(ticker: "GOOGL", mic: "XNAS") ${ENVELOPED(FUNDAMENTALS)}`,
+  ],
   ['/v1/macro/bis/datasets', `bis_datasets ${CATALOGUE(DATASET)}`],
   ['/v1/macro/bis/countries', `bis_countries ${CATALOGUE('code name series_keys')}`],
   [

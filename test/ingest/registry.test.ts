@@ -29,6 +29,7 @@ describe('the registry of feeds', () => {
       'opensanctions-delta',
       'opensanctions-securities',
       'gleif',
+      'sec-facts',
       'sec-tickers',
       'sec-submissions',
     ])

@@ -135,6 +135,49 @@ describe('series of central banks from their addresses', () => {
     await expect(run(boj)).rejects.toThrow('NEXTPOSITION 1 is not behind the page that begins at 1')
   })
 
+  it('of Japan are served without a frequency where the contract has no name for it', async () => {
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({
+        STATUS: 200,
+        PARAMETER: { DB: 'MD11', STARTDATE: '', ENDDATE: '' },
+        NEXTPOSITION: null,
+        RESULTSET: [
+          {
+            SERIES_CODE: 'WEEKS',
+            UNIT: '%',
+            FREQUENCY: 'WEEKLY(MONDAY)',
+            VALUES: { SURVEY_DATES: [20260105, 20260112], VALUES: [1, 2] },
+          },
+          {
+            SERIES_CODE: 'HALVES',
+            UNIT: '%',
+            FREQUENCY: 'SEMIANNUAL',
+            VALUES: { SURVEY_DATES: [202501, 202502], VALUES: [3, 4] },
+          },
+        ],
+      }),
+    )
+    const { database, clock } = app
+    const fetchBody = () => Promise.reject(new IngestError('nothing is asked'))
+    const deps = { database, clock, log: createLogger('silent'), fetchBody }
+    const given = { kind: 'bytes', bytes, origin: 'weeks.json' } as const
+    expect(await runFeed(deps, boj, given)).toMatchObject({ added: 4, rejected: 0 })
+    expect((await values('/v1/macro/japan/BOJ_MD11_WEEKS')).data).toMatchObject([
+      { observation_date: '2026-01-05', value: 1, frequency: null },
+      { observation_date: '2026-01-12', value: 2, frequency: null },
+    ])
+    expect((await values('/v1/macro/japan/BOJ_MD11_HALVES')).data).toMatchObject([
+      { observation_date: '2025-01-01', value: 3, frequency: null },
+      { observation_date: '2025-07-01', value: 4, frequency: null },
+    ])
+    const document =
+      '{ boj_series(series_id: "BOJ_MD11_HALVES") { series { frequency observations { period } } } }'
+    const { body } = await app.graphql<{ boj_series: object }>(document, { key })
+    expect(body.data?.boj_series).toEqual({
+      series: { frequency: 'semiannual', observations: [{ period: '2025-S1' }, { period: '2025-S2' }] },
+    })
+  })
+
   it('of Japan are given up where every page names one more', async () => {
     answer = (path) => {
       const next = Number(path.searchParams.get('startPosition') ?? 1) + 1

@@ -83,18 +83,20 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/12',
-      'corporate_actions 2/12',
-      'dividends 3/12',
-      'forex 4/12',
-      'candles 5/12',
-      'supply 6/12',
-      'bis 7/12',
-      'boj 8/12',
-      'bok 9/12',
-      'onchain 10/12',
-      'screening 11/12',
-      'analysis 12/12',
+      'instruments 1/14',
+      'corporate_actions 2/14',
+      'dividends 3/14',
+      'forex 4/14',
+      'candles 5/14',
+      'supply 6/14',
+      'bis 7/14',
+      'boj 8/14',
+      'bok 9/14',
+      'onchain 10/14',
+      'screening 11/14',
+      'filings 12/14',
+      'prices 13/14',
+      'analysis 14/14',
     ])
   })
 

@@ -11,14 +11,21 @@ const OBSERVATIONS = `
   select series_id, day::date, round((100 * random())::numeric, 4), day + version.known_after,
     day + version.replaced_after
   from generate_series($1::timestamptz, $2::timestamptz, interval '1 day') with ordinality as days(day, place)
-  cross join generate_series(1, $3::int) as series_id
+  cross join generate_series($3::int, $4::int) as series_id
   cross join (values (true, interval '15 hours', interval '39 hours'), (true, interval '39 hours', null),
     (false, interval '15 hours', null)) as version(is_of_revised, known_after, replaced_after)
   where version.is_of_revised = ((place + series_id) % ${REVISED_EACH} = 0)
   order by series_id, day`
 
+/** Two million observations: a statement ends within its time on a busy machine too. */
+const SERIES_PER_STATEMENT = 1_000
+
 export async function fillMacro(database: Database, { macroSeries }: Scale): Promise<void> {
   await database.rows(SERIES, [macroSeries])
   const day = (daysBefore: number) => new Date(END.getTime() - daysBefore * DAY_MS)
-  await database.rows(OBSERVATIONS, [day(MACRO_DAYS), day(1), macroSeries])
+  const span = [day(MACRO_DAYS), day(1)]
+  for (let first = 1; first <= macroSeries; first += SERIES_PER_STATEMENT) {
+    const last = Math.min(first + SERIES_PER_STATEMENT - 1, macroSeries)
+    await database.rows(OBSERVATIONS, [...span, first, last])
+  }
 }

@@ -71,7 +71,7 @@ export function removeFacts(tx: Transaction, source: string): Promise<number> {
 
 const FILERS = statement(
   // Verified before it was written.
-  { cik: column<Cik>('text'), slugs: column<readonly string[]>('_text') },
+  { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text') },
   `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs
    from instrument as i join asset as a on a.asset_id = i.asset_id
    where i.cik is not null and a.asset_class = 'stock'
@@ -86,6 +86,7 @@ export interface Filer {
 }
 
 /** Every filer among the stocks of the instrument master. */
-export function readFilers(sql: Sql): Promise<readonly Filer[]> {
-  return sql.rows(FILERS)
+export async function readFilers(sql: Sql): Promise<readonly Filer[]> {
+  const rows = await sql.rows(FILERS)
+  return rows.flatMap(({ cik, slugs }) => (cik === null ? [] : { cik, slugs }))
 }

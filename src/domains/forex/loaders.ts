@@ -34,7 +34,7 @@ async function load(
 }
 
 /** A range of more days has a statement of its own, so that its rows hold up no other. */
-const MAX_SHARED_DAYS = 100
+const MAX_SHARED_DAYS = 400
 
 const ofShortRange = defineSharedLoader({ load, keyText, likenessOf: rangeText })
 const ofLongRange = defineLoader(load, keyText)

@@ -32,6 +32,8 @@ export interface MacroObservation {
   readonly value: DecimalText | null
   /** The body holds the whole series: what it does not list was withdrawn. */
   readonly isOfWholeSeries: boolean
+  /** The body lists the period with a value that cannot be read: what is stored stays. */
+  readonly isUnread?: true
 }
 
 /** A series that its provider lists, without an observation. */

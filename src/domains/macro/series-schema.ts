@@ -28,8 +28,11 @@ function periodOf({ series: { frequency }, periodStart: start }: SeriesObservati
 
 const MacroFrequencyType = describedEnum('MacroFrequency', 'How long the periods of a series are.', {
   annual: 'Years.',
+  semiannual: 'Halves of years.',
   quarterly: 'Quarters.',
   monthly: 'Months.',
+  semimonthly: 'Halves of months.',
+  weekly: 'Weeks.',
   daily: 'Days.',
 })
 
@@ -95,7 +98,10 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
   description: 'The value of one period of a series.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    ...periodField(t, 'The period: 2025, 2025-Q4, 2025-12 or 2025-12-31, by the frequency of the series.'),
+    ...periodField(
+      t,
+      'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, by the frequency of the series; weeks and halves of months by their first day.',
+    ),
     start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
     ...unitField(t),
     ...valueFields(t),
@@ -174,7 +180,7 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
     }),
     frequency: t.expose('frequency', {
       type: MacroFrequencyType,
-      description: 'annual, quarterly, monthly or daily.',
+      description: 'How long its periods are.',
     }),
     description: t.exposeString('description', {
       nullable: true,

@@ -77,7 +77,8 @@ export class MacroWriter {
       this.#seen ??= await followSeen(this.#tx, OBSERVATIONS, ['series_id'])
       await this.#seen.note(whole)
     }
-    const counts = await writeRows(this.#tx, rows, known)
+    const read = rows.filter(({ isUnread }) => isUnread !== true)
+    const counts = await writeRows(this.#tx, read, known)
     return { ...counts, revised: counts.revised + changedSeries }
   }
 

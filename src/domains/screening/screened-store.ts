@@ -30,13 +30,15 @@ export interface KnownListing {
   readonly isGone: boolean
 }
 
-/** Designations of one entity in one list at most; the newest. */
+/** Designations of one entity in one list at most: those that the list has before those that it had, the newest first. */
 const MAX_LISTINGS = 100
 
 /** No row is known later: the parameter for what is known now. */
 const NOW = new Date('9999-12-31T00:00:00Z')
 
 // Plain SQL: the last version of each subject by LEI, closed ones too, with its designations, is one statement for all LEIs.
+// A list that only leaves out the LEI of a subject it still names does not clear it: that version counts. One with other
+// LEIs corrects the list, and the subject has left as far as this LEI goes.
 const SUBJECTS = statement(
   {
     place: 'int8',
@@ -64,20 +66,36 @@ const SUBJECTS = statement(
      l.listing_id as "listingId", l.programs as "listingPrograms", l.lists as "listingLists",
      l.listed_on as "listingOn", l.ended_on as "listingEndedOn", l.known_to <= $2::timestamptz as "isListingGone"
    from (
-     select o.*, row_number() over (partition by o.place order by o.list, o.section, o.subject_id) as number
+     select o.place, version.*,
+       row_number() over (partition by o.place order by o.list, o.section, o.subject_id) as number
      from (
-       select distinct on (asked.place, t.list, t.section, t.subject_id) asked.place, t.*
+       select distinct on (asked.place, t.list, t.section, t.subject_id)
+         asked.place, t.list, t.section, t.subject_id, t.known_from
        from sanctions_subject as t
        join unnest($1::text[]) with ordinality as asked(lei, place) on t.leis @> array[asked.lei]
        where t.leis && $1::text[] and t.known_from <= $2::timestamptz and not t.is_withdrawn
        order by asked.place, t.list, t.section, t.subject_id, t.known_from desc
      ) as o
+     cross join lateral (
+       select t.* from sanctions_subject as t
+       where t.list = o.list and t.section = o.section and t.subject_id = o.subject_id
+         and t.known_from between o.known_from and $2::timestamptz
+         and (t.known_from = o.known_from or (t.leis = '{}' and not t.is_withdrawn and not exists (
+           select from sanctions_subject as c
+           where c.list = o.list and c.section = o.section and c.subject_id = o.subject_id
+             and c.known_from > o.known_from and c.known_from < t.known_from and c.leis <> '{}')))
+       order by t.known_from desc limit 1
+     ) as version
    ) as s
    left join lateral (
-     select distinct on (t.listing_id) t.* from sanctions_listing as t
-     where t.list = s.list and t.subject_id = any(s.referents || s.subject_id) and t.known_from <= $2::timestamptz
-       and not t.is_withdrawn
-     order by t.listing_id, t.known_from desc limit ${MAX_LISTINGS}
+     select * from (
+       select distinct on (t.listing_id) t.* from sanctions_listing as t
+       where t.list = s.list and t.subject_id = any(s.referents || s.subject_id) and t.known_from <= $2::timestamptz
+         and not t.is_withdrawn
+       order by t.listing_id, t.known_from desc
+     ) as latest
+     order by latest.known_to <= $2::timestamptz is true, latest.listed_on desc nulls last, latest.listing_id
+     limit ${MAX_LISTINGS}
    ) as l on true
    where s.number <= ${MAX_SUBJECTS}
    order by s.place, s.list, s.section, s.subject_id, l.listing_id`,

@@ -125,6 +125,7 @@ export class JsonStream {
 
   #expect(...allowed: readonly Expected[]): void {
     if (allowed.includes(this.#expected)) return
+    if (this.#expected === 'nothing') throw new BrokenBody('the body is not JSON: it goes on behind its end')
     const place = quoted(this.#path.join('.'))
     throw new BrokenBody(`the body is not JSON: a ${this.#expected} is expected at ${place}`)
   }

@@ -1,5 +1,4 @@
-import type { Frequency } from '../../core/period.js'
-import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
+import { addDays, type IsoDate, isoDateOf, type Period, parseIsoDate } from '../../core/time.js'
 import type { MacroFact } from '../../domains/macro/model.js'
 import type { PagedFeed, StreamFeed } from '../feed.js'
 import { bojFeed } from '../providers/boj/boj.js'
@@ -110,14 +109,14 @@ function bodyOf(pages: readonly object[]): Uint8Array {
   return new TextEncoder().encode(pages.map((page) => JSON.stringify(page)).join('\n'))
 }
 
-function surveyDate(frequency: Frequency, start: IsoDate): string {
+function surveyDate(frequency: Period['frequency'], start: IsoDate): string {
   if (frequency === 'annual') return start.slice(0, 4)
   if (frequency === 'quarterly') return `${start.slice(0, 4)}0${Math.ceil(Number(start.slice(5, 7)) / 3)}`
   return start.replaceAll('-', '').slice(0, frequency === 'monthly' ? 6 : 8)
 }
 
 /** Two waves; the same series and period always have the same value. */
-function valuesOf(series: string, frequency: Frequency, unit: string, now: Date) {
+function valuesOf(series: string, frequency: Period['frequency'], unit: string, now: Date) {
   const shape = SHAPES[unit]
   if (shape === undefined) throw new Error(`the unit ${unit} has no made-up level`)
   const { level, swing, decimals } = shape
@@ -134,7 +133,7 @@ const YEAR_MS = 365.25 * 86_400_000
 const MONTHS = { annual: 12, quarterly: 3, monthly: 1 } as const
 
 /** First days of the periods that are over; of days those of the week. */
-function startsUntil(frequency: Frequency, today: IsoDate): readonly IsoDate[] {
+function startsUntil(frequency: Period['frequency'], today: IsoDate): readonly IsoDate[] {
   const starts: IsoDate[] = []
   if (frequency === 'daily') {
     for (let day = FIRST_OF_DAILY; day < today; day = addDays(day, 1)) {

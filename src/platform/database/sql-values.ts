@@ -35,7 +35,10 @@ const READERS: readonly { readonly type: number; readonly array: number; readonl
 export const COLUMN_READERS: Readonly<Record<number, Reader>> = Object.fromEntries(
   READERS.flatMap(({ type, array, read }) => [
     [type, read],
-    [array, (text: string) => (read === Number ? readNumbers(text) : readElements(splitArray(text), read))],
+    [
+      array,
+      (text: string) => (isPlain(type, read) ? readPlain(text, read) : readElements(splitArray(text), read)),
+    ],
   ]),
 )
 
@@ -89,14 +92,21 @@ function secondsOf(text: string): number {
 
 const CODE_OF_ZERO = 48
 
-/** A list of numbers has no quotes, so that it is split at its commas. */
-function readNumbers(text: string): unknown[] {
+/** Numbers and dates have no quotes in a list, so that it is split at its commas. */
+function isPlain(type: number, read: Reader): boolean {
+  return read === Number || type === DATE
+}
+
+const DATE = 1082
+
+function readPlain(text: string, read: Reader): unknown[] {
   if (text === '{}') return []
-  if (text.charCodeAt(1) === CODE_OF_BRACE) return readElements(splitArray(text), Number)
+  // A list of lists; a year before Christ, which is quoted.
+  if (text.charCodeAt(1) === CODE_OF_BRACE || text.includes('"')) return readElements(splitArray(text), read)
   return text
     .slice(1, -1)
     .split(',')
-    .map((element) => (element === 'NULL' ? null : Number(element)))
+    .map((element) => (element === 'NULL' ? null : read(element)))
 }
 
 const CODE_OF_BRACE = 123

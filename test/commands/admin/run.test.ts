@@ -72,6 +72,7 @@ describe('the command line', () => {
       'ohlcv:intraday',
       'macro:read',
       'instruments:read',
+      'fundamentals:read',
       'etf:read',
       'onchain:read',
       'screening:read',
@@ -80,7 +81,7 @@ describe('the command line', () => {
     expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
     expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +10$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

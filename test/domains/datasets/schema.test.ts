@@ -23,6 +23,8 @@ const NAMES = [
   'screening',
   'corporate_actions',
   'dividends',
+  'filings',
+  'prices',
 ]
 const HOUR_MS = 3_600_000
 

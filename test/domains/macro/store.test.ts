@@ -49,15 +49,16 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
   afterAll(() => database?.close())
   beforeEach(() => database.script('truncate macro_series, macro_observation restart identity'))
 
-  /** A run of `2024-Q1 5` rows; `-` is null. */
+  /** A run of `2024-Q1 5` rows; `-` is null, `?` a value that could not be read. */
   const run = (knownAt: Date, texts: readonly string[], { series = US, isOfWholeSeries = true } = {}) =>
     database.transaction(async (tx) => {
       const writer = new MacroWriter(tx)
       const known = { knownAt, source: 'bis' }
       const rows = texts.map((text) => {
         const [period = '', value = '-'] = text.split(' ')
-        const number = value === '-' ? null : decimalText(decimal(value))
-        return { series, periodStart: start(period), value: number, isOfWholeSeries }
+        const number = value === '-' || value === '?' ? null : decimalText(decimal(value))
+        const row = { series, periodStart: start(period), value: number, isOfWholeSeries }
+        return value === '?' ? { ...row, isUnread: true as const } : row
       })
       return { ...(await writer.write(rows, known)), withdrawn: await writer.withdrawUnlisted(known) }
     })
@@ -105,6 +106,17 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       { value: 1, isWithdrawn: false, knownFrom: T1, knownTo: T2 },
       { value: null, isWithdrawn: true, knownFrom: T2, knownTo: null },
     ])
+  })
+
+  it('keeps what a whole series lists with a value that could not be read', async () => {
+    await run(T1, ['2024-Q1 1', '2024-Q2 2', '2024-Q3 3'])
+    expect(await run(T2, ['2024-Q1 1', '2024-Q2 ?', '2024-Q4 ?'])).toEqual({
+      added: 0,
+      revised: 0,
+      unchanged: 1,
+      withdrawn: 1,
+    })
+    expect(await values(page(US))).toEqual(['2024-01-01 1', '2024-04-01 2'])
   })
 
   it('withdraws nothing on the word of a body that was cut off', async () => {

@@ -137,6 +137,30 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     ])
   })
 
+  it('does not clear an LEI that its list only leaves out of an entity which it still names', async () => {
+    await run(T1, subject('NK-1'), subject('NK-2'), subject('NK-3'))
+    await run(T2, subject('NK-1', { leis: [] }), subject('NK-2', { leis: [B] }), gone('NK-3'))
+    expect(await known(null)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
+    expect(await known(T1)).toEqual(['NK-1 true', 'NK-2 true', 'NK-3 true'])
+    await run(T3, gone('NK-1'), subject('NK-2', { leis: [] }), subject('NK-3', { leis: [] }))
+    expect(await known(null)).toEqual(['NK-1 true 2026-03-10', 'NK-2 true 2026-02-10', 'NK-3 true'])
+    expect(await known(T2)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
+  })
+
+  it('reads at most 100 designations of an entity: those that the list has, the newest first', async () => {
+    const day = (at: number) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10)
+    const many = Array.from({ length: 150 }, (_, at) =>
+      listing(`s-${String(at).padStart(3, '0')}`, 'NK-1', day(at)),
+    )
+    await run(T1, subject('NK-1'), ...many)
+    await run(T2, ...Array.from({ length: 40 }, (_, at) => gone(`s-${149 - at}`)))
+    const [subjects] = await readSubjects(database, [A], null)
+    const found = subjects?.[0]?.listings ?? []
+    expect(found).toHaveLength(100)
+    expect(found.every(({ isGone }) => !isGone)).toBe(true)
+    expect([found[0]?.listedOn, found.at(-1)?.listedOn]).toEqual([day(10), day(109)])
+  })
+
   it('withdraws what a complete body no longer names, of its own sections alone', async () => {
     const whole = bodyOf({ list: 'eu_journal_sanctions', isWhole: true })
     const of = (section: string, id: string, body: ListBody) => subject(id, { section, body })

@@ -5,7 +5,7 @@ import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
 
 const jobs = createJobs()
-const KEYS = { BOK_API_KEY: 'key' }
+const KEYS = { BOK_API_KEY: 'key', SEC_USER_AGENT: 'Example Ltd data@example.com' }
 const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
@@ -49,7 +49,7 @@ describe('the jobs', () => {
 
   it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
-    expect(names('all').filter((name) => !without.includes(name))).toEqual(['bok'])
+    expect(names('all').filter((name) => !without.includes(name))).toEqual(['bok', 'sec-facts'])
     expect(names('boj,bok')).toEqual(['boj', 'bok'])
     expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')
   })

@@ -100,6 +100,10 @@ describe.each(availableDatabases())('values on %s', (kind) => {
     ['bool[]', '$1::bool[]', [true, null], [true, null]],
     ['bytea[]', '$1::bytea[]', [new Uint8Array([1, 92])], [Buffer.from([1, 92])]],
     ['float8[]', '$1::float8[]', [0.1, 1e21], [0.1, 1e21]],
+    ['date[]', '$1::date[]', ['2026-01-31', null], ['2026-01-31', null]],
+    ['date[] before Christ', '$1::date[]', ['0044-03-15 BC', '2026-01-31'], ['0044-03-15 BC', '2026-01-31']],
+    ['date[] without any', '$1::date[]', [], []],
+    ['date[][]', '$1::date[]', [['2026-01-31'], ['2026-02-28']], [['2026-01-31'], ['2026-02-28']]],
   ])('sends %s', async (_, sql, parameter, value) => {
     expect(await read(sql, parameter)).toEqual(value)
   })

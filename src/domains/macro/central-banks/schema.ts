@@ -10,12 +10,15 @@ import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.j
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
 import { BojSeriesType, BokSeriesType, entryType, metaOf } from './types-schema.js'
 
-/** An observation of a series is due once per period. */
+/** An observation of a series is due once per period; of weeks and halves of months a month counts. */
 const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
   daily: 'daily',
+  weekly: 'monthly',
+  semimonthly: 'monthly',
   monthly: 'monthly',
   // Figures of quarters and years come as late as those of the BIS.
   quarterly: 'bis',
+  semiannual: 'bis',
   annual: 'bis',
 }
 

@@ -26,13 +26,13 @@ const SeriesFrequencyType = describedEnum(
 
 /** Null for any other frequency, as the contract has it. */
 function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
-  return frequency === 'annual' ? null : frequency
+  return frequency === 'daily' || frequency === 'monthly' || frequency === 'quarterly' ? frequency : null
 }
 
 const FREQUENCY = {
   type: SeriesFrequencyType,
   nullable: true,
-  description: 'How long its periods are. Null for any other length, such as years.',
+  description: 'How long its periods are. Null for any other length, such as weeks or years.',
 } as const
 
 /** A page of a series with what is known about it. */

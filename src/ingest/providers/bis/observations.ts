@@ -1,4 +1,5 @@
-import { parsePeriod } from '../../../core/time.js'
+import { startOfQuarter } from '../../../core/period.js'
+import { type IsoDate, parsePeriod } from '../../../core/time.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
 import { SeenPeriods } from '../../bodies/seen-periods.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
@@ -43,7 +44,7 @@ export class Observations {
     }
     if (period.start > this.#today) return rejected(`${text} has not begun yet`)
     const read = readValue(cell.text, cell.status, series.exponent)
-    if ('wrong' in read) return rejected(read.wrong)
+    if ('wrong' in read) return { ...rejected(read.wrong), ...this.#listed(series, period.start) }
     const noted = this.#seen.note(series.key, period.start, read.value ?? 'none')
     if (noted === 'same') return null
     if (noted !== 'new') return rejected(noted.wrong)
@@ -55,5 +56,11 @@ export class Observations {
       kind: 'row',
       row: { series: series.stored, periodStart, value, isOfWholeSeries: this.#isOfWholeSeries },
     }
+  }
+  /** The period of a whole series whose value cannot be read, or the quarter that it belongs to. */
+  #listed({ stored: series, frequency }: BodySeries, start: IsoDate): { readonly listed?: MacroObservation } {
+    if (!this.#isOfWholeSeries) return {}
+    const periodStart = frequency === 'monthly' ? startOfQuarter(start) : start
+    return { listed: { series, periodStart, value: null, isOfWholeSeries: true, isUnread: true } }
   }
 }

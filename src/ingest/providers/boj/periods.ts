@@ -13,10 +13,29 @@ const yearsFrom = (month: string): BojPeriods => ({
   read: (text) => dateOf(/^(\d{4})$/.exec(text)?.[1], month, '01'),
 })
 
+const halvesFrom = (first: string, second: string): BojPeriods => ({
+  frequency: 'semiannual',
+  read: (text) => {
+    const [, year, half] = /^(\d{4})0([12])$/.exec(text) ?? []
+    return dateOf(year, half === '1' ? first : second, '01')
+  },
+})
+
+const daysAs = (frequency: 'daily' | 'weekly'): BojPeriods => ({
+  frequency,
+  read: (text) => {
+    const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+    return dateOf(year, month, day)
+  },
+})
+
 const SPELLINGS: Readonly<Record<string, BojPeriods>> = {
   ANNUAL: yearsFrom('01'),
   // Fiscal years are named after the year in which they begin, in April.
   'ANNUAL(MAR)': yearsFrom('04'),
+  SEMIANNUAL: halvesFrom('01', '07'),
+  // Halves of fiscal years end in September and March.
+  'SEMIANNUAL(SEP)': halvesFrom('04', '10'),
   QUARTERLY: {
     frequency: 'quarterly',
     read: (text) => {
@@ -31,17 +50,15 @@ const SPELLINGS: Readonly<Record<string, BojPeriods>> = {
       return dateOf(year, month, '01')
     },
   },
-  DAILY: {
-    frequency: 'daily',
-    read: (text) => {
-      const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
-      return dateOf(year, month, day)
-    },
-  },
+  DAILY: daysAs('daily'),
 }
 
-/** The periods of a FREQUENCY of the Bank; null for one that is not served: half-years and weeks. */
+/** Weeks are named by one of their days, which the frequency says: WEEKLY(MONDAY). */
+const WEEKLY = /^WEEKLY(\([A-Z]+\))?$/
+
+/** The periods of a FREQUENCY of the Bank; null for one that it does not have. */
 export function periodsOf(frequency: string): BojPeriods | null {
+  if (WEEKLY.test(frequency)) return daysAs('weekly')
   return SPELLINGS[frequency] ?? null
 }
 

@@ -104,7 +104,10 @@ function readValues(
     asksForAll(reading.answer) && read.every((item) => item === null || item.kind === 'row')
   return read.flatMap((item): readonly Parsed<MacroFact>[] => {
     if (item === null) return []
-    if (item.kind === 'rejected') return [item]
+    if (item.kind === 'rejected') {
+      const { kind, position: place, reason } = item
+      return [{ kind, position: place, reason }]
+    }
     const { start: periodStart, value } = item.row
     return [{ kind: 'row', row: { series, periodStart, value, isOfWholeSeries } }]
   })

@@ -1,11 +1,11 @@
-import type { Frequency } from '../../../core/period.js'
+import type { Period } from '../../../core/time.js'
 
 /** A series that is asked for, as the Bank of Japan describes it. */
 export interface BojListedSeries {
   /** Database of the Bank, e.g. FM08. */
   readonly db: string
   readonly code: string
-  readonly frequency: Frequency
+  readonly frequency: Period['frequency']
   readonly unit: string
   readonly title: string
 }

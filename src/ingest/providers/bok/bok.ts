@@ -23,8 +23,8 @@ const ADDRESS = `https://ecos.bok.or.kr/api/StatisticSearch/${KEY}/json/kr`
 /** A window of some 4 MB; more at once runs into the time-out of the service (ERROR-400). */
 const WINDOW_ROWS = 10_000
 
-/** No table begins earlier. */
-const FIRST_YEAR = '1950'
+/** No table begins earlier; by cycle. */
+const FIRST_TIME = { A: '1950', Q: '1950Q1', M: '195001', D: '19500101' } as const
 
 /** The service throttles "excess" (ERROR-602) without a published rate. */
 const PAUSE_MS = 1_000
@@ -56,8 +56,15 @@ function todayInSeoul(now: Date): IsoDate {
 }
 
 function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): FeedRequest {
-  const from = { A: FIRST_YEAR, Q: `${FIRST_YEAR}Q1`, M: `${FIRST_YEAR}01`, D: `${FIRST_YEAR}0101` }[cycle]
-  const path = [1, WINDOW_ROWS, table, cycle, from, timeOf(cycle, today), ...items.map(encodeURIComponent)]
+  const path = [
+    1,
+    WINDOW_ROWS,
+    table,
+    cycle,
+    FIRST_TIME[cycle],
+    timeOf(cycle, today),
+    ...items.map(encodeURIComponent),
+  ]
   return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' } }
 }
 

@@ -1,8 +1,8 @@
 import type { Frequency } from '../../../core/period.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 
-/** CYCLE of a series that is served; half-years (S) and half-months (SM) are not. */
-export type BokCycle = 'A' | 'Q' | 'M' | 'D'
+/** CYCLE of a series: years, halves of years, quarters, months, halves of months, days. */
+export type BokCycle = 'A' | 'S' | 'Q' | 'M' | 'SM' | 'D'
 
 interface BokPeriods {
   readonly cycle: BokCycle
@@ -13,26 +13,39 @@ interface BokPeriods {
 
 const FREQUENCIES: Readonly<Record<BokCycle, Frequency>> = {
   A: 'annual',
+  S: 'semiannual',
   Q: 'quarterly',
   M: 'monthly',
+  SM: 'semimonthly',
   D: 'daily',
 }
 
-/** Spellings of TIME: 2024, 2024Q1, 202401, 20240101; the spelling says the cycle. */
-const SPELLINGS: readonly (readonly [BokCycle, RegExp])[] = [
-  ['A', /^(\d{4})$/],
-  ['Q', /^(\d{4})Q([1-4])$/],
-  ['M', /^(\d{4})(\d{2})$/],
-  ['D', /^(\d{4})(\d{2})(\d{2})$/],
+/** First month of a half of a year, first day of a half of a month. */
+const HALVES: Readonly<Record<string, { readonly month: string; readonly day: string }>> = {
+  1: { month: '01', day: '01' },
+  2: { month: '07', day: '16' },
+}
+
+/** Spellings of TIME: 2024, 2024S1, 2024Q1, 202401, 202401S1, 20240101; the spelling says the cycle. */
+const SPELLINGS: readonly (readonly [BokCycle, RegExp, (parts: readonly string[]) => string])[] = [
+  ['A', /^(\d{4})$/, ([year]) => `${year}-01-01`],
+  ['S', /^(\d{4})S([12])$/, ([year, half = '']) => `${year}-${HALVES[half]?.month}-01`],
+  [
+    'Q',
+    /^(\d{4})Q([1-4])$/,
+    ([year, quarter]) => `${year}-${String(Number(quarter) * 3 - 2).padStart(2, '0')}-01`,
+  ],
+  ['M', /^(\d{4})(\d{2})$/, ([year, month]) => `${year}-${month}-01`],
+  ['SM', /^(\d{4})(\d{2})S([12])$/, ([year, month, half = '']) => `${year}-${month}-${HALVES[half]?.day}`],
+  ['D', /^(\d{4})(\d{2})(\d{2})$/, ([year, month, day]) => `${year}-${month}-${day}`],
 ]
 
 /** The period of a TIME; null for any other text. */
 export function readTime(text: string): BokPeriods | null {
-  for (const [cycle, spelling] of SPELLINGS) {
-    const [matched, year, second = '01', day = '01'] = spelling.exec(text) ?? []
-    if (matched === undefined) continue
-    const month = cycle === 'Q' ? String(Number(second) * 3 - 2).padStart(2, '0') : second
-    const start = parseIsoDate(`${year}-${month}-${day}`)
+  for (const [cycle, spelling, dateOf] of SPELLINGS) {
+    const match = spelling.exec(text)
+    if (match === null) continue
+    const start = parseIsoDate(dateOf(match.slice(1)))
     return start === null ? null : { cycle, frequency: FREQUENCIES[cycle], start }
   }
   return null
@@ -40,8 +53,14 @@ export function readTime(text: string): BokPeriods | null {
 
 /** The TIME of the period that holds the day. */
 export function timeOf(cycle: BokCycle, date: IsoDate): string {
-  const [year, month] = [date.slice(0, 4), date.slice(5, 7)]
-  if (cycle === 'A') return year
-  if (cycle === 'Q') return `${year}Q${Math.ceil(Number(month) / 3)}`
-  return cycle === 'M' ? `${year}${month}` : date.replaceAll('-', '')
+  const [year, month, day] = [date.slice(0, 4), date.slice(5, 7), date.slice(8)]
+  const texts: Readonly<Record<BokCycle, string>> = {
+    A: year,
+    S: `${year}S${Math.ceil(Number(month) / 6)}`,
+    Q: `${year}Q${Math.ceil(Number(month) / 3)}`,
+    M: `${year}${month}`,
+    SM: `${year}${month}S${Number(day) <= 15 ? 1 : 2}`,
+    D: `${year}${month}${day}`,
+  }
+  return texts[cycle]
 }

@@ -35,7 +35,7 @@ export function readRow(row: BokRow, today: string): Read<BokObservation> {
   }
   const time = row.cell('TIME') ?? ''
   const period = readTime(time)
-  if (period === null) return { wrong: `TIME ${quoted(time)} is no year, quarter, month or day` }
+  if (period === null) return { wrong: `TIME ${quoted(time)} is no period` }
   const value = readValue(row.cell('DATA_VALUE'))
   if ('wrong' in value) return value
   if (period.start > today) return { wrong: `${time} has not begun yet` }

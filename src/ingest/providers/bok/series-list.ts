@@ -6,7 +6,7 @@ export interface BokListedSeries {
   readonly table: string
   /** Item of the table; a table with several dimensions has one code for each. */
   readonly items: readonly string[]
-  readonly cycle: BokCycle
+  readonly cycle: Exclude<BokCycle, 'S' | 'SM'>
   readonly unit: string
   readonly title: string
 }
@@ -29,7 +29,10 @@ export const BOK_SERIES: readonly BokListedSeries[] = [
 ]
 
 /** The key of a series within its table: its items and its cycle, as 0000001_D. */
-export function seriesKeyOf({ items, cycle }: Pick<BokListedSeries, 'items' | 'cycle'>): string {
+export function seriesKeyOf({
+  items,
+  cycle,
+}: Pick<BokListedSeries, 'items'> & { readonly cycle: BokCycle }): string {
   return [...items, cycle].join('_')
 }
 

@@ -172,6 +172,18 @@ describe('a hostile body of the BIS', () => {
     expect((await readBis(body)).filter(({ kind }) => kind === 'row')).toHaveLength(3)
   })
 
+  it('of whole series lists the periods whose values it loses', async () => {
+    const daily = 'FREQ,REF_AREA,TIME_PERIOD,OBS_VALUE'
+    const listed = async (body: string, isWhole: boolean) =>
+      (await readBis(body, { isWhole })).flatMap((item) =>
+        item.kind === 'rejected' ? [item.listed === undefined ? 'not listed' : item.listed.periodStart] : [],
+      )
+    const quarters = lines(V1, 'Q,US,P,2024-Q2,n.a.', 'Q,US,P,2024-Q5,1')
+    expect(await listed(quarters, true)).toEqual(['2024-04-01', 'not listed'])
+    expect(await listed(quarters, false)).toEqual(['not listed', 'not listed'])
+    expect(await listed(lines(daily, 'M,US,2024-05,1e400', 'M,US,2024-06,1'), true)).toEqual(['2024-04-01'])
+  })
+
   it('with a column per period loses a series that is there twice, or is not the one of its columns', async () => {
     const row = 'Q,Quarterly,US,United States,P,Private,0,Q:US:P,7.5,NaN'
     expect(

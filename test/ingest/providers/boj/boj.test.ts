@@ -27,6 +27,9 @@ describe('an answer of the Bank of Japan', () => {
     ['DAILY', '20250106', '2025-01-06'],
     ['MONTHLY', '202502', '2025-02-01'],
     ['QUARTERLY', '202503', '2025-07-01'],
+    ['WEEKLY(MONDAY)', '20250106', '2025-01-06'],
+    ['SEMIANNUAL', '202502', '2025-07-01'],
+    ['SEMIANNUAL(SEP)', '202502', '2025-10-01'],
     ['ANNUAL', '2024', '2024-01-01'],
     ['ANNUAL(MAR)', '2024', '2024-04-01'],
   ])('spells the periods of a %s series %s, which begin on %s', (frequency, date, start) => {
@@ -138,7 +141,7 @@ describe('a body that is not as the Bank of Japan sends it', () => {
   it('loses the series that cannot be read, each with its reason', () => {
     const series = [
       { code: 'A', dates: '202401,202402', values: '1' },
-      { code: 'B', frequency: 'WEEKLY(MONDAY)', dates: '20240101', values: '1' },
+      { code: 'B', frequency: 'HOURLY', dates: '20240101', values: '1' },
       { code: 'C D', dates: '202401', values: '1' },
       { code: 'E', dates: '202401', values: '1' },
       { code: 'E', dates: '202401', values: '2' },
@@ -146,7 +149,7 @@ describe('a body that is not as the Bank of Japan sends it', () => {
     expect(read(answer(series).replace('"RESULTSET":[', '"RESULTSET":[5,'))).toEqual([
       'series 1 without a code: is "5" where an object is due',
       'series 2 "A": A: there are 2 dates and 1 values',
-      'series 3 "B": B: the frequency "WEEKLY(MONDAY)" is not served',
+      'series 3 "B": B: the frequency "HOURLY" is not served',
       'series 4 "C D": SERIES_CODE is "C D", no code',
       'MD01 E 2024-01-01 1',
       'series 6 "E", "202401": the period is there already, with the value 1',

@@ -21,6 +21,8 @@ describe('an answer of the Bank of Korea', () => {
     ['20240102', 'D', '2024-01-02'],
     ['202402', 'M', '2024-02-01'],
     ['2024Q3', 'Q', '2024-07-01'],
+    ['202402S2', 'SM', '2024-02-16'],
+    ['2024S2', 'S', '2024-07-01'],
     ['2024', 'A', '2024-01-01'],
   ])('spells a period %s, of a series of cycle %s, which begins on %s', (time, cycle, start) => {
     expect(read(answer([row(time, '"1.5"')]))).toEqual([`731Y001 0000009_${cycle} ${start} 1.5`])
@@ -150,7 +152,7 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       row('202403', '"1"'),
       row('202403', '"2"'),
       row('202413', '"1"'),
-      row('2024S1', '"1"'),
+      row('2024S3', '"1"'),
       row('202701', '"1"'),
       '7',
       row('202404', '"1"').replace('731Y001', '731;'),
@@ -160,8 +162,8 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       'row 1: the value "NaN" is no decimal within range',
       'row 2: the value "1e400" is no decimal within range',
       'row 5: the period is there already, with the value 1',
-      'row 6: TIME "202413" is no year, quarter, month or day',
-      'row 7: TIME "2024S1" is no year, quarter, month or day',
+      'row 6: TIME "202413" is no period',
+      'row 7: TIME "2024S3" is no period',
       'row 8: 202701 has not begun yet',
       'row 9: is "7" where an object is due',
       'row 10: STAT_CODE "731;" is no table',

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
+import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
+import { aaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
+import { figuresOf, type StatedFact } from '../../../src/domains/filings/figures-model.js'
+import {
+  averagedMonths,
+  averageMarketCap,
+  type MarketCap,
+} from '../../../src/domains/filings/market-cap-model.js'
+
+const day = (text: string): IsoDate => {
+  const date = parseIsoDate(text)
+  if (date === null) throw new Error(`${text} is no day`)
+  return date
+}
+const END = day('2025-12-31')
+
+function fact(tag: string, value: number | string, more: Partial<StatedFact> = {}): StatedFact {
+  const isOfYear = /Revenue|Interest|Income|Depreciation|Earnings/.test(tag)
+  return {
+    taxonomy: tag.startsWith('Entity') ? 'dei' : 'us-gaap',
+    tag,
+    unit: 'USD',
+    periodStart: isOfYear ? day('2025-01-01') : null,
+    periodEnd: END,
+    accession: '0000000001-26-000001',
+    form: '10-K',
+    filed: day('2026-02-20'),
+    value: String(value) as DecimalText, // a plain decimal
+    ...more,
+  }
+}
+
+const capOf = (average: number | null): MarketCap => ({
+  average: average === null ? null : new Decimal(average),
+  period: '2024-01 to 2025-12',
+  reason: average === null ? 'there are no prices' : null,
+})
+const ratiosOf = (average: number | null, ...facts: StatedFact[]) =>
+  aaoifiRatios({ figures: figuresOf(facts, END), marketCap: capOf(average), periodEnd: END })
+const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...facts: StatedFact[]) =>
+  figuresOf(facts, END)[name].value?.toNumber() ?? null
+
+describe('figures of a fiscal year', () => {
+  it('are read by the first tag of the chain that is stated', () => {
+    const contract = fact('RevenueFromContractWithCustomerExcludingAssessedTax', 90)
+    expect(figureValue('revenue_usd', fact('Revenues', 100), fact('SalesRevenueNet', 70))).toBe(100)
+    expect(figureValue('revenue_usd', fact('Revenues', 100), contract)).toBe(90)
+    expect(figureValue('revenue_usd', fact('SalesRevenueNet', 70))).toBe(70)
+    expect(figureValue('revenue_usd', fact('Revenues', 100, { unit: 'USD/shares' }))).toBeNull()
+    expect(figureValue('revenue_usd', fact('Revenues', 100, { periodStart: null }))).toBeNull()
+  })
+
+  it('count debt once: the total, else its parts, with short-term borrowings and leases', () => {
+    const parts = [fact('LongTermDebtNoncurrent', 50), fact('LongTermDebtCurrent', 5)]
+    expect(figureValue('total_debt_usd', fact('LongTermDebt', 55), ...parts)).toBe(55)
+    expect(figureValue('total_debt_usd', ...parts)).toBe(55)
+    expect(
+      figureValue('total_debt_usd', ...parts, fact('CommercialPaper', 7), fact('FinanceLeaseLiability', 2)),
+    ).toBe(64)
+    expect(
+      figureValue('total_debt_usd', ...parts, fact('CommercialPaper', 7), fact('ShortTermBorrowings', 9)),
+    ).toBe(64)
+    expect(figureValue('total_debt_usd', ...parts, fact('ConvertibleDebtNoncurrent', 20))).toBe(55)
+    expect(
+      figureValue('total_debt_usd', fact('ConvertibleDebtNoncurrent', 20), fact('CommercialPaper', 7)),
+    ).toBe(27)
+    expect(figureValue('total_debt_usd', fact('DebtCurrent', 3))).toBe(3)
+  })
+
+  it('need all that they are the sum of', () => {
+    expect(
+      figureValue(
+        'ebitda_usd',
+        fact('OperatingIncomeLoss', 30),
+        fact('DepreciationDepletionAndAmortization', 4),
+      ),
+    ).toBe(34)
+    const { ebitda_usd } = figuresOf([fact('OperatingIncomeLoss', 30)], END)
+    expect(ebitda_usd).toMatchObject({ value: null, facts: [] })
+    expect(ebitda_usd.reason).toMatch(
+      /OperatingIncomeLoss together with us-gaap:Depreciation.* to 2025-12-31$/,
+    )
+  })
+
+  it('of the cover page are above zero', () => {
+    expect(figuresOf([fact('EntityPublicFloat', 0)], END).public_float_usd).toMatchObject({
+      value: null,
+      reason: 'the cover page states 0 as dei:EntityPublicFloat',
+    })
+  })
+})
+
+describe('AAOIFI ratios', () => {
+  const ALL = [
+    fact('LongTermDebt', 250),
+    fact('CashAndCashEquivalentsAtCarryingValue', 100),
+    fact('MarketableSecuritiesCurrent', 50),
+    fact('InvestmentIncomeInterest', 9),
+    fact('Revenues', 300),
+  ]
+
+  it('are debt and cash to the average market capitalisation, and interest income to revenue', () => {
+    const ratios = ratiosOf(1_000, ...ALL)
+    expect(ratios).toMatchObject({
+      debt_to_market_cap: 0.25,
+      cash_to_market_cap: 0.15,
+      interest_income_to_revenue: 0.03,
+      below_thresholds: true,
+      reasons: [],
+    })
+    expect(ratios.inputs.map(({ ratio, figure, value, tag }) => [ratio, figure, value, tag])).toEqual([
+      ['debt_to_market_cap', 'total_debt_usd', 250, 'us-gaap:LongTermDebt'],
+      ['debt_to_market_cap', 'market_cap_avg_24m_usd', 1_000, null],
+      [
+        'cash_to_market_cap',
+        'cash_and_equivalents_usd',
+        100,
+        'us-gaap:CashAndCashEquivalentsAtCarryingValue',
+      ],
+      ['cash_to_market_cap', 'short_term_investments_usd', 50, 'us-gaap:MarketableSecuritiesCurrent'],
+      ['cash_to_market_cap', 'market_cap_avg_24m_usd', 1_000, null],
+      ['interest_income_to_revenue', 'interest_income_usd', 9, 'us-gaap:InvestmentIncomeInterest'],
+      ['interest_income_to_revenue', 'revenue_usd', 300, 'us-gaap:Revenues'],
+    ])
+  })
+
+  it.each([
+    [[757.6, 249.9, 9], true],
+    [[1_000, 330, 9], false], // equal to the bound is not below it
+    [[1_000, 250, 15], false],
+  ])('of %j are below their bounds: %s', ([capital = 0, debt = 0, interest = 0], isBelow) => {
+    const facts = [
+      fact('LongTermDebt', debt),
+      fact('InvestmentIncomeInterest', interest),
+      ...ALL.slice(1, 3),
+      ALL[4],
+    ]
+    expect(ratiosOf(capital, ...facts.flatMap((one) => one ?? [])).below_thresholds).toBe(isBelow)
+  })
+
+  it('take the public float, by its name, where there is no average', () => {
+    const ratios = ratiosOf(null, ...ALL, fact('EntityPublicFloat', 500))
+    expect(ratios.debt_to_market_cap).toBe(0.5)
+    expect(ratios.inputs[1]).toMatchObject({
+      figure: 'public_float_usd',
+      tag: 'dei:EntityPublicFloat',
+      value: 500,
+    })
+  })
+
+  it('are null with the reason where an input is missing, and then nothing is said of the bounds', () => {
+    const ratios = ratiosOf(null, ...ALL.slice(0, 3), fact('Revenues', 0))
+    expect(ratios).toMatchObject({
+      debt_to_market_cap: null,
+      cash_to_market_cap: null,
+      interest_income_to_revenue: null,
+      below_thresholds: null,
+    })
+    expect(ratios.reasons?.map(({ ratio, reason }) => `${ratio}: ${reason}`)).toEqual([
+      expect.stringMatching(
+        /^debt_to_market_cap: no market capitalisation for 2025-12-31: there are no prices; and the filings do not state dei:EntityPublicFloat/,
+      ),
+      expect.stringMatching(/^cash_to_market_cap: no market capitalisation/),
+      expect.stringMatching(
+        /^interest_income_to_revenue: the filings do not state us-gaap:InvestmentIncomeInterest or /,
+      ),
+      'interest_income_to_revenue: revenue_usd is not above zero',
+    ])
+  })
+})
+
+describe('the average market capitalisation', () => {
+  const closes = averagedMonths(END).map((month, at) => ({
+    date: day(`${month}-15`),
+    close: String(10 + at) as DecimalText, // a plain decimal
+    currency: 'USD',
+  }))
+  const count = (text: string, shares: number) => ({
+    date: day(text),
+    count: String(shares) as DecimalText, // a plain decimal
+  })
+  const average = (given: typeof closes, ...shareCounts: ReturnType<typeof count>[]) =>
+    averageMarketCap(END, { closes: given, shareCounts })
+
+  it('is the mean of 24 closing prices times the shares outstanding then', () => {
+    expect(average(closes, count('2023-12-31', 100), count('2025-01-10', 100)).average?.toNumber()).toBe(
+      2_150,
+    )
+    // 12 months with 100 shares at 15.5 on average, 12 with 120 at 27.5.
+    expect(average(closes, count('2023-12-31', 100), count('2025-01-01', 120)).average?.toNumber()).toBe(
+      2_425,
+    )
+  })
+
+  it('does without one month, not without two, and counts prices in USD alone', () => {
+    const shares = [count('2023-12-31', 100), count('2024-12-31', 100)]
+    expect(average(closes.slice(1), ...shares).average?.toNumber()).toBe(2_200)
+    expect(average(closes.slice(2), ...shares)).toEqual({
+      average: null,
+      period: '2024-01 to 2025-12',
+      reason:
+        'of the 24 months 2024-01 to 2025-12 22 have a price, 22 one in USD, 22 a share count with it; 23 are needed',
+    })
+    const euros = closes.map((close) => ({ ...close, currency: 'EUR' }))
+    expect(average(euros, ...shares).reason).toMatch(/24 have a price, 0 one in USD/)
+  })
+
+  it('does not guess the shares: none before the price, too old, or split in between', () => {
+    expect(average(closes, count('2025-01-01', 100)).reason).toMatch(/12 a share count with it/)
+    expect(average(closes, count('2023-12-31', 100)).average).toBeNull()
+    const split = [count('2023-12-31', 100), count('2024-05-31', 100), count('2024-08-20', 1_000)]
+    expect(average(closes, ...split, count('2025-06-30', 1_000)).reason).toMatch(/21 a share count with it/)
+    expect(averageMarketCap(END, null).reason).toBe('there are no prices')
+  })
+
+  it('has the 24 months that end with that of the day', () => {
+    expect(averagedMonths(addDays(END, 25)).slice(0, 2)).toEqual(['2024-02', '2024-03'])
+    expect(averagedMonths(END)).toHaveLength(24)
+  })
+})

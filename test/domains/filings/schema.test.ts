@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
+
+interface Figures {
+  readonly period_end_date: string
+  readonly revenue_usd: number
+  readonly net_income_usd: number
+  readonly eps_basic: number
+  readonly shares_outstanding: number
+  readonly total_assets_usd: number
+  readonly cash_and_equivalents_usd: number
+  readonly market_cap_avg_24m_usd: number | null
+  readonly public_float_usd: number
+  readonly below_thresholds: boolean | null
+  readonly aaoifi: {
+    readonly interest_income_to_revenue: number | null
+    readonly inputs: readonly { readonly figure: string }[]
+    readonly reasons: readonly { readonly ratio: string; readonly reason: string }[]
+  }
+  readonly reasons: readonly { readonly figure: string; readonly reason: string }[]
+}
+
+interface Answered {
+  readonly data: Figures
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly _meta: { readonly sources: readonly string[] }
+}
+
+interface Refused {
+  readonly error: string
+  readonly message: string
+  readonly details?: readonly { readonly field: string; readonly message: string }[]
+}
+
+describe('fundamentals of stocks', () => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    // What is kept reads nothing.
+    app = await startTestApp(quickestDatabase(), { env: { CACHE_BYTES: '0' } })
+    key = await app.newKey({ tier: 'pro' })
+    await app.database.rows(
+      `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
+       select 800002, asset_id, 'NVDA', 'XLON', 'GBP', true, 'test' from asset where slug = 'microsoft'`,
+    )
+  })
+  afterAll(() => app?.close())
+
+  const rest = <Body>(path: string) => app.rest<Body>(`/v1/stocks/${path}`, { key })
+  const graphql = async <Data>(query: string) => {
+    const { body } = await app.graphql<Data>(query, { key })
+    expect(body.errors).toBeUndefined()
+    if (body.data == null) throw new Error('there is data')
+    return body.data
+  }
+
+  it('are consistent in the synthetic world, with the market capitalisation of 24 months', async () => {
+    const { status, body } = await rest<Answered>('AAPL/fundamentals')
+    expect(status).toBe(200)
+    const { data, meta, _meta } = body
+    expect(data.period_end_date).toBe('2025-12-31')
+    expect(data.total_assets_usd).toBeGreaterThan(data.cash_and_equivalents_usd)
+    expect(data.revenue_usd).toBeGreaterThan(0)
+    const perShare = data.net_income_usd / data.shares_outstanding
+    expect(Math.abs(data.eps_basic - perShare)).toBeLessThan(0.006)
+    expect((data.market_cap_avg_24m_usd ?? 0) / data.public_float_usd).toBeGreaterThan(0.8)
+    expect((data.market_cap_avg_24m_usd ?? 0) / data.public_float_usd).toBeLessThan(1.5)
+    expect(data.reasons).toEqual([])
+    expect(data.below_thresholds).not.toBeNull()
+    expect(meta).toMatchObject({
+      data_quality: 'full',
+      is_dev_dataset: true,
+      source: 'seed',
+      upstream: null,
+      fallback_used: false,
+      methodology_version: 'fundamentals-1',
+      data_methodology: expect.stringContaining('mean over the 24 months'),
+      disclaimer: expect.stringContaining('Not a fatwa'),
+    })
+    expect(_meta.sources).toEqual(['seed'])
+  })
+
+  it('are null with the reason where a figure is not filed; the public float then takes its place by name', async () => {
+    const { body } = await rest<Answered>('GOOGL/fundamentals')
+    expect(body.data).toMatchObject({ shares_outstanding: null, market_cap_avg_24m_usd: null })
+    expect(body.data.aaoifi.inputs.map(({ figure }) => figure)).toContain('public_float_usd')
+    expect(body.meta).toMatchObject({
+      data_quality: 'partial',
+      fallback_used: true,
+      data_methodology: expect.stringContaining(
+        'the public float of the filing (dei:EntityPublicFloat) takes its place',
+      ),
+    })
+    const amazon = (await rest<Answered>('AMZN/fundamentals')).body.data
+    expect(amazon.aaoifi.interest_income_to_revenue).toBeNull()
+    expect(amazon.below_thresholds).toBeNull()
+    expect(amazon.aaoifi.reasons).toEqual([
+      { ratio: 'interest_income_to_revenue', reason: expect.stringContaining('InvestmentIncomeInterest') },
+    ])
+  })
+
+  it('as of a day are those that were filed by then, before a restatement', async () => {
+    const field = `{ data { period_end_date revenue_usd figures { figure value sources { accession_number filed_date value } }
+      periods(limit: 1) { period_end_date revenue_usd } } }`
+    const { now, then } = await graphql<{
+      now: { data: Figures & { periods: readonly Figures[] } }
+      then: {
+        data: Figures & {
+          figures: readonly { readonly figure: string; readonly sources: readonly object[] }[]
+        }
+      }
+    }>(`{ now: stock_fundamentals(ticker: "MSFT") ${field}
+      then: stock_fundamentals(ticker: "MSFT", as_of: "2026-02-19") ${field} }`)
+    const [before] = now.data.periods
+    expect([now.data.period_end_date, before?.period_end_date]).toEqual(['2025-12-31', '2024-12-31'])
+    expect(then.data.period_end_date).toBe('2024-12-31')
+    expect((before?.revenue_usd ?? 0) / then.data.revenue_usd).toBeCloseTo(0.98, 6)
+    expect(then.data.figures.find(({ figure }) => figure === 'revenue_usd')?.sources).toEqual([
+      {
+        accession_number: expect.stringMatching(/^0009999999-25-/),
+        filed_date: '2025-02-20',
+        value: then.data.revenue_usd,
+      },
+    ])
+  })
+
+  it('of the company and day that were asked for, else say what there is', async () => {
+    const refused = async (path: string) => {
+      const { status, body } = await rest<Refused>(path)
+      return `${status} ${body.details?.map(({ field, message }) => `${field} ${message}`) ?? body.message}`
+    }
+    expect(await refused('NVDA/fundamentals')).toMatch(
+      /^422 mic is needed: NVDA is listed on (?=.*XNAS)(?=.*XLON)/,
+    )
+    expect((await rest('NVDA/fundamentals?mic=xnas')).status).toBe(200)
+    expect(await refused('ZZZZ/fundamentals')).toBe('404 No stock has the ticker ZZZZ.')
+    expect(await refused('BTC/fundamentals')).toMatch(/^404 .* it is that of Bitcoin \(crypto\)/)
+    expect(await refused('SAP/fundamentals')).toMatch(/^404 SAP SE \(SAP\) has no CIK here/)
+    expect(await refused('A%20B/fundamentals?mic=X')).toMatch(/^422 ticker must be .*,mic must be/)
+    const { body } = await app.graphql(
+      `{ a: stock_fundamentals(ticker: "AAPL", as_of: "2019-01-01") { data { ticker } }
+         b: stock_fundamentals(ticker: "AAPL", as_of: "2030-01-01") { data { ticker } } }`,
+      { key },
+    )
+    expect(body.errors?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('must not be in the future'),
+      expect.stringMatching(/^There is no annual report of Apple Inc. .* filed by 2019-01-01\.$/),
+    ])
+  })
+
+  it('of 20 stocks with their sources and earlier years are as many statements as of one', async () => {
+    const statements = async (limit: number) => {
+      const counts: number[] = []
+      let found = 0
+      for (let time = 0; time < 4; time += 1) {
+        const before = app.database.statementCount()
+        const { assets } = await graphql<{
+          assets: { data: { stock: { fundamentals: Figures & { periods: readonly object[] } } | null }[] }
+        }>(`{ assets(asset_class: stock, limit: ${limit}) { data { stock { fundamentals { revenue_usd market_cap_avg_24m_usd
+          aaoifi { inputs { figure } } figures { sources { tag } }
+          periods(limit: 3) { revenue_usd market_cap_avg_24m_usd } } } } } }`)
+        counts.push(app.database.statementCount() - before)
+        found = assets.data.filter(({ stock }) => stock?.fundamentals?.periods.length === 3).length
+      }
+      // Now and then a request reads how the datasets stand, too.
+      return { count: Math.min(...counts), found }
+    }
+    const one = await statements(2)
+    const many = await statements(20)
+    expect(one.found).toBe(2)
+    expect(many.found).toBeGreaterThanOrEqual(15)
+    expect(many.count).toBe(one.count)
+  })
+
+  it('refuse a number of years beyond the bounds, and a tier below growth', async () => {
+    const { body } = await app.graphql(
+      '{ stock_fundamentals(ticker: "AAPL") { data { periods(limit: 21) { ticker } } } }',
+      { key },
+    )
+    expect(body.errors?.[0]?.extensions.details).toEqual([
+      { field: 'limit', message: 'must be between 1 and 20; got 21' },
+    ])
+    const starter = await app.newKey({ tier: 'starter' })
+    const refused = await app.rest<Refused>('/v1/stocks/AAPL/fundamentals', { key: starter })
+    expect([refused.status, refused.body.error]).toEqual([403, 'forbidden'])
+  })
+})

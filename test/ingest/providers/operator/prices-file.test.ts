@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { BrokenBody } from '../../../../src/ingest/feed.js'
+import { pricesFile } from '../../../../src/ingest/providers/operator/prices-file.js'
+import { lines, readStream } from '../read-stream.js'
+
+const feed = pricesFile([
+  { instrumentId: 1, ticker: 'NVDA', mic: 'XNAS' },
+  { instrumentId: 2, ticker: 'SAP', mic: 'XETR' },
+  { instrumentId: 3, ticker: 'SAP', mic: 'XNYS' },
+])
+const HEADER = 'ticker,mic,date,close,currency'
+const read = (...rows: string[]) => readStream(feed, lines(HEADER, ...rows))
+
+describe('a file of daily prices', () => {
+  it('has a price of a listing and day on each line, in columns of any order', async () => {
+    expect(
+      await read(
+        'NVDA,XNAS,2026-01-30,191.13,USD',
+        'nvda,,2026-01-29,190,USD',
+        'SAP,xetr,2026-01-30,200.5,EUR',
+      ),
+    ).toEqual({
+      rows: [
+        { instrumentId: 1, date: '2026-01-30', close: '191.13', currency: 'USD' },
+        { instrumentId: 1, date: '2026-01-29', close: '190', currency: 'USD' },
+        { instrumentId: 2, date: '2026-01-30', close: '200.5', currency: 'EUR' },
+      ],
+      rejections: [],
+    })
+    const other = await readStream(feed, lines('close,date,currency,mic,Ticker', '5,2026-01-30,USD,XNYS,SAP'))
+    expect(other.rows).toEqual([{ instrumentId: 3, date: '2026-01-30', close: '5', currency: 'USD' }])
+  })
+
+  it.each([
+    ['NVDA,XNAS,2026-01-30,-1,USD', 'close "-1" must be above zero'],
+    ['NVDA,XNAS,2026-01-30,0,USD', 'close "0" must be above zero'],
+    ['NVDA,XNAS,2026-01-30,NaN,USD', 'close "NaN" must be a decimal above zero'],
+    ['NVDA,XNAS,2026-01-30,1e400,USD', 'close "1e400" must be a decimal above zero'],
+    ['NVDA,XNAS,2026-01-30,,USD', 'close "" must be a decimal above zero'],
+    ['NVDA,XNAS,2026-01-30,1.123456789,USD', 'with at most 8 decimals'],
+    ['NVDA,XNAS,2026-02-30,1,USD', 'date "2026-02-30" must be a day'],
+    ['NVDA,XNAS,2026-11-21,1,USD', 'date 2026-11-21 is in the future'],
+    ['NVDA,XNAS,2026-01-30,1,usd', 'currency "usd" must be a code'],
+    ['NVDA,XLON,2026-01-30,1,USD', 'no stock has the ticker NVDA on XLON'],
+    ['NVDA,X,2026-01-30,1,USD', 'mic "X" must be a market identifier'],
+    ['SAP,,2026-01-30,1,USD', 'SAP is listed on several markets: name one in mic'],
+    ['=1+1,,2026-01-30,1,USD', 'ticker "=1+1" must be a ticker'],
+    ['NVDA,XNAS,2026-01-30,1', 'the line has 4 cells where the header has 5'],
+  ])('rejects the line %s with the reason', async (row, reason) => {
+    const { rows, rejections } = await read(row, 'NVDA,XNAS,2026-01-28,1,USD')
+    expect(rows).toHaveLength(1)
+    expect(rejections).toEqual([
+      expect.stringContaining(`line 2: ${reason.startsWith('with') ? '' : reason}`),
+    ])
+    expect(rejections[0]).toContain(reason)
+  })
+
+  it('gives a day once; another price for it is rejected', async () => {
+    const row = 'NVDA,XNAS,2026-01-30,191.13,USD'
+    expect(await read(row, row, 'NVDA,XNAS,2026-01-30,192,USD')).toEqual({
+      rows: [expect.anything()],
+      rejections: ['line 4: the period is there already, with the value 191.13 USD'],
+    })
+  })
+
+  it('is none with other columns, or as a page', async () => {
+    const refusal = (text: string) =>
+      readStream(feed, text).catch((error: Error) => `${error instanceof BrokenBody} ${error.message}`)
+    expect(await refusal('ticker,mic,day,close,currency\n')).toMatch(
+      /^true the header has the unknown column "day"/,
+    )
+    expect(await refusal('ticker,mic,date,close\n')).toBe('true the table has no column currency')
+    expect(await refusal('<html>')).toMatch(/HTML/)
+  })
+})
