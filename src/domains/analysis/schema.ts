@@ -1,7 +1,7 @@
 import './blocks/block-schema.js'
+import './blocks/listed-schema.js'
 import './discover-schema.js'
 import './snapshots/latest-schema.js'
-import './snapshots/listed-schema.js'
 import './snapshots/proof-schema.js'
 import './changes/stream-schema.js'
 import type { Asset } from '../../generated/prisma/client.js'

@@ -4,7 +4,7 @@ import type {
   NewSnapshot,
   SnapshotContent,
 } from '../../domains/analysis/model.js'
-import type { ListedFacts } from './listed.js'
+import type { ListedFacts } from './listed-facts.js'
 import type { TokenFacts } from './token-facts.js'
 
 /**

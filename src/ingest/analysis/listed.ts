@@ -1,38 +1,10 @@
-import { daysBetween, type IsoDate, isoDateOf } from '../../core/time.js'
-import {
-  AAOIFI_BOUNDS,
-  type AaoifiContent,
-  type AnalysisType,
-  RATIO_NAMES,
-  type Signal,
-} from '../../domains/analysis/model.js'
+import { daysBetween, isoDateOf } from '../../core/time.js'
+import { AAOIFI_BOUNDS, type AnalysisType, RATIO_NAMES, type Signal } from '../../domains/analysis/model.js'
 import { type Findings, fraction, quotient, scoreOf, truth } from './findings.js'
 import type { AnalysisInput } from './generator.js'
+import type { Close, ListedFacts } from './listed-facts.js'
 import { realisedVolatility, roundDigits } from './statistics.js'
 import { listText, percentText, sentence, signedPercentText, titleOf } from './summary.js'
-
-/** A closing price, adjusted for splits that came later. */
-export interface Close {
-  readonly date: IsoDate
-  readonly close: number
-}
-
-/** What is known of a stock or a fund: its prices and its latest annual report. */
-export interface ListedFacts {
-  /** What it is, in words. */
-  readonly kind: 'stock' | 'ETF'
-  /** Of the closes; null where there are none. */
-  readonly currency: string | null
-  /** Of the year before, ascending. */
-  readonly closes: readonly Close[]
-  /** Null: none was filed, or it does not file. */
-  readonly report: {
-    readonly aaoifi: AaoifiContent
-    readonly form: string
-    readonly periodEnd: IsoDate
-    readonly filed: IsoDate
-  } | null
-}
 
 /** An older price says nothing of a market. */
 const MAX_CLOSE_AGE_DAYS = 45

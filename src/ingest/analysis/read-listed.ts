@@ -8,7 +8,7 @@ import { readMarketCaps, readReports } from '../../domains/filings/store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { AssetFacts } from './generator.js'
-import type { ListedFacts } from './listed.js'
+import type { ListedFacts } from './listed-facts.js'
 
 const ASSET_COLUMNS = {
   assetId: 'int4',

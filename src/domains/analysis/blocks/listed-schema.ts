@@ -15,18 +15,18 @@ import {
   listingOf,
   readListingQuery,
 } from '../../instruments/service.js'
-import { METHODOLOGY_CARDS } from '../blocks/methodology.js'
 import {
   ANALYSIS_LANGUAGE,
   type AnalysedSnapshot,
   type AnalysisType,
   DEFAULT_ANALYSIS_TYPE,
 } from '../model.js'
-import { AaoifiRatiosType, SignalType } from './content-schema.js'
-import { holds } from './history.js'
-import { AiMetadataType } from './history-schema.js'
-import { latestSnapshotOf, nothingAnalysed } from './service.js'
-import { AiAnalysisType, ImmutabilityType, ProvenanceType } from './snapshot-schema.js'
+import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
+import { holds } from '../snapshots/history.js'
+import { AiMetadataType } from '../snapshots/history-schema.js'
+import { latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
+import { AiAnalysisType, ImmutabilityType, ProvenanceType } from '../snapshots/snapshot-schema.js'
+import { METHODOLOGY_CARDS } from './methodology.js'
 
 const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
   ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ asset }) => asset.ticker }),
