@@ -8,7 +8,7 @@ import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Listing } from '../../instruments/model.js'
-import { InstrumentEtfType, InstrumentStockType } from '../../instruments/schema.js'
+import { InstrumentStockType } from '../../instruments/schema.js'
 import {
   type ListedClass,
   type ListingQuery,
@@ -197,31 +197,17 @@ queryEndpoint('etf_ai_analysis', {
   resolve: (query, context) => analysisResponse('etf', query, context),
 })
 
-const EDGE_TEXT = 'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.'
-
-const latestEdge = edge(
-  'ai:read',
-  ['analysis'],
-  (listing: Listing, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
-    latestSnapshotOf(assetOf(listing), args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
-)
-
 builder.objectField(InstrumentStockType, 'ai_analysis', (t) =>
   t.field({
     type: StockAnalysisType,
     nullable: true,
-    description: EDGE_TEXT,
+    description: 'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.',
     args: { analysis_type: typeArgument(t.arg) },
-    ...latestEdge,
-  }),
-)
-
-builder.objectField(InstrumentEtfType, 'ai_analysis', (t) =>
-  t.field({
-    type: EtfAnalysisType,
-    nullable: true,
-    description: EDGE_TEXT,
-    args: { analysis_type: typeArgument(t.arg) },
-    ...latestEdge,
+    ...edge(
+      'ai:read',
+      ['analysis'],
+      (stock: Listing, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
+        latestSnapshotOf(assetOf(stock), args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
+    ),
   }),
 )
