@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
 import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
 import { instrumentsBody } from '../../../../src/ingest/providers/reference/instrument-facts.js'
 import { usualSourceOf } from '../../../../src/ingest/read-body.js'
@@ -37,7 +38,18 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   it('makes live masters of an empty database, every fact as bundled', async () => {
     const summary = await run(NOW)
     expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
-    expect(await readMasters(database)).toEqual(JSON.parse(new TextDecoder().decode(instrumentsBody())))
+    const bundled: readonly InstrumentFacts[] = JSON.parse(new TextDecoder().decode(instrumentsBody()))
+    expect(await readMasters(database)).toEqual(bundled.map(({ formerTickers: _former, ...facts }) => facts))
+    const former = bundled.flatMap(({ slug, formerTickers = [] }) =>
+      formerTickers.map((one) => ({ slug, ...one })),
+    )
+    expect(former).toHaveLength(2)
+    expect(
+      await database.rows(
+        `select slug, value as ticker, valid_to as to from instrument_identifier join asset using (asset_id)
+         where valid_to is not null order by asset_id`,
+      ),
+    ).toEqual(former.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)))
     expect(await state()).toMatchObject({
       source: 'reference',
       version: 1,
