@@ -13,6 +13,7 @@ import './domains/onchain/schema.js'
 import './domains/onchain-metrics/schema.js'
 import './domains/protocols/schema.js'
 import './domains/screening/schema.js'
+import './domains/stocks/schema.js'
 import './domains/usage/schema.js'
 import { buildSchemas } from './graphql/builder.js'
 

@@ -39,6 +39,8 @@ const DATASET_KINDS = {
   codes: 'monthly',
   etf: 'etf',
   screening: 'screening',
+  corporate_actions: 'daily',
+  dividends: 'daily',
   filings: 'daily',
   prices: 'daily',
   commodities: 'monthly',

@@ -8,8 +8,10 @@ import { removePrices, stagePrices, writePrices } from '../domains/filings/price
 import type { Rate } from '../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../domains/forex/store.js'
 import { writeCurrencies, writeMarkets } from '../domains/instruments/codes-store.js'
+import { writeCompanies } from '../domains/instruments/company-store.js'
+import { withLaterIdentity } from '../domains/instruments/identifiers-store.js'
 import { removeInstruments, writeInstruments } from '../domains/instruments/masters-store.js'
-import type { CurrencyFacts, InstrumentFacts, MarketFacts } from '../domains/instruments/model.js'
+import type { CurrencyFacts, InstrumentFacts, MarketFacts, UsCompany } from '../domains/instruments/model.js'
 import type { SupplyRow } from '../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../domains/market/store.js'
 import {
@@ -69,7 +71,9 @@ import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
 import { companyFactsFile } from './providers/sec/company-facts.js'
+import { secTickers } from './providers/sec/company-tickers.js'
 import { sec } from './providers/sec/provider.js'
+import { secSubmissions } from './providers/sec/submissions.js'
 import { sourcify } from './providers/sourcify/provider.js'
 import { worldBankCommodities } from './providers/worldbank/commodities.js'
 import { worldBank } from './providers/worldbank/provider.js'
@@ -94,10 +98,18 @@ export const instrumentsSink: Sink<InstrumentFacts> = {
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Where the reference goes: what the operator says of an asset wins, before and after. */
+/** Where the reference goes: what the operator says of an asset wins, before and after, and so do tickers that SEC knows. */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
-  write: (tx, facts, known) => writeInstruments(tx, facts, known, [operator.id]),
+  write: async (tx, facts, known) =>
+    writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
+}
+
+/** Where goes what the SEC says of companies: it adds to assets that are there. What the operator says of one wins. */
+export const companiesSink: Sink<UsCompany> = {
+  write: (tx, companies, known) => writeCompanies(tx, companies, known, [operator.id]),
+  removeSeed: () => Promise.reject(new IngestError('the assets are synthetic ones: ingest reference first')),
+  newest: (_companies, { knownAt }) => knownAt,
 }
 
 /** Where the codes of currencies go: facts, of which there are no synthetic ones. */
@@ -268,6 +280,8 @@ export const FEEDS: readonly BoundFeed[] = [
   bindFeed(imfCommodities, commoditiesSink),
   bindFeed(defiLlamaProtocols, protocolsSink),
   ...defiLlamaEconomics.map((feed) => bindFeed(feed, protocolsSink)),
+  bindFeed(secTickers, companiesSink),
+  bindFeed(secSubmissions, companiesSink),
 ]
 
 /** The feed of that id; throws IngestError that names the likely one, or all. */

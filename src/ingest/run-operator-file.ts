@@ -1,7 +1,10 @@
 import { readPricedListings } from '../domains/filings/prices-store.js'
 import { readMasters } from '../domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../domains/instruments/model.js'
 import { readDatasetState } from '../platform/database/data-version.js'
 import { bindFeed, IngestError } from './feed.js'
+import { actionsFile } from './providers/operator/actions-file.js'
+import { dividendsFile } from './providers/operator/dividends-file.js'
 import { instrumentsFile } from './providers/operator/instruments-file.js'
 import { pricesFile } from './providers/operator/prices-file.js'
 import { suppliesFile } from './providers/operator/supplies-file.js'
@@ -9,6 +12,7 @@ import { reference } from './providers/reference/reference.js'
 import { type BodySource, usualSourceOf } from './read-body.js'
 import { findFeed, instrumentsSink, ownSupplySink, pricesSink } from './registry.js'
 import { type RunDeps, type RunSummary, runFeed } from './run-feed.js'
+import { actionsSink, dividendsSink } from './stock-sinks.js'
 
 /**
  * Reads the operator's own table of assets into the masters. Where these are not live yet, the reference is ingested
@@ -23,12 +27,26 @@ export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Pro
   return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
 }
 
-/** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
-export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
-  const masters = await readMasters(deps.database)
+/** Reads the operator's own table of corporate actions. Throws as `runSuppliesFile`. */
+export async function runActionsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(actionsFile(await assetsOf(deps)), actionsSink), source)
+}
+
+/** Reads the operator's own table of dividends. Throws as `runSuppliesFile`. */
+export async function runDividendsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(dividendsFile(await assetsOf(deps)), dividendsSink), source)
+}
+
+async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {
+  const masters = await readMasters(database)
   if (masters.length === 0)
     throw new IngestError('there are no assets yet: ingest reference or instruments first')
-  return runFeed(deps, bindFeed(suppliesFile(masters), ownSupplySink), source)
+  return masters
+}
+
+/** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
+export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(suppliesFile(await assetsOf(deps)), ownSupplySink), source)
 }
 
 /** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */

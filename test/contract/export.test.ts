@@ -24,6 +24,7 @@ interface Forex {
 /** Arguments that no hint of the schema has, or that bring rows where a default would bring none. */
 const ARGUMENTS: Readonly<Record<string, Row>> = {
   forex: { quote: 'USD', from: '2026-01-01', to: '2026-11-20' },
+  corporate_actions: { ticker: 'META' },
 }
 
 /** Null is nothing; objects are their JSON. */
@@ -81,8 +82,11 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'bok_catalogue',
       'bok_series',
       'commodities',
+      'corporate_actions',
+      'dividends',
       'forex',
       'ohlcv',
+      'stocks',
     ])
   })
 

@@ -35,6 +35,8 @@ describe('the registry of feeds', () => {
       'defillama-protocols',
       'defillama-fees',
       'defillama-revenue',
+      'sec-tickers',
+      'sec-submissions',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',

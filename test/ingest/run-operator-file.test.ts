@@ -47,10 +47,10 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
   it('add to the reference, which is ingested first where there is none', async () => {
     expect(await runInstrumentsFile(depsAt(NOW), bytesOf(OWN))).toMatchObject({ added: 1, rejected: 0 })
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
-    expect(await database.rows('select count(*) as rows from asset')).toEqual([{ rows: 121 }])
+    expect(await database.rows('select count(*) as rows from asset')).toEqual([{ rows: 149 }])
     expect(await database.rows('select feed, origin, added from ingest_run order by added')).toEqual([
       { feed: 'instruments', origin: 'own.csv', added: 1 },
-      { feed: 'reference', origin: 'bundled', added: 120 },
+      { feed: 'reference', origin: 'bundled', added: 148 },
     ])
     const { parts, ...rest } = (await state()) ?? {}
     expect(rest).toEqual({ version: 2, source: 'operator', is_dev_dataset: false })
@@ -68,7 +68,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     await runInstrumentsFile(depsAt(NOW), bytesOf('slug,name,tier\nbitcoin,Own Bitcoin,2\n'))
     const own = [{ asset_id: 1, name: 'Own Bitcoin', source: 'operator' }]
     expect(await assets()).toEqual(own)
-    expect(await runReference(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(await runReference(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(await assets()).toEqual(own)
     expect(await database.rows('select tier from asset where asset_id = 1')).toEqual([{ tier: 2 }])
   })

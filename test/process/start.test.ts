@@ -83,22 +83,24 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(steps.slice(0, 4).map(({ msg }) => msg)).toEqual(['starting', opening, 'migrating', 'migrated'])
     const seeding = steps.filter(({ msg }) => msg === 'seeding synthetic data')
     expect(seeding.map(({ part, step }) => `${part} ${step}`)).toEqual([
-      'instruments 1/16',
-      'forex 2/16',
-      'candles 3/16',
-      'supply 4/16',
-      'bis 5/16',
-      'boj 6/16',
-      'bok 7/16',
-      'onchain 8/16',
-      'screening 9/16',
-      'filings 10/16',
-      'prices 11/16',
-      'commodities 12/16',
-      'asset_onchain 13/16',
-      'protocols 14/16',
-      'etf 15/16',
-      'analysis 16/16',
+      'instruments 1/18',
+      'corporate_actions 2/18',
+      'dividends 3/18',
+      'forex 4/18',
+      'candles 5/18',
+      'supply 6/18',
+      'bis 7/18',
+      'boj 8/18',
+      'bok 9/18',
+      'onchain 10/18',
+      'screening 11/18',
+      'filings 12/18',
+      'prices 13/18',
+      'commodities 14/18',
+      'asset_onchain 15/18',
+      'protocols 16/18',
+      'etf 17/18',
+      'analysis 18/18',
     ])
   })
 
@@ -121,7 +123,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   })
 
   it('holds the synthetic world, which says that it is synthetic', () => {
-    expect(before.assets.meta).toMatchObject({ total: 120, is_dev_dataset: true, source: 'seed' })
+    expect(before.assets.meta).toMatchObject({ total: 148, is_dev_dataset: true, source: 'seed' })
     expect(before.forex.rows).toBeGreaterThan(1_000)
   })
 

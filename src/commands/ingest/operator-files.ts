@@ -1,8 +1,16 @@
+import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
+import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
 import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
-import { runInstrumentsFile, runPricesFile, runSuppliesFile } from '../../ingest/run-operator-file.js'
+import {
+  runActionsFile,
+  runDividendsFile,
+  runInstrumentsFile,
+  runPricesFile,
+  runSuppliesFile,
+} from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 import { outcomeOf } from './feed.js'
 
@@ -20,6 +28,20 @@ export async function ingestSupplies({ http, ...world }: World, options: Options
   return outcomeOf('supplies', summary)
 }
 
+/** `corporate-actions`: the operator's own table of corporate actions. */
+export async function ingestActions({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('corporate-actions', options)
+  const summary = await runActionsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('corporate-actions', summary)
+}
+
+/** `dividends`: the operator's own table of dividends. */
+export async function ingestDividends({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('dividends', options)
+  const summary = await runDividendsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
+  return outcomeOf('dividends', summary)
+}
+
 /** `prices`: the operator's own table of daily closing prices. */
 export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('prices', options)
@@ -33,6 +55,8 @@ export function operatorFilesHelp(): string {
   return (
     entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
     entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
+    entry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
+    entry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
     entry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
   )
 }

@@ -26,7 +26,15 @@ import {
 } from './etf-holdings.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
-import { ingestInstruments, ingestPrices, ingestSupplies, operatorFilesHelp } from './operator-files.js'
+import {
+  ingestActions,
+  ingestDividends,
+  ingestInstruments,
+  ingestPrices,
+  ingestSupplies,
+  operatorFilesHelp,
+} from './operator-files.js'
+import { ingestSubmissions } from './submissions.js'
 import { ingestTokenSupplies } from './token-supplies.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
@@ -36,8 +44,11 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
   ['gleif', ingestLegalNames],
+  ['sec-submissions', ingestSubmissions],
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
+  ['corporate-actions', ingestActions],
+  ['dividends', ingestDividends],
   ['prices', ingestPrices],
   ['sec-facts', ingestCompanyFacts],
   ['supply-tokens', ingestTokenSupplies],
@@ -148,7 +159,7 @@ function help(): string {
   return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       ${callOf('ingest')} instruments|supplies|prices --file PATH [--json]
+       ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends --file PATH [--json]
        ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
        ${callOf('ingest')} nport [--etf TICKER] [--file PATH] [--json]
        ${callOf('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]

@@ -29,6 +29,13 @@ export const METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
   regime: 'regime-1',
 }
 
+/** The same for stocks and funds, of which other facts are known; there is no regime of these. */
+export const LISTED_METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
+  halal_analysis: 'halal-stock-1',
+  market_context: 'market-context-listed-1',
+  regime: 'regime-listed-0',
+}
+
 /** Path of the description of every kind of analysis, below the public address. */
 export const METHODOLOGY_PATH = '/v1/ai/methodology'
 

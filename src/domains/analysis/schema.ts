@@ -1,4 +1,5 @@
 import './blocks/block-schema.js'
+import './blocks/listed-schema.js'
 import './discover-schema.js'
 import './snapshots/latest-schema.js'
 import './snapshots/proof-schema.js'

@@ -38,11 +38,11 @@ export function removePrices(tx: Transaction, source: string): Promise<number> {
 const LISTINGS = statement(
   { instrumentId: 'int4', ticker: 'text', mic: 'text?' },
   `select i.instrument_id as "instrumentId", i.ticker, i.mic from instrument as i
-   join asset as a on a.asset_id = i.asset_id where a.asset_class = 'stock'
+   join asset as a on a.asset_id = i.asset_id where a.asset_class in ('stock', 'etf')
    order by i.instrument_id`,
 )
 
-/** The listings of all stocks. */
+/** The listings of all stocks and funds. */
 export function readPricedListings(sql: Sql): Promise<readonly PricedListing[]> {
   return sql.rows(LISTINGS)
 }

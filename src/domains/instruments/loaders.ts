@@ -1,5 +1,8 @@
+import { groupBy } from '../../core/group-by.js'
+import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
-import { readAnswers, readListingsByTicker, readPrimaryListings } from './store.js'
+import { listIdentifiers } from './identifiers-store.js'
+import { readAnswers, readFormerListings, readListingsByTicker, readPrimaryListings } from './store.js'
 
 /** All listings that carry a ticker; null for none. */
 export const listingsByTicker = defineSharedLoader({
@@ -15,4 +18,32 @@ export const answerByTicker = defineLoader((tickers: readonly string[], context)
 /** The primary listing of an asset by its integer key; one statement for all assets of a page. */
 export const instrumentByAssetId = defineLoader((assetIds: readonly number[], context) =>
   readPrimaryListings(context.database, assetIds),
+)
+
+/** What became of a ticker that was given up, the latest first; null for none. */
+export const formerListings = defineLoader((tickers: readonly string[], context) =>
+  readFormerListings(context.database, tickers),
+)
+
+/** An instrument whose identifiers are asked for, as they were known at an instant; null: now. */
+export interface IdentifiersKey {
+  readonly assetId: number
+  readonly asOf: Date | null
+}
+
+const instantText = ({ asOf }: IdentifiersKey) => String(asOf?.getTime() ?? 'now')
+
+/** The identifiers of an instrument; one statement for all of an instant. */
+export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
+  async (keys, { database }) => {
+    const found = new Map<string, readonly InstrumentIdentifier[]>()
+    for (const group of groupBy(keys, instantText).values()) {
+      const [key] = group
+      const assetIds = group.map(({ assetId }) => assetId)
+      for (const [assetId, own] of await listIdentifiers(database.prisma, assetIds, key.asOf))
+        found.set(`${assetId} ${instantText(key)}`, own)
+    }
+    return found
+  },
+  (key) => `${key.assetId} ${instantText(key)}`,
 )

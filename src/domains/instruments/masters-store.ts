@@ -3,6 +3,7 @@ import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import type { AssetClass } from '../assets/model.js'
+import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.js'
 import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
 
 const INCOMING = `
@@ -92,6 +93,7 @@ export async function writeInstruments(
   await tx.rows(UPSERT_LISTINGS, [given, known.source])
   await tx.rows(UPSERT_CONTRACTS, [given, known.source])
   await tx.rows(UPSERT_SYMBOLS, [given, known.source])
+  await writeMasterIdentifiers(tx, own, known)
   const { added = 0, revised = 0, unchanged = 0 } = counts ?? {}
   return { added, revised, unchanged: unchanged + facts.length - own.length }
 }
@@ -123,6 +125,7 @@ function keysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): rea
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
   await removeSource(tx, 'venue_symbol', source)
   await removeSource(tx, 'asset_contract', source)
+  await removeIdentifiers(tx, source)
   await removeSource(tx, 'instrument', source)
   return removeSource(tx, 'asset', source)
 }

@@ -1,6 +1,22 @@
-import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../core/identifiers.js'
+import type { Cik, CurrencyCode, Figi, Isin, Lei, Mic, Ticker } from '../../core/identifiers.js'
+import type { IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
+
+/** The eleven sectors of the Global Industry Classification Standard since 2018. */
+export const GICS_SECTORS = [
+  'Communication Services',
+  'Consumer Discretionary',
+  'Consumer Staples',
+  'Energy',
+  'Financials',
+  'Health Care',
+  'Industrials',
+  'Information Technology',
+  'Materials',
+  'Real Estate',
+  'Utilities',
+] as const
 
 /** The contract of a token on an EVM chain. */
 export interface TokenContract {
@@ -37,11 +53,76 @@ export interface InstrumentFacts {
   readonly contract: TokenContract | null
   /** Legal entity identifier of the issuer (ISO 17442); null for what has none, and where it is not known. */
   readonly lei: string | null
+  /** Tickers that it was listed under before, each with the first day on which it was not; left out: none is known. */
+  readonly formerTickers?: readonly FormerTicker[]
   /**
    * How each venue writes the pair of a crypto asset against its dollar, e.g. kraken: XBTUSD; null: the venue is not asked for
    * it. Empty for other classes.
    */
   readonly symbols: VenueSymbols
+}
+
+/** A ticker that was given up. */
+export interface FormerTicker {
+  readonly ticker: string
+  /** First day on which the share traded under another one. */
+  readonly to: IsoDate
+}
+
+/** Schemes by which an instrument is named; `name` is the name of its issuer. */
+export const IDENTIFIER_SCHEMES = ['ticker', 'isin', 'figi', 'cik', 'lei', 'name'] as const
+
+/** An identifier of an instrument and the days on which it was its own. */
+export interface IdentifierRow {
+  readonly assetId: number
+  readonly scheme: (typeof IDENTIFIER_SCHEMES)[number]
+  readonly value: string
+  /** First day; null: not known. */
+  readonly validFrom: IsoDate | null
+  /** First day on which it was so no more; null: it still is. */
+  readonly validTo: IsoDate | null
+}
+
+/** A share that trades under another ticker. */
+export interface TickerChange {
+  readonly assetId: number
+  /** Ticker today. */
+  readonly ticker: string
+  readonly formerTicker: string
+  /** First day under the ticker that followed. */
+  readonly day: IsoDate
+}
+
+/** The tickers of an instrument one after the other: each begins where the one before it ended. */
+export function chainOfTickers(
+  assetId: number,
+  ticker: string,
+  former: readonly FormerTicker[],
+): readonly IdentifierRow[] {
+  const inOrder = former.toSorted((a, b) => (a.to < b.to ? -1 : 1))
+  const scheme = 'ticker' as const
+  const ended = inOrder.map((one, at) => {
+    const before = inOrder[at - 1]?.to ?? null
+    return {
+      assetId,
+      scheme,
+      value: one.ticker,
+      validFrom: before === one.to ? null : before,
+      validTo: one.to,
+    }
+  })
+  return [...ended, { assetId, scheme, value: ticker, validFrom: inOrder.at(-1)?.to ?? null, validTo: null }]
+}
+
+/** What became of a ticker that was given up. */
+export interface FormerListing {
+  readonly formerTicker: string
+  /** Ticker today. */
+  readonly ticker: string
+  readonly since: IsoDate
+  readonly name: string
+  readonly mic: string | null
+  readonly assetClass: AssetClass
 }
 
 /** By venue. */
@@ -91,6 +172,13 @@ export interface Listing {
   readonly source: string
   /** When the asset was last confirmed by its source. */
   readonly lastUpdated: Date
+}
+
+/** What a list of stocks is narrowed to; null: not. */
+export interface StockFilter {
+  readonly mic: Mic | null
+  /** One of `GICS_SECTORS`. */
+  readonly sector: string | null
 }
 
 /**
@@ -171,4 +259,25 @@ export class IdentifierServiceDown extends Error {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.retryAfterMs = facts.retryAfterMs
   }
+}
+
+/** A name that a company had. */
+export interface FormerName {
+  readonly name: string
+  /** First day; null: not known. */
+  readonly from: IsoDate | null
+  /** First day under the name that followed. */
+  readonly to: IsoDate
+}
+
+/** A company that files with the SEC, as the SEC knows it. */
+export interface UsCompany {
+  readonly cik: Cik
+  readonly name: string
+  /** Of all its listed securities, the main one first. */
+  readonly tickers: readonly Ticker[]
+  /** Left out: the source does not say. */
+  readonly formerNames?: readonly FormerName[]
+  /** Null, or left out: the source does not say. */
+  readonly lei?: Lei | null
 }

@@ -8,12 +8,23 @@ import {
   parseTicker,
   type Ticker,
 } from '../../core/identifiers.js'
+import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
+import { suggest } from '../../core/suggest.js'
+import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
-import { answerByTicker, instrumentByAssetId, listingsByTicker } from './loaders.js'
+import {
+  answerByTicker,
+  formerListings,
+  identifiersOfAsset,
+  instrumentByAssetId,
+  listingsByTicker,
+} from './loaders.js'
 import {
   FOUND_KEPT_MS,
+  type FormerListing,
+  GICS_SECTORS,
   type IdentifierAnswer,
   type IdentifierService,
   IdentifierServiceDown,
@@ -23,9 +34,10 @@ import {
   preferredListing,
   RETRY_AFTER_MS,
   type ResolvedInstrument,
+  type StockFilter,
   UNKNOWN_KEPT_MS,
 } from './model.js'
-import { writeAnswer } from './store.js'
+import { readStocks, type StockPage, writeAnswer } from './store.js'
 
 /** What a ticker means; null where neither the master nor the service says. */
 export interface Discovery {
@@ -54,12 +66,20 @@ export function parseDiscover(text: string): Ticker {
 
 /**
  * What a ticker means. The own master is asked first (see `preferredListing`), then the answers kept of the
- * identifier service, then the service itself. 404 when all of them know none; 503 when the service was needed and
+ * identifier service, then the service itself. 404 when all of them know none, and for a ticker that an own instrument
+ * gave up; 503 when the service was needed and
  * did not answer, which is kept nowhere.
  */
 export async function discover(ticker: Ticker, context: RequestContext): Promise<Discovery> {
   const listing = preferredListing((await listingsByTicker(context).load(ticker)) ?? [])
   if (listing !== null) return fromListing(listing)
+  const former = await formerOf(ticker, context)
+  if (former !== null) {
+    const { ticker: today } = former
+    throw notFound(
+      `No instrument has the ticker ${ticker}: ${formerText(former)}; see GET /v1/discover/${today}.`,
+    )
+  }
   const answer = (await answerByTicker(context).load(ticker)) ?? (await askOnce(ticker, context))
   if (answer.found !== null) return fromAnswer(answer, answer.found)
   throw notFound(
@@ -156,33 +176,101 @@ export function readListingQuery(
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
+/** The classes whose listings have routes by ticker: as messages name them, and where they are. */
+const LISTED_CLASSES = {
+  stock: { noun: 'stock', path: '/v1/stocks' },
+  etf: { noun: 'ETF', path: '/v1/etf' },
+} as const
+
+export type ListedClass = keyof typeof LISTED_CLASSES
+
 /**
  * The stock listing with that ticker: on the market that is named, else the only one, else the only primary one. 404 for
- * none, 422 where the market decides and is not named; both say which listings there are.
+ * none, 422 where the market decides and is not named; both say which listings there are. A ticker that was given up is a 404
+ * that says what it became.
  */
-export async function listingOfStock(
+export function listingOfStock(query: ListingQuery, context: RequestContext): Promise<Listing> {
+  return listingOf('stock', query, context)
+}
+
+/** The same for a stock or a fund. */
+export async function listingOf(
+  assetClass: ListedClass,
   { ticker, mic }: ListingQuery,
   context: RequestContext,
 ): Promise<Listing> {
   const all = (await listingsByTicker(context).load(ticker)) ?? []
-  const stocks = all.filter(({ assetClass }) => assetClass === 'stock')
-  const named = mic === null ? stocks : stocks.filter((listing) => listing.mic === mic)
+  const ofClass = all.filter((listing) => listing.assetClass === assetClass)
+  const named = mic === null ? ofClass : ofClass.filter((listing) => listing.mic === mic)
   const primary = named.filter(({ isPrimary }) => isPrimary)
   const [listing, ...others] = named.length === 1 ? named : primary
   if (listing !== undefined && others.length === 0) return listing
   if (named.length > 0)
-    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(stocks)}` })
-  throw notFound(noStockText({ ticker, mic }, stocks, all))
+    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(ofClass)}` })
+  const { noun, path } = LISTED_CLASSES[assetClass]
+  const former = all.length === 0 ? await formerOf(ticker, context, assetClass) : null
+  const none = `No ${noun} has the ticker ${ticker}`
+  if (former !== null) throw notFound(`${none}: ${formerText(former)}; see GET ${path}/${former.ticker}.`)
+  if (ofClass.length > 0) throw notFound(`${none} on ${mic}; it is ${listingsText(ofClass)}.`)
+  const [other] = all
+  throw notFound(
+    other === undefined
+      ? `${none}.`
+      : `${none}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`,
+  )
 }
 
-function noStockText({ ticker, mic }: ListingQuery, stocks: readonly Listing[], all: readonly Listing[]) {
-  if (stocks.length > 0) return `No stock has the ticker ${ticker} on ${mic}; it is ${listingsText(stocks)}.`
-  const [other] = all
-  if (other === undefined) return `No stock has the ticker ${ticker}.`
-  return `No stock has the ticker ${ticker}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`
+/** What became of a ticker that was given up, of the class if one is named; null where nobody is known to have had it. */
+async function formerOf(
+  ticker: Ticker,
+  context: RequestContext,
+  assetClass?: AssetClass,
+): Promise<FormerListing | null> {
+  const found = (await formerListings(context).load(ticker)) ?? []
+  return found.find((one) => assetClass === undefined || one.assetClass === assetClass) ?? null
+}
+
+/** E.g. `Meta Platforms is META since 2022-06-09`. */
+function formerText({ ticker, since, name }: FormerListing): string {
+  return `${name} is ${ticker} since ${since}`
 }
 
 /** E.g. `listed on XNAS (Apple Inc.), XLON (Apple plc)`. */
 function listingsText(listings: readonly Listing[]): string {
   return `listed on ${listings.map(({ mic, name }) => `${mic ?? 'no market'} (${name})`).join(', ')}`
+}
+
+/** A page of the listings of stocks, and how many there are on all pages. */
+export function listStocks(
+  filter: StockFilter,
+  page: OffsetPage,
+  { database }: RequestContext,
+): Promise<StockPage> {
+  return readStocks(database, filter, page)
+}
+
+/** What a list of stocks is narrowed to; notes what is wrong. */
+export function readStockFilter(
+  problems: Problems,
+  given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
+): StockFilter {
+  const mic = given.mic == null ? null : parseMic(given.mic)
+  if (given.mic != null && mic === null)
+    problems.add('mic', `${explainMic(given.mic) ?? 'must be a market'}; got ${shownText(given.mic)}`)
+  const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
+  if (given.sector != null && sector === null) {
+    const near = suggest(given.sector, GICS_SECTORS)
+    const hint = near === null ? `; they are ${GICS_SECTORS.join(', ')}` : `; did you mean ${near}?`
+    problems.add('sector', `must be a GICS sector; got ${shownText(given.sector)}${hint}`)
+  }
+  return { mic, sector }
+}
+
+/** By what an instrument is and was named, as it was known at an instant; null: now. */
+export async function identifiersOf(
+  { assetId }: Pick<Listing, 'assetId'>,
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<InstrumentIdentifier[]> {
+  return [...((await identifiersOfAsset(context).load({ assetId, asOf })) ?? [])]
 }

@@ -1,8 +1,10 @@
 import { groupBy } from '../../core/group-by.js'
+import type { OffsetPage } from '../../core/page.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, selectList, statement } from '../../platform/database/statement.js'
+import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
+import { type Condition, whereGiven } from '../../platform/database/where-given.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
-import type { IdentifierAnswer, Listing } from './model.js'
+import type { FormerListing, IdentifierAnswer, Listing, StockFilter } from './model.js'
 
 const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
 const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }
@@ -47,6 +49,73 @@ export async function readPrimaryListings(
 ): Promise<ReadonlyMap<string, Listing>> {
   const rows = await sql.rows(PRIMARY, [assetIds])
   return new Map(rows.map((row) => [String(row.assetId), row]))
+}
+
+// `+ 0`: the column may be null, those of these rows are not.
+const FORMER = statement(
+  {
+    formerTicker: 'text',
+    ticker: 'text',
+    since: column<FormerListing['since']>('date'),
+    name: 'text',
+    mic: 'text?',
+    assetClass: column<FormerListing['assetClass']>('asset_class'),
+  },
+  `select f.value as "formerTicker", i.ticker, f.valid_to + 0 as since, a.name, i.mic, a.asset_class as "assetClass"
+   from instrument_identifier f join instrument i on i.asset_id = f.asset_id and i.is_primary
+   join asset a on a.asset_id = f.asset_id
+   where f.value = any($1::text[]) and f.scheme = 'ticker' and f.valid_to is not null and f.known_to is null
+   order by f.valid_to desc, f.asset_id`,
+)
+
+/** What became of tickers that were given up, the latest first; one that nobody gave up is not in the map. */
+export async function readFormerListings(
+  sql: Sql,
+  tickers: readonly string[],
+): Promise<ReadonlyMap<string, readonly FormerListing[]>> {
+  const rows = await sql.rows(FORMER, [tickers])
+  return groupBy<FormerListing>(rows, ({ formerTicker }) => formerTicker)
+}
+
+/** A page that is empty is a row without a listing. */
+const STOCKS = statements(
+  { ...orNull(LISTING), total: 'int4' },
+  (where: string) => `select counted.total, page.*
+    from (
+      select count(*)::int as total from instrument i join asset a on a.asset_id = i.asset_id
+      where a.asset_class = 'stock' and ${where}
+    ) as counted
+    left join lateral (
+      select ${LISTINGS} where a.asset_class = 'stock' and ${where} order by i.instrument_id limit $1 offset $2
+    ) as page on true
+    order by page."assetId", page.mic`,
+  'true',
+)
+
+export interface StockPage {
+  readonly stocks: readonly Listing[]
+  /** Of all pages. */
+  readonly total: number
+}
+
+/** A page of the listings of stocks in the order of their keys; one statement. */
+export async function readStocks(
+  sql: Sql,
+  { mic, sector }: StockFilter,
+  { limit, offset }: OffsetPage,
+): Promise<StockPage> {
+  const conditions: readonly Condition[] = [
+    ['i.mic = ?', mic],
+    ['i.sector_gics = ?', sector],
+  ]
+  const { where, parameters } = whereGiven(conditions, 2)
+  const rows = await sql.rows(STOCKS(where), [limit, offset, ...parameters])
+  return { stocks: rows.filter(isListing), total: rows[0]?.total ?? 0 }
+}
+
+/** Of a listing there are all columns, or none. */
+function isListing<Row extends { readonly assetId: number | null }>(row: Row): row is Row & Listing {
+  return row.assetId !== null
 }
 
 const ANSWERS = statement(

@@ -4,6 +4,7 @@ import type {
   NewSnapshot,
   SnapshotContent,
 } from '../../domains/analysis/model.js'
+import type { ListedFacts } from './listed-facts.js'
 import type { TokenFacts } from './token-facts.js'
 
 /**
@@ -59,6 +60,8 @@ export interface AnalysisInput {
   /** Null for what files no balance sheet. */
   readonly balance: BalanceFigures | null
   readonly lineage: readonly LineageEntry[]
+  /** What is known of a stock or a fund; left out for crypto. */
+  readonly listed?: ListedFacts
 }
 
 /** An analysis without its place in time and in its chain. */
@@ -72,8 +75,8 @@ export type GeneratedAnalysis = Omit<
 export interface AnalysisGenerator {
   /** The model as configured; an answer may name a more exact one. */
   readonly modelId: string
-  /** The prompt it would use now; null: it uses none. */
-  promptVersionOf(type: AnalysisType): string | null
+  /** The prompt it would use now; null: it uses none. `isListed`: for stocks and funds. */
+  promptVersionOf(type: AnalysisType, isListed: boolean): string | null
   /** Whether an analysis with the same figures stays, whichever prompt worded it. Left out: it does not. */
   keepsWording?(): boolean
   /** Analyses that may be under way at once. */

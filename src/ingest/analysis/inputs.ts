@@ -1,8 +1,11 @@
 import { startOfDay, startOfHour } from '../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../domains/analysis/model.js'
 import type { Sql } from '../../platform/database/database.js'
+import { findForbidden } from './forbidden-words.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
+import { listedTypes } from './listed.js'
 import { readSeries, readSupplyUnits, type Span } from './read-facts.js'
+import { type ListedAsset, readListedFacts } from './read-listed.js'
 import { denseSeries, movingAverage, valueBack } from './statistics.js'
 import { tokenFactsOf } from './token-facts.js'
 
@@ -88,10 +91,30 @@ export function inputOf(
     supplyUnits: facts.supplies.get(asset.assetId) ?? null,
     tierBreadth: asset.tier === null ? null : (at.breadth.get(asset.tier) ?? null),
     token: tokenFactsOf(asset.slug),
-    // Crypto files none; equities come in with their fundamentals.
+    // Crypto files none.
     balance: null,
     lineage: at.lineage,
   }
+}
+
+/** The analyses of stocks and funds that what is known at an instant is enough for. */
+export async function listedInputs(
+  sql: Sql,
+  assets: readonly ListedAsset[],
+  at: { readonly asOf: Date; readonly isDevDataset: boolean },
+): Promise<readonly AnalysisInput[]> {
+  const { facts, lineage } = await readListedFacts(sql, assets, at)
+  return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
+    const listed = facts.get(assetId)
+    if (listed === undefined) return []
+    // Some funds have a word in their name that no analysis may use, as if it were a ruling.
+    const name = findForbidden(given) === null ? given : ticker
+    const asset = { assetId, slug, ticker, name, tier }
+    const none = { daily: [], hourly: [], supplyUnits: null, tierBreadth: null, token: null, balance: null }
+    return listedTypes(listed, at.asOf).map((analysisType) => {
+      return { ...none, analysisType, asOf: at.asOf, asset, lineage, listed }
+    })
+  })
 }
 
 function spanBack(from: Date, reachMs: number, to: Date = from): Span {

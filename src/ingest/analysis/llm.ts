@@ -92,11 +92,11 @@ export function createLlmGenerator(deps: LlmDeps): AnalysisGenerator {
   const model = provider.chatModel(endpoint.modelId)
   return {
     modelId: endpoint.modelId,
-    promptVersionOf: (type) => promptOf(type).version,
+    promptVersionOf: (type, isListed) => promptOf(type, isListed).version,
     concurrency: CONCURRENCY,
     generate: async (input) => {
       const findings = findingsOf(input, NEWEST_METHOD)
-      const prompt = promptOf(input.analysisType)
+      const prompt = promptOf(input.analysisType, input.listed !== undefined)
       const facts = factsText(input, findings)
       for (let attempt = 1; ; attempt++) {
         const result = await ask(model, prompt, facts, endpoint.modelId)
@@ -174,7 +174,7 @@ function analysisOf(
   return {
     content,
     modelId,
-    methodologyVersion: methodologyVersionOf(input.analysisType, NEWEST_METHOD),
+    methodologyVersion: methodologyVersionOf(input, NEWEST_METHOD),
     promptVersion: prompt.version,
     promptHash: prompt.hash,
     inputTokens: tokens.input,

@@ -45,9 +45,24 @@ function prompt(version: string, task: string): Prompt {
   return { version, system, hash: `sha256:${sha256Hex(system)}` }
 }
 
-/** The prompt in use for a kind of analysis. */
-export function promptOf(type: AnalysisType): Prompt {
-  return PROMPTS[type]
+/** Of stocks and funds other facts are measured. */
+const LISTED_PROMPTS: Readonly<Record<AnalysisType, Prompt>> = {
+  regime: PROMPTS.regime,
+  market_context: prompt(
+    'market-context-listed-prompt-1',
+    'Describe where the closing price of the stock or fund stands: changes, volatility, place below its highest close, age. ' +
+      'sentiment_score: from -1 (falling) to 1 (rising) over the last month, null with too few figures.',
+  ),
+  halal_analysis: prompt(
+    'halal-stock-prompt-1',
+    'Describe which ratios could be measured from the annual report, beside their published bounds. ' +
+      'Do not say what follows from that. sentiment_score: always null.',
+  ),
+}
+
+/** The prompt in use for a kind of analysis; `isListed`: of a stock or a fund. */
+export function promptOf(type: AnalysisType, isListed = false): Prompt {
+  return (isListed ? LISTED_PROMPTS : PROMPTS)[type]
 }
 
 /** The facts as the model gets them: what the rules measured, as canonical JSON. */

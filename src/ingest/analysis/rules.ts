@@ -1,7 +1,13 @@
-import { type AnalysisType, METHODOLOGY_VERSIONS, RULES_MODEL } from '../../domains/analysis/model.js'
+import {
+  type AnalysisType,
+  LISTED_METHODOLOGY_VERSIONS,
+  METHODOLOGY_VERSIONS,
+  RULES_MODEL,
+} from '../../domains/analysis/model.js'
 import type { Findings } from './findings.js'
 import type { AnalysisGenerator, AnalysisInput, GeneratedAnalysis } from './generator.js'
 import { halalFindings } from './halal.js'
+import { listedFindings } from './listed.js'
 import { marketContextFindings } from './market-context.js'
 import { regimeFindings } from './regime.js'
 
@@ -26,12 +32,17 @@ const FIRST_VERSIONS: Readonly<Record<AnalysisType, string>> = {
 }
 
 /** The version that a snapshot made by an edition carries. */
-export function methodologyVersionOf(type: AnalysisType, edition: MethodEdition): string {
-  return (edition === 0 ? FIRST_VERSIONS : METHODOLOGY_VERSIONS)[type]
+export function methodologyVersionOf(
+  { analysisType, listed }: AnalysisInput,
+  edition: MethodEdition,
+): string {
+  if (listed !== undefined) return LISTED_METHODOLOGY_VERSIONS[analysisType]
+  return (edition === 0 ? FIRST_VERSIONS : METHODOLOGY_VERSIONS)[analysisType]
 }
 
 /** The figures and sentences of one kind of analysis, a pure function of the input. */
 export function findingsOf(input: AnalysisInput, edition: MethodEdition): Findings {
+  if (input.listed !== undefined) return listedFindings(input, input.listed)
   const isFirst = edition === 0
   switch (input.analysisType) {
     case 'regime':
@@ -58,7 +69,7 @@ export function analyseByRules(
       ...(aaoifi === undefined ? {} : { aaoifi }),
     },
     modelId,
-    methodologyVersion: methodologyVersionOf(input.analysisType, edition),
+    methodologyVersion: methodologyVersionOf(input, edition),
     promptVersion: null,
     promptHash: null,
     inputTokens: null,

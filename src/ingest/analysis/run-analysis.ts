@@ -10,15 +10,15 @@ import { errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from '
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../run.js'
 import { lockDataset } from '../write-dataset.js'
 import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
-import { breadthByTier, inputOf, readFacts } from './inputs.js'
+import { breadthByTier, inputOf, listedInputs, readFacts } from './inputs.js'
 import {
   analysisKey,
   type NewestAnalysis,
   type Origin,
-  readAssetFacts,
   readNewestAnalyses,
   readOrigin,
 } from './read-facts.js'
+import { type ListedAsset, readAnalysedAssets } from './read-listed.js'
 import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
@@ -28,7 +28,7 @@ export interface AnalysisDeps extends IngestDeps {
 }
 
 export interface AnalysisRequest {
-  /** Slugs; null: every crypto asset. */
+  /** Slugs; null: every crypto asset, stock and fund. */
   readonly slugs: readonly string[] | null
   readonly types: readonly AnalysisType[]
   /** Also what says the same as before and is not due yet. */
@@ -71,8 +71,9 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
   if (origin === null)
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
   // All of them, for any request: breadth is a figure of the tier.
-  const assets = await readAssetFacts(database)
-  const wanted = request.slugs === null ? assets : request.slugs.map((slug) => find(assets, slug))
+  const { crypto: assets, listed } = await readAnalysedAssets(database)
+  const all = [...assets, ...listed]
+  const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
   const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
   return runOneInLedger(deps, { feed, origin: generator.modelId }, (run) =>
     analyse(deps, request, { origin, assets, wanted, run }),
@@ -83,7 +84,7 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
 interface Work {
   readonly origin: Origin
   readonly assets: readonly AssetFacts[]
-  readonly wanted: readonly AssetFacts[]
+  readonly wanted: readonly (AssetFacts | ListedAsset)[]
   readonly run: OpenRun
 }
 
@@ -132,18 +133,22 @@ function countsOf(
 async function gatherInputs(
   { database }: AnalysisDeps,
   { types }: AnalysisRequest,
-  { assets, wanted, origin: { lineage }, run: { startedAt: asOf } }: Work,
+  { assets, wanted, origin: { lineage, isDevDataset }, run: { startedAt: asOf } }: Work,
 ): Promise<readonly AnalysisInput[]> {
+  const different = [...new Set(wanted)]
+  const listed = different.filter((asset) => 'assetClass' in asset)
+  const ofListed = listed.length === 0 ? [] : await listedInputs(database, listed, { asOf, isDevDataset })
   const facts = await readFacts(database, assets, [asOf])
   const breadth = breadthByTier(assets, facts, asOf)
-  return [...new Set(wanted)].flatMap((asset) =>
-    types.map((type) => inputOf(asset, type, { asOf, facts, breadth, lineage })),
+  const ofCrypto = different.flatMap((asset) =>
+    'assetClass' in asset ? [] : types.map((type) => inputOf(asset, type, { asOf, facts, breadth, lineage })),
   )
+  return [...ofCrypto, ...ofListed.filter(({ analysisType }) => types.includes(analysisType))]
 }
 
-function find(assets: readonly AssetFacts[], slug: string): AssetFacts {
+function find<Asset extends AssetFacts>(assets: readonly Asset[], slug: string): Asset {
   const found = assets.find((asset) => asset.slug === slug)
-  if (found === undefined) throw new IngestError(`there is no crypto asset "${slug}"`)
+  if (found === undefined) throw new IngestError(`there is no asset "${slug}" to analyse`)
   return found
 }
 
@@ -180,8 +185,8 @@ function isDue({ tier }: AssetFacts, { generatedAt }: NewestAnalysis, now: Date)
 
 function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest: NewestAnalysis): boolean {
   return (
-    newest.methodologyVersion === methodologyVersionOf(input.analysisType, NEWEST_METHOD) &&
-    (newest.promptVersion === generator.promptVersionOf(input.analysisType) ||
+    newest.methodologyVersion === methodologyVersionOf(input, NEWEST_METHOD) &&
+    (newest.promptVersion === generator.promptVersionOf(input.analysisType, input.listed !== undefined) ||
       generator.keepsWording?.() === true) &&
     canonicalJson(newest.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
   )

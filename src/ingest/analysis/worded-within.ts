@@ -42,7 +42,7 @@ export function wordedWithin({ endpoint, maxCalls, http, log, signal }: WordingD
   return {
     modelId: model.modelId,
     concurrency: model.concurrency,
-    promptVersionOf: (type) => (isSpent() ? null : model.promptVersionOf(type)),
+    promptVersionOf: (type, isListed) => (isSpent() ? null : model.promptVersionOf(type, isListed)),
     keepsWording: isSpent,
     generate: async (input) => {
       if (!isSpent()) {

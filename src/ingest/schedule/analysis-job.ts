@@ -2,7 +2,7 @@ import type { AssetTier } from '../../core/consensus.js'
 import { byCron } from '../../core/schedule.js'
 import { ANALYSIS_TYPES } from '../../domains/analysis/model.js'
 import type { LlmEndpoint } from '../analysis/llm.js'
-import { readAssetFacts } from '../analysis/read-facts.js'
+import { readAnalysedAssets } from '../analysis/read-listed.js'
 import { rulesGenerator } from '../analysis/rules.js'
 import { runAnalysis } from '../analysis/run-analysis.js'
 import { type Job, type JobContext, NO_ROWS } from './job.js'
@@ -23,7 +23,7 @@ export interface Wording {
   readonly callsPerRun: number
 }
 
-/** Analyses the assets of a tier by the rules; with an endpoint it words them, as far as its budget goes. */
+/** Analyses the assets of a tier by the rules, with the stocks and funds in the third; with an endpoint it words them, as far as its budget goes. */
 export function analysisJob(tier: AssetTier, wording: Wording | null = null): Job {
   const { pattern, text } = TIMES[tier]
   return {
@@ -34,10 +34,12 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
     feeds: ['analysis'],
     follows: 'candles',
     run: async (context) => {
-      const assets = await readAssetFacts(context.database)
-      const slugs = assets.filter((asset) => (asset.tier ?? 3) === tier).map(({ slug }) => slug)
+      const { crypto, listed } = await readAnalysedAssets(context.database)
+      const slugs = [...crypto, ...listed]
+        .filter((asset) => (asset.tier ?? 3) === tier)
+        .map(({ slug }) => slug)
       if (slugs.length === 0) {
-        return { counts: NO_ROWS, note: `there is no crypto asset of tier ${tier}`, unfinished: null }
+        return { counts: NO_ROWS, note: `there is no asset of tier ${tier}`, unfinished: null }
       }
       const worded = wording === null ? null : await wordedBy(wording, context)
       const deps = { ...context, generator: worded ?? rulesGenerator }

@@ -13,6 +13,7 @@ import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
 import { legalNamesJob } from './legal-names-job.js'
 import { openSanctionsJobs } from './open-sanctions-jobs.js'
+import { submissionsJob } from './submissions-job.js'
 import { tokenSupplyJob } from './token-supply-job.js'
 
 export interface JobsOptions {
@@ -81,6 +82,7 @@ export function createJobs({
     ...onchain,
     ...etfJobs(masters),
     legalNamesJob,
+    submissionsJob(masters),
     companyFactsJob(masters),
     forexJob,
     candles,

@@ -3,10 +3,11 @@ import { startOfHour } from '../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../domains/analysis/model.js'
 import { appendSnapshots, readNewestGeneration } from '../../domains/analysis/store.js'
 import { bumpDataset, readDatasetState } from '../../platform/database/data-version.js'
-import type { Transaction } from '../../platform/database/database.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from '../analysis/generator.js'
-import { breadthByTier, type Facts, inputOf, readFacts } from '../analysis/inputs.js'
-import { type Origin, readAssetFacts, readOrigin } from '../analysis/read-facts.js'
+import { breadthByTier, type Facts, inputOf, listedInputs, readFacts } from '../analysis/inputs.js'
+import { type Origin, readOrigin } from '../analysis/read-facts.js'
+import { type ListedAsset, readAnalysedAssets } from '../analysis/read-listed.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
 import { type IngestDeps, runOneInLedger } from '../run.js'
@@ -65,11 +66,12 @@ export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummar
   if (origin === null || !origin.isDevDataset) return null
   const steps = stepsUntil(clock.now())
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
-    const assets = await readAssetFacts(database)
+    const { crypto: assets, listed: all } = await readAnalysedAssets(database)
     const instants = steps.map(({ asOf }) => asOf)
     const facts = await readFacts(database, assets, instants)
+    const listed = await listedWorld(database, steps, all)
     return database.transaction(async (tx) => {
-      const counts = await append(tx, steps, { assets, facts, origin }, run.startedAt)
+      const counts = await append(tx, steps, { assets, facts, origin, listed }, run.startedAt)
       await run.succeed(tx, { ...counts, revised: 0, unchanged: 0, rejected: 0, rejections: [] })
       return counts
     })
@@ -115,12 +117,34 @@ interface World {
   readonly assets: readonly AssetFacts[]
   readonly facts: Facts
   readonly origin: Origin
+  /** Inputs of the analyses of stocks and funds, by the place of the step. */
+  readonly listed: ReadonlyMap<number, readonly AnalysisInput[]>
 }
 
-function snapshotsOf(step: Step, { assets, facts, origin }: World): readonly NewSnapshot[] {
+/** Steps at which stocks and funds are analysed, and how many of each class: enough for a history and a difference. */
+const LISTED_STEPS = [3, 5]
+const LISTED_OF_CLASS = 10
+
+async function listedWorld(
+  database: Database,
+  steps: readonly Step[],
+  all: readonly ListedAsset[],
+): Promise<World['listed']> {
+  const chosen = (['stock', 'etf'] as const).flatMap((one) =>
+    all.filter(({ assetClass }) => assetClass === one).slice(0, LISTED_OF_CLASS),
+  )
+  const inputs = new Map<number, readonly AnalysisInput[]>()
+  for (const { place, asOf } of steps)
+    if (LISTED_STEPS.includes(place))
+      inputs.set(place, await listedInputs(database, chosen, { asOf, isDevDataset: true }))
+  return inputs
+}
+
+function snapshotsOf(step: Step, { assets, facts, origin, listed }: World): readonly NewSnapshot[] {
   const breadth = breadthByTier(assets, facts, step.asOf)
   const at = { asOf: step.asOf, facts, breadth, lineage: origin.lineage }
-  return assets.flatMap((asset) =>
+  const ofListed = (listed.get(step.place) ?? []).map((input) => seedSnapshot(input, step))
+  const ofCrypto = assets.flatMap((asset) =>
     ANALYSIS_TYPES.flatMap((type) => {
       const isRestated = isRestatedChain(asset, type)
       if (step.isCorrection ? !isRestated : isRestated && step.place === CORRECTED + 1) return []
@@ -129,6 +153,7 @@ function snapshotsOf(step: Step, { assets, facts, origin }: World): readonly New
       return [seedSnapshot(isWrong ? incomplete(input) : input, step)]
     }),
   )
+  return [...ofListed, ...ofCrypto]
 }
 
 function seedSnapshot(input: AnalysisInput, step: Step): NewSnapshot {

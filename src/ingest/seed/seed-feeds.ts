@@ -20,6 +20,7 @@ import {
   supplySink,
 } from '../registry.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
+import { actionsSink, dividendsSink } from '../stock-sinks.js'
 import { seedAnalysis } from './seed-analysis.js'
 import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 import { seedBis, seedBisBody } from './seed-bis.js'
@@ -34,6 +35,7 @@ import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
 import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
 import { SEED_LISTS } from './seed-screening.js'
+import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
 /** The body of a seed feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
@@ -42,6 +44,8 @@ type SeedBody = (now: Date, newest: Date | null) => Uint8Array | null
 /** The parts of the synthetic world, in the order in which they are made; each gives null where there is nothing to do. */
 export const SEED_FEEDS = {
   instruments: (deps: RunDeps) => seed(deps, bindFeed(seedInstruments, instrumentsSink), instrumentsBody),
+  corporate_actions: (deps: RunDeps) => seedNew(deps, bindFeed(seedActions, actionsSink), seedActionsBody),
+  dividends: (deps: RunDeps) => seedNew(deps, bindFeed(seedDividends, dividendsSink), seedDividendsBody),
   forex: (deps: RunDeps) => seedNew(deps, bindFeed(seedForex, forexSink), seedForexBody),
   candles: (deps: RunDeps) => seed(deps, bindFeed(seedCandles, candlesSink), seedCandlesBody),
   supply: (deps: RunDeps) => seedNew(deps, bindFeed(seedSupply, supplySink), seedSupplyBody),

@@ -2,6 +2,7 @@ import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
 import type { DailyPrice } from '../../domains/filings/model.js'
 import type { StreamFeed } from '../feed.js'
 import { pricesFile } from '../providers/operator/prices-file.js'
+import { ETFS } from '../providers/reference/etfs.js'
 import { STOCKS } from '../providers/reference/stocks.js'
 import { companyLevel } from './company-levels.js'
 import { seedProvider } from './seed-provider.js'
@@ -9,14 +10,18 @@ import { seedProvider } from './seed-provider.js'
 /** The months of the average that ends with the last fiscal year of the seed, whenever in the year after that is asked. */
 const YEARS_BACK = 3
 
-const PRICED = STOCKS.filter(({ cik }) => cik !== null)
+const PRICED = [
+  ...STOCKS.filter(({ cik }) => cik !== null),
+  ...ETFS.filter(({ currency }) => currency === 'USD'),
+]
 
 /** Made-up prices at the ends of months, read by the parser of the operator's file. */
 export const seedPrices: StreamFeed<DailyPrice> = {
   ...pricesFile(PRICED.map(({ assetId, ticker, mic }) => ({ instrumentId: assetId, ticker, mic }))),
   id: 'seed-prices',
   provider: seedProvider,
-  description: 'Made-up closing prices at the ends of months for the stocks that have a CIK',
+  description:
+    'Made-up closing prices at the ends of months for the stocks that have a CIK, and for funds in USD',
   cadence: 'each start in development',
 }
 

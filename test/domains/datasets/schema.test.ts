@@ -22,6 +22,8 @@ const NAMES = [
   'codes',
   'etf',
   'screening',
+  'corporate_actions',
+  'dividends',
   'filings',
   'prices',
   'commodities',

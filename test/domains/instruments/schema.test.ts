@@ -56,7 +56,7 @@ describe.each(availableDatabases())('GET /v1/discover/{ticker} and discover on %
       isin: 'US0378331005',
       mic: 'XNAS',
       currency: 'USD',
-      analyses_available: [],
+      analyses_available: ['en'],
       slug: 'apple',
       _meta: {
         data_freshness_seconds: 0,

@@ -168,7 +168,7 @@ describe('the language model generator', () => {
 
 describe('the prompt registry', () => {
   it('has a version of its own and the hash of its text for every type', () => {
-    const prompts = ANALYSIS_TYPES.map(promptOf)
+    const prompts = ANALYSIS_TYPES.map((type) => promptOf(type))
     expect(new Set(prompts.map(({ version }) => version)).size).toBe(3)
     for (const { system, hash } of prompts) expect(hash).toBe(`sha256:${sha256Hex(system)}`)
   })

@@ -49,7 +49,13 @@ describe('the jobs', () => {
 
   it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
-    expect(names('all').filter((name) => !without.includes(name))).toEqual(['bok', 'nport', 'sec-facts'])
+    expect(names('all').filter((name) => !without.includes(name))).toEqual([
+      'bok',
+      'sec-tickers',
+      'sec-submissions',
+      'nport',
+      'sec-facts',
+    ])
     expect(names('boj,bok')).toEqual(['boj', 'bok'])
     expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')
   })

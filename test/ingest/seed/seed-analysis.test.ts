@@ -28,26 +28,26 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
     return Object.fromEntries(rows.map(({ key, count }) => [key, count]))
   }
 
-  it('are six for each of 60 assets and 3 types, all marked as seed', async () => {
-    expect(await tally('source')).toEqual({ seed: 1_080 })
-    expect(await tally('analysis_type')).toEqual({ halal_analysis: 360, market_context: 360, regime: 360 })
+  it('are six for each of 60 crypto assets and 3 types, and two for stocks and ETFs, all marked as seed', async () => {
+    expect(await tally('source')).toEqual({ seed: 1_136 })
+    expect(await tally('analysis_type')).toEqual({ halal_analysis: 380, market_context: 396, regime: 360 })
     expect(
       await database.rows(
-        'select 1 from analysis_snapshot group by asset_id, analysis_type having count(*) <> 6 or max(sequence) <> 6',
+        'select 1 from analysis_snapshot where asset_id < 1000 group by asset_id, analysis_type having count(*) <> 6 or max(sequence) <> 6',
       ),
     ).toEqual([])
   })
 
   it('have corrections, model upgrades and changes of method among them', async () => {
-    expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_035, 1: 45 })
-    expect(await tally('model_id')).toEqual({ 'rules-0': 555, 'rules-1': 525 })
+    expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_091, 1: 45 })
+    expect(await tally('model_id')).toEqual({ 'rules-0': 583, 'rules-1': 553 })
     const changes = await database.rows<{ type: string; count: number }>(
       'select change_type as type, count(*) from analysis_change group by 1 order by 1',
     )
     expect(changes).toEqual([
       { type: 'RESTATEMENT', count: 45 },
       { type: 'METHODOLOGY_CHANGE', count: 180 },
-      { type: 'MODEL_UPGRADE', count: 130 },
+      { type: 'MODEL_UPGRADE', count: 158 },
       { type: 'DATA_REFRESH', count: 545 },
     ])
   })
@@ -104,7 +104,7 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
         provider: 'seed',
         origin: 'generated',
         status: 'succeeded',
-        added: 1_080,
+        added: 1_136,
         started_at: SEEDED_AT,
       },
     ])
@@ -116,7 +116,7 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
       // As only the owner of the tables can: they refuse it otherwise.
       await other.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
         alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis'`)
-      expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_080, restated: 45 })
+      expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_136, restated: 45 })
       const read = (from: Database) =>
         from.rows(
           `select asset_id, analysis_type, sequence, generated_at, known_from, content_hash, chain_hash, model_id,

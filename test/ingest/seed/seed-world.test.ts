@@ -31,12 +31,12 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     (await database.rows<{ rows: number }>(`select count(*) as rows from ${table} where source = 'seed'`))[0]
       ?.rows
 
-  it('makes 120 instruments and 36,450 rates, all marked as seed', async () => {
+  it('makes 148 instruments and 36,450 rates, all marked as seed', async () => {
     const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
-    expect(instruments).toMatchObject({ added: 120, rejected: 0 })
+    expect(instruments).toMatchObject({ added: 148, rejected: 0 })
     expect(forex).toMatchObject({ added: 36_450, rejected: 0 })
     expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
-      120, 120, 36_450,
+      148, 148, 36_450,
     ])
     expect(await states()).toEqual([
       {
@@ -72,7 +72,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   it('changes nothing when run again at the same instant', async () => {
     await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
-    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toBeNull()
     expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }])
   })
@@ -80,7 +80,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
     await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     const { instruments, forex } = await seedWorld(database, TUESDAY, MASTER_AND_RATES)
-    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
     expect(await states()).toMatchObject([
       { dataset: 'forex', version: 2, observed_at: new Date('2026-11-24T15:00:00Z') },
@@ -117,11 +117,11 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )
     const { instruments } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
-    expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 118 })
+    expect(instruments).toMatchObject({ added: 0, revised: 2, unchanged: 146 })
     expect(await database.rows("select name from asset where slug = 'apple'")).toEqual([
       { name: 'Apple Inc.' },
     ])
-    expect(await count('instrument')).toBe(120)
+    expect(await count('instrument')).toBe(148)
   })
 })
 

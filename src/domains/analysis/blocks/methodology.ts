@@ -19,7 +19,7 @@ export const METHODOLOGY_CARDS: Readonly<Record<AnalysisType, MethodologyCard>> 
     analysisType: 'halal_analysis',
     title: 'Factual classification and AAOIFI ratios',
     method:
-      'What kind of token an asset is (native coin, token or stablecoin) and how its network agrees on blocks; and the three AAOIFI ratios from the latest filing: interest-bearing debt and cash to market capitalisation, each beside the bound 0.33, and interest income to revenue, beside the bound 0.05. Every ratio names its figures, filing and period. Never scored.',
+      'What kind of token an asset is (native coin, token or stablecoin) and how its network agrees on blocks; and the three AAOIFI ratios from the latest filing: interest-bearing debt and cash to market capitalisation, each beside the bound 0.33, and interest income to revenue, beside the bound 0.05. Every ratio names its figures, filing and period. Of a stock (version halal-stock-1) the latest annual report counts, with cash and short-term investments against the mean market capitalisation of 24 months, else the public float. Never scored.',
     inputs: ['Recorded kind of each token', 'Balance sheet and income statement of the latest filing'],
     limits: [
       'A measurement beside published bounds, not a ruling: only scholars rule.',
@@ -31,8 +31,9 @@ export const METHODOLOGY_CARDS: Readonly<Record<AnalysisType, MethodologyCard>> 
     analysisType: 'market_context',
     title: 'Price, volume and breadth',
     method:
-      'Newest consensus price and its changes over 24 hours and 7 days, market capitalisation, the last day’s volume against the mean of the 30 days before, the exchanges behind the price, the share of the last 24 hours with a price, and breadth: the share of the tier above its 20-day average. Score: the mean of tanh(change_7d / (volatility_30d × √(7/365))) and 2 × breadth − 1; null when either is missing, and for stablecoins.',
+      'Newest consensus price and its changes over 24 hours and 7 days, market capitalisation, the last day’s volume against the mean of the 30 days before, the exchanges behind the price, the share of the last 24 hours with a price, and breadth: the share of the tier above its 20-day average. Score: the mean of tanh(change_7d / (volatility_30d × √(7/365))) and 2 × breadth − 1; null when either is missing, and for stablecoins. Of a stock or fund (version market-context-listed-1): the newest closing price, adjusted for splits, its changes over 7, 30 and 365 days, the volatility of 21 daily closes a year, and its place below the highest close of the year; score tanh(change_30d / (volatility × √(30/365))), null without daily closes.',
     inputs: [
+      'Closing prices of stocks and funds, and splits',
       'Hourly and daily consensus series',
       'Supply of the asset',
       'Series of the other assets of its tier',

@@ -9,9 +9,8 @@ import {
   type SnapshotContent,
 } from '../model.js'
 
-const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
+export const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
   description: 'A figure that an analysis rests on.',
-  subGraphs: ['Graph'],
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Snake case, e.g. realised_volatility_30d.' }),
     value: t.field({

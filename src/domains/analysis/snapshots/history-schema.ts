@@ -47,8 +47,8 @@ const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
   }),
 })
 
-const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>('AiMetadata').implement({
-  description: 'What is known of a snapshot in a history.',
+export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>('AiMetadata').implement({
+  description: 'Model, method and age of a snapshot.',
   fields: (t) => ({
     disclaimer: t.string({ description: 'What the analysis is not.', resolve: () => DISCLAIMER }),
     disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),

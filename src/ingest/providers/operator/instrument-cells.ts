@@ -19,23 +19,8 @@ import {
 import { suggest } from '../../../core/suggest.js'
 import { type BarVenue, explainVenueSymbol } from '../../../core/venue-symbols.js'
 import { ASSET_CLASSES, type AssetClass } from '../../../domains/assets/model.js'
-import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { GICS_SECTORS, type InstrumentFacts } from '../../../domains/instruments/model.js'
 import { quoted } from '../../feed.js'
-
-/** The eleven sectors of the Global Industry Classification Standard since 2018. */
-const GICS_SECTORS = [
-  'Communication Services',
-  'Consumer Discretionary',
-  'Consumer Staples',
-  'Energy',
-  'Financials',
-  'Health Care',
-  'Industrials',
-  'Information Technology',
-  'Materials',
-  'Real Estate',
-  'Utilities',
-] as const
 
 const MAX_NAME_LENGTH = 200
 
@@ -45,7 +30,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 /** A cell's value, or what is wrong with it. */
 export type CellRead<Value> = { readonly value: Value } | { readonly wrong: string }
 
-type CellReader<Value> = (cell: string) => CellRead<Value>
+export type CellReader<Value> = (cell: string) => CellRead<Value>
 
 function identifierCell(
   parse: (text: string) => string | null,
@@ -61,7 +46,7 @@ function optional<Value>(read: CellReader<Value>): CellReader<Value | null> {
   return (cell) => (cell === '' ? { value: null } : read(cell))
 }
 
-function oneOf<const Value extends string>(values: readonly Value[]): CellReader<Value> {
+export function oneOf<const Value extends string>(values: readonly Value[]): CellReader<Value> {
   return (cell) => {
     const value = values.find((known) => known === cell)
     if (value !== undefined) return { value }

@@ -10,6 +10,7 @@ import {
   parseSlug,
   parseTicker,
 } from '../../../core/identifiers.js'
+import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import { BAR_VENUES } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
@@ -20,6 +21,13 @@ import { STOCKS } from './stocks.js'
 
 const identifier = (name: string, parse: (text: string) => string | null) =>
   z.string().refine((text) => parse(text) === text, { error: `is not ${name}` })
+
+const Day = z.string().transform((text, context): IsoDate => {
+  const day = parseIsoDate(text)
+  if (day !== null) return day
+  context.addIssue({ code: 'custom', message: 'is not a day' })
+  return z.NEVER
+})
 
 const Facts = z.strictObject({
   assetId: z.int().positive(),
@@ -38,6 +46,9 @@ const Facts = z.strictObject({
     .strictObject({ chainId: z.int().positive(), address: identifier('an address', parseEvmAddress) })
     .nullable(),
   lei: identifier('an LEI', parseLei).nullable(),
+  formerTickers: z
+    .array(z.strictObject({ ticker: identifier('a ticker', parseTicker), to: Day }))
+    .exactOptional(),
   symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
 })
 

@@ -1,4 +1,5 @@
-import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import type { IsoDate } from '../../../core/time.js'
+import type { FormerTicker, InstrumentFacts } from '../../../domains/instruments/model.js'
 import { leiOf } from './leis.js'
 
 type StockRow = readonly [
@@ -20,6 +21,7 @@ const FINANCIALS = 'Financials'
 const HEALTH_CARE = 'Health Care'
 const INDUSTRIALS = 'Industrials'
 const IT = 'Information Technology'
+const MATERIALS = 'Materials'
 
 // biome-ignore format: one row a line
 const NASDAQ: readonly UsStockRow[] = [
@@ -93,8 +95,63 @@ const TOKYO: readonly StockRow[] = [
   [1040, 'toyota', '7203', 'Toyota Motor Corporation', 'JP3633400001', 'BBG000BCM915', DISCRETIONARY],
 ]
 
+// biome-ignore format: one row a line
+const NASDAQ_LATER: readonly UsStockRow[] = [
+  [1041, 'intel', 'INTC', 'Intel Corporation', 'US4581401001', 'BBG000C0G1D1', IT, 50863],
+  [1042, 'adobe', 'ADBE', 'Adobe Inc.', 'US00724F1012', 'BBG000BB5006', IT, 796343],
+  [1043, 'micron', 'MU', 'Micron Technology, Inc.', 'US5951121038', 'BBG000C5Z1S3', IT, 723125],
+]
+
+// biome-ignore format: one row a line
+const NYSE_LATER: readonly UsStockRow[] = [
+  [1044, 'walmart', 'WMT', 'Walmart Inc.', 'US9311421039', 'BBG000BWXBC2', STAPLES, 104169],
+  [1045, 'exxon-mobil', 'XOM', 'Exxon Mobil Corporation', 'US30231G1022', 'BBG000GZQ728', ENERGY, 34088],
+  [1046, 'bank-of-america', 'BAC', 'Bank of America Corporation', 'US0605051046', 'BBG000BCTLF6', FINANCIALS, 70858],
+  [1047, 'merck', 'MRK', 'Merck & Co., Inc.', 'US58933Y1055', 'BBG000BPD168', HEALTH_CARE, 310158],
+  [1048, 'pfizer', 'PFE', 'Pfizer Inc.', 'US7170811035', 'BBG000BR2B91', HEALTH_CARE, 78003],
+  [1049, 'walt-disney', 'DIS', 'The Walt Disney Company', 'US2546871060', 'BBG000BH4R78', COMMUNICATION, 1744489],
+  [1050, 'boeing', 'BA', 'The Boeing Company', 'US0970231058', 'BBG000BCSST7', INDUSTRIALS, 12927],
+]
+
+// biome-ignore format: one row a line
+const XETRA_LATER: readonly StockRow[] = [
+  [1051, 'bmw', 'BMW', 'Bayerische Motoren Werke AG', 'DE0005190003', null, DISCRETIONARY],
+  [1052, 'deutsche-telekom', 'DTE', 'Deutsche Telekom AG', 'DE0005557508', null, COMMUNICATION],
+  [1053, 'basf', 'BAS', 'BASF SE', 'DE000BASF111', null, MATERIALS],
+]
+
+// biome-ignore format: one row a line
+const PARIS_LATER: readonly StockRow[] = [
+  [1054, 'loreal', 'OR', "L'Oréal S.A.", 'FR0000120321', null, STAPLES],
+  [1055, 'air-liquide', 'AI', "L'Air Liquide S.A.", 'FR0000120073', null, MATERIALS],
+  [1056, 'airbus', 'AIR', 'Airbus SE', 'NL0000235190', null, INDUSTRIALS],
+]
+
+// biome-ignore format: one row a line
+const AMSTERDAM_LATER: readonly StockRow[] = [
+  [1057, 'ing', 'INGA', 'ING Groep N.V.', 'NL0011821202', null, FINANCIALS],
+]
+
+// biome-ignore format: one row a line
+const LONDON_LATER: readonly StockRow[] = [
+  [1058, 'astrazeneca', 'AZN', 'AstraZeneca PLC', 'GB0009895292', null, HEALTH_CARE],
+  [1059, 'rio-tinto', 'RIO', 'Rio Tinto plc', 'GB0007188757', null, MATERIALS],
+]
+
+// biome-ignore format: one row a line
+const TOKYO_LATER: readonly StockRow[] = [
+  [1060, 'sony', '6758', 'Sony Group Corporation', 'JP3435000009', null, DISCRETIONARY],
+]
+
+/** Tickers that were given up, by slug, each with the first day of the one that followed. */
+const FORMER_TICKERS: Readonly<Record<string, readonly FormerTicker[]>> = {
+  'meta-platforms': [{ ticker: 'FB', to: '2022-06-09' as IsoDate }],
+  totalenergies: [{ ticker: 'FP', to: '2021-06-11' as IsoDate }],
+}
+
 function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow): InstrumentFacts {
   const [assetId, slug, ticker, name, isin, figi, sectorGics, cik] = row
+  const formerTickers = FORMER_TICKERS[slug]
   return {
     assetId,
     slug,
@@ -111,10 +168,11 @@ function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow)
     contract: null,
     lei: leiOf(slug),
     symbols: {},
+    ...(formerTickers === undefined ? {} : { formerTickers }),
   }
 }
 
-/** The 40 stocks with their primary listing; foreign issuers that also file with the SEC carry no CIK here. */
+/** The 60 stocks with their primary listing; foreign issuers that also file with the SEC carry no CIK here. */
 export const STOCKS: readonly InstrumentFacts[] = [
   ...NASDAQ.map((row) => toInstrument('XNAS', 'USD', row)),
   ...NYSE.map((row) => toInstrument('XNYS', 'USD', row)),
@@ -124,4 +182,11 @@ export const STOCKS: readonly InstrumentFacts[] = [
   ...LONDON.map((row) => toInstrument('XLON', 'GBP', row)),
   ...SWISS.map((row) => toInstrument('XSWX', 'CHF', row)),
   ...TOKYO.map((row) => toInstrument('XTKS', 'JPY', row)),
+  ...NASDAQ_LATER.map((row) => toInstrument('XNAS', 'USD', row)),
+  ...NYSE_LATER.map((row) => toInstrument('XNYS', 'USD', row)),
+  ...XETRA_LATER.map((row) => toInstrument('XETR', 'EUR', row)),
+  ...PARIS_LATER.map((row) => toInstrument('XPAR', 'EUR', row)),
+  ...AMSTERDAM_LATER.map((row) => toInstrument('XAMS', 'EUR', row)),
+  ...LONDON_LATER.map((row) => toInstrument('XLON', 'GBP', row)),
+  ...TOKYO_LATER.map((row) => toInstrument('XTKS', 'JPY', row)),
 ]

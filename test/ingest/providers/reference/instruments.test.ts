@@ -49,10 +49,11 @@ describe('reference contracts', () => {
 })
 
 describe('reference instruments', () => {
-  it('hold 60 crypto assets, 40 stocks, 12 ETFs and 8 commodities, numbered without gaps by class', () => {
+  it('hold 60 crypto assets, 60 stocks on 8 markets, 20 ETFs and 8 commodities, numbered without gaps by class', () => {
     expect(CRYPTO_ASSETS.map((row) => row.assetId)).toEqual(range(1, 60))
-    expect(STOCKS.map((row) => row.assetId)).toEqual(range(1001, 40))
-    expect(ETFS.map((row) => row.assetId)).toEqual(range(2001, 12))
+    expect(STOCKS.map((row) => row.assetId)).toEqual(range(1001, 60))
+    expect(new Set(STOCKS.map((row) => row.mic)).size).toBe(8)
+    expect(ETFS.map((row) => row.assetId)).toEqual(range(2001, 20))
     expect(COMMODITIES.map((row) => row.assetId)).toEqual(range(3001, 8))
   })
 
@@ -100,21 +101,19 @@ describe('reference instruments', () => {
     expect(claimed.filter((value) => parse(value) !== value)).toEqual([])
   })
 
-  it('name market, ISIN and sector for every stock, and a FIGI for all but four', () => {
+  it('name market, ISIN and sector for every stock, and a FIGI for all but 14', () => {
     expect(STOCKS.filter((row) => row.mic === null || row.isin === null || row.sectorGics === null)).toEqual(
       [],
     )
     expect(STOCKS.filter((row) => row.figi === null).map((row) => row.ticker)).toEqual([
-      'SIE',
-      'ALV',
-      'NESN',
-      'NOVN',
+      ...['SIE', 'ALV', 'NESN', 'NOVN', 'BMW', 'DTE', 'BAS', 'OR', 'AI', 'AIR', 'INGA', 'AZN', 'RIO', '6758'],
     ])
   })
 
-  it('name the LEI of 37 of the 40 issuers of stocks, and of nothing else', () => {
+  it('name the LEI of 37 of the 60 issuers of stocks, and of nothing else', () => {
     const without = STOCKS.filter((row) => row.lei === null).map((row) => row.ticker)
-    expect(without).toEqual(['TXN', 'CVX', 'CAT'])
+    expect(without.slice(0, 4)).toEqual(['TXN', 'CVX', 'CAT', 'INTC'])
+    expect(without).toHaveLength(23)
     expect(ALL.filter((row) => row.lei !== null && row.assetClass !== 'stock')).toEqual([])
     expect(STOCKS[0]?.lei).toBe('HWUPKR0MPOU8FGXBT394')
   })
@@ -179,7 +178,7 @@ describe.skipIf(tickersPath === null)(
       )
       const cikByTicker = new Map(Object.values(listed).map((row) => [row.ticker, row.cik_str]))
       const claimed = ALL.filter((row) => row.cik !== null)
-      expect(claimed).toHaveLength(31)
+      expect(claimed).toHaveLength(41)
       for (const row of claimed) expect(Number(row.cik), row.ticker).toBe(cikByTicker.get(row.ticker))
     })
   },

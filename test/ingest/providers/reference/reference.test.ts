@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
 import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
 import { instrumentsBody } from '../../../../src/ingest/providers/reference/instrument-facts.js'
 import { usualSourceOf } from '../../../../src/ingest/read-body.js'
@@ -36,8 +37,19 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
 
   it('makes live masters of an empty database, every fact as bundled', async () => {
     const summary = await run(NOW)
-    expect(summary).toMatchObject({ added: 120, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
-    expect(await readMasters(database)).toEqual(JSON.parse(new TextDecoder().decode(instrumentsBody())))
+    expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
+    const bundled: readonly InstrumentFacts[] = JSON.parse(new TextDecoder().decode(instrumentsBody()))
+    expect(await readMasters(database)).toEqual(bundled.map(({ formerTickers: _former, ...facts }) => facts))
+    const former = bundled.flatMap(({ slug, formerTickers = [] }) =>
+      formerTickers.map((one) => ({ slug, ...one })),
+    )
+    expect(former).toHaveLength(2)
+    expect(
+      await database.rows(
+        `select slug, value as ticker, valid_to as to from instrument_identifier join asset using (asset_id)
+         where valid_to is not null order by asset_id`,
+      ),
+    ).toEqual(former.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)))
     expect(await state()).toMatchObject({
       source: 'reference',
       version: 1,
@@ -67,17 +79,17 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   it('changes nothing when run again, and confirms what is there', async () => {
     await run(NOW)
     const { bodySha256, ...again } = await run(NOW)
-    expect(again).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(again).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(await state()).toMatchObject({ version: 1 })
     const later = await run(LATER)
-    expect(later).toMatchObject({ added: 0, revised: 0, unchanged: 120, bodySha256 })
+    expect(later).toMatchObject({ added: 0, revised: 0, unchanged: 148, bodySha256 })
     expect(await state()).toMatchObject({ version: 2, observed_at: LATER })
   })
 
   it('takes the place of the synthetic masters and leaves synthetic candles as they are', async () => {
     await seedWorld(database, NOW, ['instruments', 'candles'])
     const candles = await database.rows('select count(*) as rows from candle')
-    expect(await run(LATER)).toMatchObject({ added: 120, removedSeed: 120 })
+    expect(await run(LATER)).toMatchObject({ added: 148, removedSeed: 148 })
     expect(await database.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
     expect(await database.rows('select count(*) as rows from candle')).toEqual(candles)
     expect(await database.rows('select dataset, is_dev_dataset from dataset_state order by dataset')).toEqual(
@@ -104,7 +116,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
       await tx.rows(`delete from asset where asset_id in (2, 1001)`)
       await instrumentsSink.write(tx, own, { knownAt: NOW, source: 'operator' })
     })
-    expect(await run(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 120 })
+    expect(await run(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     const held = await database.rows(
       `select asset_id, slug, a.name, a.last_updated from asset as a where source = 'operator' order by asset_id`,
     )
@@ -116,7 +128,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     expect(await database.rows(`select address, source from asset_contract where asset_id = 1`)).toEqual([
       { address: `0x${'1'.repeat(40)}`, source: 'operator' },
     ])
-    expect(await database.rows(`select count(*) as rows from asset`)).toEqual([{ rows: 120 }])
+    expect(await database.rows(`select count(*) as rows from asset`)).toEqual([{ rows: 148 }])
   })
 
   it('removes a contract that the facts no longer have', async () => {
@@ -129,7 +141,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
       expect(counts).toEqual({ added: 0, revised: 1, unchanged: 0 })
     })
     expect(await database.rows('select 1 from asset_contract where asset_id = 12')).toEqual([])
-    expect(await run(LATER)).toMatchObject({ revised: 1, unchanged: 119 })
+    expect(await run(LATER)).toMatchObject({ revised: 1, unchanged: 147 })
     expect(await database.rows('select address from asset_contract where asset_id = 12')).toEqual([
       { address: link.contract.address },
     ])

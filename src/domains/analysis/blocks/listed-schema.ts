@@ -1,0 +1,213 @@
+import type { Given } from '../../../core/argument-readers.js'
+import { DISCLAIMER_META } from '../../../core/disclaimer.js'
+import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import { builder } from '../../../graphql/builder.js'
+import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
+import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Listing } from '../../instruments/model.js'
+import { InstrumentStockType } from '../../instruments/schema.js'
+import {
+  type ListedClass,
+  type ListingQuery,
+  listingOf,
+  readListingQuery,
+} from '../../instruments/service.js'
+import {
+  ANALYSIS_LANGUAGE,
+  type AnalysedSnapshot,
+  type AnalysisType,
+  DEFAULT_ANALYSIS_TYPE,
+} from '../model.js'
+import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
+import { holds } from '../snapshots/history.js'
+import { AiMetadataType } from '../snapshots/history-schema.js'
+import { latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
+import { AiAnalysisType, ImmutabilityType, ProvenanceType } from '../snapshots/snapshot-schema.js'
+import { METHODOLOGY_CARDS } from './methodology.js'
+
+const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
+  ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ asset }) => asset.ticker }),
+  name: t.string({ description: 'Name of the company or fund.', resolve: ({ asset }) => asset.name }),
+  analysis_type: t.field({
+    type: AiAnalysisType,
+    description: 'Kind of the analysis.',
+    resolve: ({ snapshot }) => snapshot.analysisType,
+  }),
+  generated_at: t.field({
+    type: 'DateTime',
+    description: 'The instant the analysis speaks of.',
+    resolve: ({ snapshot }) => snapshot.generatedAt,
+  }),
+  model: t.string({
+    description: 'Model that made it: rules-1 computes, others are language models.',
+    resolve: ({ snapshot }) => snapshot.modelId,
+  }),
+  summary: t.string({
+    description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
+    resolve: ({ snapshot }) => snapshot.content.summary,
+  }),
+  sentiment_score: t.float({
+    nullable: true,
+    description: 'From -1 to 1. Null where it was not scored.',
+    resolve: ({ snapshot }) => snapshot.content.sentiment_score,
+  }),
+  signals: t.field({
+    type: [SignalType],
+    description: 'The figures it rests on.',
+    resolve: ({ snapshot }) => snapshot.content.signals,
+  }),
+  aaoifi: t.field({
+    type: AaoifiRatiosType,
+    nullable: true,
+    description: 'The AAOIFI ratios, for halal_analysis. Null for the other kinds.',
+    resolve: ({ snapshot }) => snapshot.content.aaoifi ?? null,
+  }),
+  ai_metadata: t.field({
+    type: AiMetadataType,
+    description: 'Model, method and age.',
+    resolve: (view) => view,
+  }),
+  provenance: t.field({
+    type: ProvenanceType,
+    description: 'How it was made.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+  immutability: t.field({
+    type: ImmutabilityType,
+    description: 'What proves that it is as it was written; of the content that ai_analysis_snapshot gives.',
+    resolve: ({ snapshot }) => snapshot,
+  }),
+  snapshot_id: t.string({
+    subGraphs: ['Graph'],
+    description: 'UUID of the snapshot.',
+    resolve: ({ snapshot }) => snapshot.snapshotId,
+  }),
+})
+
+const StockAnalysisType = builder.objectRef<AnalysedSnapshot>('StockAIAnalysis').implement({
+  description: 'The newest analysis of a stock.',
+  fields: listedFields,
+})
+
+const EtfAnalysisType = builder.objectRef<AnalysedSnapshot>('ETFAIAnalysis').implement({
+  description: 'The newest analysis of an exchange-traded fund.',
+  fields: listedFields,
+})
+
+const typeArgument = (arg: ArgBuilder) =>
+  arg({
+    type: AiAnalysisType,
+    defaultValue: DEFAULT_ANALYSIS_TYPE,
+    description: 'Kind of the analysis.',
+  })
+
+const listedArguments = (arg: ArgBuilder, example: string) => ({
+  ticker: arg.string({
+    required: true,
+    description: 'Ticker of the listing, upper or lower case.',
+    ...hints({ example, maxLength: 20 }),
+  }),
+  mic: arg.string({
+    description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
+    ...hints({ example: 'XNAS' }),
+  }),
+  analysis_type: typeArgument(arg),
+})
+
+interface ListedQuery {
+  readonly listing: ListingQuery
+  readonly analysisType: AnalysisType
+}
+
+function parseListed(args: {
+  readonly ticker: string
+  readonly mic?: Given<string>
+  readonly analysis_type?: Given<AnalysisType>
+}): ListedQuery {
+  const problems = new Problems()
+  const listing = readListingQuery(problems, args)
+  problems.refuse()
+  if (listing === null) throw new Error('a problem was noted')
+  return { listing, analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE }
+}
+
+/** Stocks and funds have no tier. */
+function assetOf({ assetId, slug, ticker, name, assetClass, lastUpdated, source }: Listing): Asset {
+  return { assetId, slug, ticker, name, assetClass, tier: null, lastUpdated, source }
+}
+
+async function analysisResponse(
+  assetClass: ListedClass,
+  { listing, analysisType }: ListedQuery,
+  context: RequestContext,
+) {
+  const asset = assetOf(await listingOf(assetClass, listing, context))
+  const analysed = await latestSnapshotOf(asset, analysisType, context)
+  if (analysed === null) throw nothingAnalysed(asset, analysisType)
+  const { snapshot } = analysed
+  const { content, modelId, generatedAt } = snapshot
+  const isPartial = content.signals.some(({ value }) => value === null)
+  const state = { ...stateOf(context, 'analysis'), observedAt: generatedAt }
+  return envelope(context, state, freshnessKindOfTier(null), analysed, {
+    ...DISCLAIMER_META,
+    ai_generated_at: generatedAt,
+    ai_mode: modelId.startsWith('rules-') ? 'rules' : 'llm',
+    ai_model: modelId,
+    computed_at: snapshot.knownFrom,
+    data_methodology: METHODOLOGY_CARDS[snapshot.analysisType].method,
+    data_quality: isPartial ? 'partial' : 'full',
+    locale: ANALYSIS_LANGUAGE,
+    methodology_version: holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
+  })
+}
+
+const HOW =
+  'halal_analysis is the AAOIFI ratios of the latest annual report beside their published bounds, a measurement and never a ruling; market_context is where the closing price stands. An analysis whose inputs are not known is not made: 404. History, differences and changes are had by the slug of the asset.'
+
+queryEndpoint('stock_ai_analysis', {
+  summary: 'Newest AI analysis of a stock',
+  description: `The newest snapshot of one kind of analysis of a stock, with what proves it unchanged. ${HOW}`,
+  access: 'ai:read',
+  partScopes: ['ai:lineage'],
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/stocks/{ticker}/ai-analysis', tag: 'ai analysis' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: envelopeOf('StockAIAnalysisResponse', StockAnalysisType),
+  args: (arg) => listedArguments(arg, 'AAPL'),
+  check: (args) => parseListed(args),
+  resolve: (query, context) => analysisResponse('stock', query, context),
+})
+
+queryEndpoint('etf_ai_analysis', {
+  summary: 'Newest AI analysis of an ETF',
+  description: `The newest snapshot of one kind of analysis of an exchange-traded fund, with what proves it unchanged. ${HOW}`,
+  access: 'ai:read',
+  partScopes: ['ai:lineage'],
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/etf/{ticker}/ai-analysis', tag: 'ai analysis' },
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'analysis'],
+  type: envelopeOf('ETFAIAnalysisResponse', EtfAnalysisType),
+  args: (arg) => listedArguments(arg, 'SPY'),
+  check: (args) => parseListed(args),
+  resolve: (query, context) => analysisResponse('etf', query, context),
+})
+
+builder.objectField(InstrumentStockType, 'ai_analysis', (t) =>
+  t.field({
+    type: StockAnalysisType,
+    nullable: true,
+    description: 'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.',
+    args: { analysis_type: typeArgument(t.arg) },
+    ...edge(
+      'ai:read',
+      ['analysis'],
+      (stock: Listing, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
+        latestSnapshotOf(assetOf(stock), args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
+    ),
+  }),
+)

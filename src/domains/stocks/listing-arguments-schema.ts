@@ -1,0 +1,14 @@
+import { type ArgBuilder, hints } from '../../graphql/fields.js'
+
+/** The listing of a stock that is asked for. */
+export const listingArguments = (arg: ArgBuilder) => ({
+  ticker: arg.string({
+    required: true,
+    description: 'Ticker of the stock, upper or lower case.',
+    ...hints({ example: 'AAPL', maxLength: 20 }),
+  }),
+  mic: arg.string({
+    description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
+    ...hints({ example: 'XNAS' }),
+  }),
+})

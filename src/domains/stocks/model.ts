@@ -1,0 +1,62 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+
+/** Corporate actions that a source states; a changed ticker is an identifier of the instrument that has an end. */
+export const STATED_ACTIONS = ['split', 'reverse_split', 'spin_off', 'merger'] as const
+export type StatedAction = (typeof STATED_ACTIONS)[number]
+
+export const ACTION_TYPES = [...STATED_ACTIONS, 'ticker_change'] as const
+export type ActionType = (typeof ACTION_TYPES)[number]
+
+/** How often a dividend of its kind is paid. */
+export const DIVIDEND_FREQUENCIES = ['monthly', 'quarterly', 'semi_annual', 'annual', 'special'] as const
+export type DividendFrequency = (typeof DIVIDEND_FREQUENCIES)[number]
+
+export interface ActionKey {
+  readonly assetId: number
+  readonly exDate: IsoDate
+  readonly actionType: StatedAction
+}
+
+/** A corporate action as a source states it. */
+export interface ActionRow extends ActionKey {
+  /** Shares held after it for each share before it; null: not known, or does not apply. */
+  readonly ratio: DecimalText | null
+  readonly description: string | null
+}
+
+export interface DividendKey {
+  readonly assetId: number
+  readonly exDate: IsoDate
+  readonly frequency: DividendFrequency
+}
+
+/** A cash dividend as a source states it. */
+export interface DividendRow extends DividendKey {
+  readonly payDate: IsoDate | null
+  /** Of one share, before taxes. */
+  readonly amount: DecimalText
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** A corporate action as it is shown. */
+export interface ShownAction {
+  readonly actionType: ActionType
+  readonly exDate: IsoDate
+  readonly ratio: number | null
+  readonly description: string | null
+  /** Of a ticker_change: what the ticker was before. */
+  readonly formerTicker: string | null
+  readonly source: string
+}
+
+/** A dividend as it is shown. */
+export interface ShownDividend {
+  readonly exDate: IsoDate
+  readonly payDate: IsoDate | null
+  readonly amount: number
+  readonly currency: string
+  readonly frequency: DividendFrequency
+  readonly source: string
+}

@@ -1,0 +1,77 @@
+import './stock-edges-schema.js'
+import { freshnessKindOfTier } from '../../core/freshness.js'
+import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { listEndpoint } from '../../graphql/list-endpoint.js'
+import { stateOfParts } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { Listing } from '../instruments/model.js'
+import { InstrumentStockType } from '../instruments/schema.js'
+import { listingOfStock, listStocks, readStockFilter } from '../instruments/service.js'
+import { listingArguments } from './listing-arguments-schema.js'
+import { parseListing } from './service.js'
+
+listEndpoint('stocks', {
+  summary: 'List stocks',
+  description: 'Listings of stocks in the order of their keys, filtered by market and sector.',
+  access: 'instruments:read',
+  path: '/v1/stocks',
+  tag: 'stocks',
+  reads: ['instruments'],
+  errors: ['service_unavailable'],
+  item: InstrumentStockType,
+  envelopeName: 'StockListResponse',
+  filters: (arg) => ({
+    mic: arg.string({
+      description: 'Only listings on this market (ISO 10383).',
+      ...hints({ example: 'XNAS' }),
+    }),
+    sector: arg.string({
+      description: 'Only this GICS sector, as the standard writes it.',
+      ...hints({ example: 'Health Care' }),
+    }),
+  }),
+  check: (args, problems) => readStockFilter(problems, args),
+  resolve: async (filter, page, context) => {
+    const { stocks, total } = await listStocks(filter, page, context)
+    return { envelope: envelopeOfStocks(stocks, stocks, context), total }
+  },
+})
+
+queryEndpoint('stock', {
+  summary: 'One stock',
+  description:
+    'The listing of a stock by its ticker. A ticker that is listed on several markets needs `mic`: without it the answer is a 422 that names them. A ticker that was given up is a 404 that says what it became and when.',
+  access: 'instruments:read',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/stocks/{ticker}', tag: 'stocks' },
+  reads: ['instruments'],
+  errors: ['not_found', 'service_unavailable'],
+  type: envelopeOf('StockResponse', InstrumentStockType),
+  args: listingArguments,
+  check: (args) => parseListing(args),
+  resolve: async (query, context) => {
+    const stock = await listingOfStock(query, context)
+    return envelopeOfStocks(stock, [stock], context)
+  },
+})
+
+/** As old as the masters of these stocks, and partial while one of their identifiers is not known. */
+function envelopeOfStocks<Data>(
+  data: Data,
+  stocks: readonly Listing[],
+  context: RequestContext,
+): Envelope<Data> {
+  const sources = new Set(stocks.map(({ source }) => source))
+  const state = stateOfParts(stateOf(context, 'instruments'), sources)
+  const isPartial = stocks.some(({ isin, figi, mic, sectorGics }) =>
+    [isin, figi, mic, sectorGics].includes(null),
+  )
+  return envelope(
+    context,
+    state,
+    freshnessKindOfTier(null),
+    data,
+    isPartial ? { data_quality: 'partial' } : {},
+  )
+}

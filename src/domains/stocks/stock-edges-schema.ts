@@ -1,0 +1,105 @@
+import { isoDateOf } from '../../core/time.js'
+import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
+import { edge } from '../../graphql/fields.js'
+import { asOfArgument, offsetPageArguments } from '../../graphql/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
+import { cardBySlugOf } from '../cards/service.js'
+import type { Listing } from '../instruments/model.js'
+import { InstrumentStockType } from '../instruments/schema.js'
+import { identifiersOf } from '../instruments/service.js'
+import { CorporateActionType, DividendType, namedEvents } from './event-schema.js'
+import type { EventRange } from './event-store.js'
+import { actionsOf, dividendsOf, parseAsOf, parseRange } from './service.js'
+
+builder.objectFields(InstrumentStockType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    nullable: true,
+    description: 'The asset that the listing is of. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) => cardBySlugOf(slug, context)),
+  }),
+  corporate_actions: t.field({
+    type: [CorporateActionType],
+    nullable: true,
+    description:
+      'Corporate actions, newest first, as at the root field. Needs instruments:read. Charged per 20 parents.',
+    args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
+    ...edge(
+      'instruments:read',
+      ['instruments', 'corporate_actions'],
+      async (stock: Listing, range: EventRange, context) =>
+        namedEvents(stock.ticker, await actionsOf(stock, range, context)),
+      { check: parseRange },
+    ),
+  }),
+  dividends: t.field({
+    type: [DividendType],
+    nullable: true,
+    description:
+      'Dividends, newest first, as at the root field. Needs instruments:read. Charged per 20 parents.',
+    args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
+    ...edge(
+      'instruments:read',
+      ['dividends'],
+      async (stock: Listing, range: EventRange, context) =>
+        namedEvents(stock.ticker, await dividendsOf(stock, range, context)),
+      { check: parseRange },
+    ),
+  }),
+}))
+
+const SchemeType = describedEnum('IdentifierScheme', 'What kind of identifier it is.', {
+  ticker: 'Ticker on its market.',
+  isin: 'International securities identification number (ISO 6166).',
+  figi: 'Financial instrument global identifier.',
+  cik: 'Central index key of the SEC, 10 digits.',
+  lei: 'Legal entity identifier of the issuer (ISO 17442).',
+  name: 'Name of the issuer as the SEC has it.',
+})
+
+const day = (date: Date | null) => date && isoDateOf(date)
+
+const IdentifierType = builder.prismaObject('InstrumentIdentifier', {
+  description: 'An identifier of an instrument and the days on which it was its own.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    scheme: t.expose('scheme', { type: SchemeType, description: 'Kind of the identifier.' }),
+    value: t.exposeString('value', {
+      description: 'The identifier, its check digits verified where it has them.',
+    }),
+    valid_from: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'First day. Null while it is not known.',
+      resolve: ({ validFrom }) => day(validFrom),
+    }),
+    valid_to: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'First day on which it was so no more. Null while it still is.',
+      resolve: ({ validTo }) => day(validTo),
+    }),
+    known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When this became known here.' }),
+    source: t.exposeString('source', { description: 'Provider of the fact; `seed` is synthetic.' }),
+  }),
+})
+
+builder.objectField(InstrumentStockType, 'identifiers', (t) =>
+  t.field({
+    type: [IdentifierType],
+    nullable: true,
+    description:
+      'By what it is and was named: by scheme, the present ones first. Needs instruments:read. Charged per 20 parents.',
+    args: { as_of: asOfArgument(t.arg) },
+    ...edge(
+      'instruments:read',
+      ['instruments', 'corporate_actions'],
+      (stock: Listing, asOf: Date | null, context) => identifiersOf(stock, asOf, context),
+      { check: parseAsOf, rows: () => IDENTIFIERS_PER_STOCK },
+    ),
+  }),
+)
+
+/** Six schemes, and room for former ones. */
+const IDENTIFIERS_PER_STOCK = 10

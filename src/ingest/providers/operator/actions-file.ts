@@ -1,0 +1,164 @@
+import type { DecimalText } from '../../../core/decimal.js'
+import { explainTicker, parseTicker } from '../../../core/identifiers.js'
+import type { TickerChange } from '../../../domains/instruments/model.js'
+import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/stocks/model.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
+import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { type CellRead, oneOf } from './instrument-cells.js'
+import {
+  faultsOf,
+  type NamedListing,
+  readDay,
+  readStock,
+  readWithdrawn,
+  type StocksByTicker,
+  stocksByTicker,
+} from './listing-cells.js'
+import { operator } from './provider.js'
+import { readTable, type TableRow } from './table.js'
+
+const COLUMNS = {
+  known: ['ticker', 'mic', 'action_type', 'ex_date', 'ratio', 'former_ticker', 'description', 'withdrawn'],
+  required: ['ticker', 'action_type', 'ex_date'],
+} as const
+
+const MAX_DESCRIPTION_LENGTH = 500
+
+/** The columns of the file and what they mean, for the help text. */
+export const ACTIONS_FILE_HELP = [
+  'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and where you like mic',
+  '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), former_ticker',
+  '(of a ticker_change, and only of one), description, withdrawn (yes: takes the line with the same keys back)',
+] as const
+
+/** A line of the file: a corporate action, or another ticker; taken back or not. */
+export type OwnAction =
+  | { readonly kind: 'stated'; readonly row: ActionRow; readonly isWithdrawn: boolean }
+  | { readonly kind: 'ticker'; readonly change: TickerChange; readonly isWithdrawn: boolean }
+
+/** The operator's own table of corporate actions. */
+export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> {
+  const stocks = stocksByTicker(listings)
+  return {
+    id: 'corporate-actions',
+    provider: operator,
+    dataset: 'corporate_actions',
+    description: 'Corporate actions of stocks as you know them, from a CSV file',
+    cadence: 'when you give it a file',
+    fileNames: [],
+    request: () => null,
+    parse: (body, context) => parseActions(body, context, stocks),
+  }
+}
+
+/** The rows of such a file; the synthetic ones are read the same way. */
+export function* parseActions(
+  body: Uint8Array,
+  context: ParseContext,
+  stocks: StocksByTicker,
+): Generator<Parsed<OwnAction>> {
+  const lineOf = new Map<string, number>()
+  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
+    if ('kind' in row) {
+      yield row
+      continue
+    }
+    const read = readAction(row, stocks)
+    const key = 'wrong' in read ? '' : keyOf(read.value)
+    const earlier = lineOf.get(key)
+    const wrong =
+      'wrong' in read ? read.wrong : earlier === undefined ? null : `it is there already, on line ${earlier}`
+    if ('wrong' in read || wrong !== null) {
+      const position = `line ${row.line}, ${quoted(row.cell('ticker') ?? '')}`
+      yield { kind: 'rejected', position, reason: wrong ?? '' }
+      continue
+    }
+    lineOf.set(key, row.line)
+    yield { kind: 'row', row: read.value }
+  }
+}
+
+function keyOf(action: OwnAction): string {
+  if (action.kind === 'ticker') return `${action.change.assetId} ${action.change.formerTicker}`
+  const { assetId, exDate, actionType } = action.row
+  return `${assetId} ${exDate} ${actionType}`
+}
+
+function readAction(row: TableRow, stocks: StocksByTicker): CellRead<OwnAction> {
+  const stock = readStock(row, stocks)
+  const actionType = readType(row)
+  const exDate = readDay(row, 'ex_date')
+  const ratio = readRatio(row, 'wrong' in actionType ? null : actionType.value)
+  const formerTicker = readFormer(row, 'wrong' in actionType ? null : actionType.value)
+  const description = readDescription(row)
+  const isWithdrawn = readWithdrawn(row)
+  const faults = faultsOf([stock, actionType, exDate, ratio, formerTicker, description, isWithdrawn])
+  if ('value' in exDate && exDate.value === null)
+    return { wrong: [...faults, 'ex_date is missing'].join('; ') }
+  if (
+    'wrong' in stock ||
+    'wrong' in actionType ||
+    'wrong' in exDate ||
+    'wrong' in ratio ||
+    'wrong' in formerTicker ||
+    'wrong' in description ||
+    'wrong' in isWithdrawn ||
+    exDate.value === null
+  )
+    return { wrong: faults.join('; ') }
+  const { assetId, ticker } = stock.value
+  const day = exDate.value
+  if (actionType.value === 'ticker_change') {
+    if (formerTicker.value === ticker) return { wrong: `former_ticker must not be ${ticker} itself` }
+    const change = { assetId, ticker, formerTicker: formerTicker.value ?? '', day }
+    return { value: { kind: 'ticker', change, isWithdrawn: isWithdrawn.value } }
+  }
+  const stated = { assetId, exDate: day, actionType: actionType.value }
+  const action = { ...stated, ratio: ratio.value, description: description.value }
+  return { value: { kind: 'stated', row: action, isWithdrawn: isWithdrawn.value } }
+}
+
+const typeCell = oneOf(ACTION_TYPES)
+
+function readType(row: TableRow): CellRead<ActionType> {
+  const read = typeCell(row.cell('action_type') ?? '')
+  return 'wrong' in read ? { wrong: `action_type ${read.wrong}` } : read
+}
+
+/** More shares for one, or fewer: further than any split went. */
+const MAX_RATIO = 100_000
+
+function readRatio(row: TableRow, actionType: ActionType | null): CellRead<DecimalText | null> {
+  const cell = row.cell('ratio') ?? ''
+  if (cell === '') return { value: null }
+  if (actionType === 'ticker_change') return { wrong: 'a ticker_change has no ratio' }
+  const read = readDecimal(cell)
+  if ('wrong' in read) return { wrong: `ratio ${read.wrong}` }
+  const ratio = Number(read.value)
+  if (!(ratio > 1 / MAX_RATIO && ratio < MAX_RATIO))
+    return { wrong: `ratio ${quoted(cell)} must be above zero` }
+  if (actionType === 'split' && ratio <= 1)
+    return { wrong: `ratio ${quoted(cell)} of a split must be above 1` }
+  if (actionType === 'reverse_split' && ratio >= 1)
+    return { wrong: `ratio ${quoted(cell)} of a reverse_split must be below 1` }
+  return read
+}
+
+function readFormer(row: TableRow, actionType: ActionType | null): CellRead<string | null> {
+  const cell = row.cell('former_ticker') ?? ''
+  if (actionType !== 'ticker_change')
+    return cell === '' ? { value: null } : { wrong: 'former_ticker is for a ticker_change only' }
+  const ticker = parseTicker(cell)
+  return ticker === null
+    ? { wrong: `former_ticker ${quoted(cell)} ${explainTicker(cell)}` }
+    : { value: ticker }
+}
+
+function readDescription(row: TableRow): CellRead<string | null> {
+  const cell = row.cell('description') ?? ''
+  if (cell === '') return { value: null }
+  const isText = cell.length <= MAX_DESCRIPTION_LENGTH && !/\p{Cc}/u.test(cell)
+  return isText
+    ? { value: cell }
+    : { wrong: `description must have at most ${MAX_DESCRIPTION_LENGTH} characters and no control character` }
+}

@@ -1,0 +1,69 @@
+import { suggest } from '../../../core/suggest.js'
+import type { IsoDate } from '../../../core/time.js'
+import { explainIsoDate, parseIsoDate } from '../../../core/time.js'
+import type { AssetClass } from '../../../domains/assets/model.js'
+import { quoted } from '../../feed.js'
+import type { CellRead } from './instrument-cells.js'
+import type { TableRow } from './table.js'
+
+/** A listing as far as a line about a stock needs it. */
+export interface NamedListing {
+  readonly assetId: number
+  readonly ticker: string
+  readonly mic: string | null
+  readonly assetClass: AssetClass
+}
+
+/** The stocks of the masters by ticker. */
+export type StocksByTicker = ReadonlyMap<string, readonly NamedListing[]>
+
+export function stocksByTicker(listings: readonly NamedListing[]): StocksByTicker {
+  const byTicker = new Map<string, NamedListing[]>()
+  for (const listing of listings) {
+    if (listing.assetClass !== 'stock') continue
+    byTicker.set(listing.ticker, [...(byTicker.get(listing.ticker) ?? []), listing])
+  }
+  return byTicker
+}
+
+/** The stock that a line names by `ticker`, and by `mic` where several markets list it. */
+export function readStock(row: TableRow, stocks: StocksByTicker): CellRead<NamedListing> {
+  const ticker = (row.cell('ticker') ?? '').toUpperCase()
+  const mic = (row.cell('mic') ?? '').toUpperCase()
+  const all = stocks.get(ticker) ?? []
+  const named = mic === '' ? all : all.filter((listing) => listing.mic === mic)
+  const [listing] = named
+  if (listing === undefined) {
+    const likely = all.length > 0 ? null : suggest(ticker, [...stocks.keys()])
+    const where = all.length > 0 ? ` on ${quoted(mic)}; it is on ${marketsOf(all)}` : ''
+    return {
+      wrong: `there is no stock ${quoted(ticker)}${where}${likely === null ? '' : `; did you mean ${likely}?`}`,
+    }
+  }
+  if (named.length > 1) return { wrong: `${ticker} needs a mic: it is on ${marketsOf(named)}` }
+  return { value: listing }
+}
+
+function marketsOf(listings: readonly NamedListing[]): string {
+  return listings.map(({ mic }) => mic ?? 'no market').join(', ')
+}
+
+/** A day; an empty cell is none. */
+export function readDay(row: TableRow, name: string): CellRead<IsoDate | null> {
+  const cell = row.cell(name) ?? ''
+  if (cell === '') return { value: null }
+  const value = parseIsoDate(cell)
+  return value === null ? { wrong: `${name} ${quoted(cell)} ${explainIsoDate(cell)}` } : { value }
+}
+
+/** Whether the line takes back what it names. */
+export function readWithdrawn(row: TableRow): CellRead<boolean> {
+  const cell = row.cell('withdrawn') ?? ''
+  if (cell === '' || cell === 'no') return { value: false }
+  return cell === 'yes' ? { value: true } : { wrong: `withdrawn ${quoted(cell)} must be yes, no or empty` }
+}
+
+/** The faults of the cells that could not be read. */
+export function faultsOf(reads: readonly CellRead<unknown>[]): readonly string[] {
+  return reads.flatMap((read) => ('wrong' in read ? read.wrong : []))
+}

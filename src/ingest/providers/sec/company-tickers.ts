@@ -1,0 +1,129 @@
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import {
+  type Cik,
+  explainCik,
+  explainTicker,
+  parseCik,
+  parseTicker,
+  type Ticker,
+} from '../../../core/identifiers.js'
+import { byCron } from '../../../core/schedule.js'
+import type { UsCompany } from '../../../domains/instruments/model.js'
+import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import { sec } from './provider.js'
+import { SEC_VARIABLE, secRequest } from './request.js'
+
+/** The tickers of all companies that file with the SEC, once a day. */
+export const secTickers: Feed<UsCompany> = {
+  id: 'sec-tickers',
+  provider: sec,
+  dataset: 'instruments',
+  description:
+    'Tickers and CIKs of US companies: fills a missing CIK, and notices that a stock changed its ticker',
+  cadence: 'daily',
+  schedule: byCron('20 10 * * *', 1_200_000),
+  keyVariable: SEC_VARIABLE,
+  fileNames: ['company_tickers.json', 'company_tickers_exchange.json'],
+  request: () => secRequest('https://www.sec.gov/files/company_tickers_exchange.json', 'application/json'),
+  parse: parseTickers,
+}
+
+/** The JSON of a body of the SEC, whole. Throws BrokenBody for a body that was cut off, or has a name twice. */
+export function wholeJson(body: Uint8Array): Json {
+  const { value, cut } = readJson(body)
+  if (cut.size > 0) throw new BrokenBody('the body is cut off')
+  const twice = duplicateMember(new TextDecoder().decode(body))
+  if (twice !== null) throw new BrokenBody(`the body has the member ${shown(twice)} twice`)
+  return value
+}
+
+/** A line of the list: one ticker of a company. */
+interface Line {
+  readonly position: string
+  readonly cik: Json | undefined
+  readonly name: Json | undefined
+  readonly ticker: Json | undefined
+}
+
+interface Listed {
+  readonly cik: Cik
+  readonly name: string
+  readonly ticker: Ticker
+}
+
+/** A row for each company, with its tickers in the order of the list. */
+function* parseTickers(body: Uint8Array, context: ParseContext): Generator<Parsed<UsCompany>> {
+  const lines = linesOf(wholeJson(body))
+  const companies = new Map<Cik, { readonly name: string; readonly tickers: Ticker[] }>()
+  const holders = new Map<Ticker, Cik>()
+  for (const line of lines) {
+    const read = readLine(line)
+    const holder = 'wrong' in read ? undefined : holders.get(read.ticker)
+    if ('wrong' in read || holder !== undefined) {
+      const reason = 'wrong' in read ? read.wrong : `${read.ticker} is that of ${holder} already`
+      yield { kind: 'rejected', position: line.position, reason }
+      continue
+    }
+    const { cik, name, ticker } = read
+    holders.set(ticker, cik)
+    const company = companies.get(cik) ?? { name, tickers: [] }
+    company.tickers.push(ticker)
+    companies.set(cik, company)
+  }
+  for (const [cik, { name, tickers }] of companies) yield { kind: 'row', row: { cik, name, tickers } }
+  context.onRead(1)
+}
+
+/** Either form of the list: objects by number, or a table with the names of its columns. */
+function linesOf(value: Json): readonly Line[] {
+  if (!isObject(value) || value.size === 0) throw new BrokenBody('the body is no list of companies')
+  const [fields, data] = [value.get('fields'), value.get('data')]
+  if (isList(fields) && isList(data)) return tableLines(fields, data)
+  return [...value].map(([place, entry]) => {
+    if (!isObject(entry) || !entry.has('cik_str'))
+      throw new BrokenBody(`entry ${place} of the body is no company`)
+    return lineOf(place, entry, 'cik_str', 'title')
+  })
+}
+
+function lineOf(place: string, entry: JsonObject, cik: string, name: string): Line {
+  return {
+    position: `entry ${place}`,
+    cik: entry.get(cik),
+    name: entry.get(name),
+    ticker: entry.get('ticker'),
+  }
+}
+
+function tableLines(fields: readonly Json[], data: readonly Json[]): readonly Line[] {
+  const places = ['cik', 'name', 'ticker'].map((field) => fields.indexOf(field))
+  if (places.includes(-1)) throw new BrokenBody('the table of companies lacks cik, name or ticker')
+  if (data.length === 0) throw new BrokenBody('the table of companies is empty')
+  return data.map((row, at) => {
+    const cells = isList(row) && row.length === fields.length ? row : []
+    const [cik, name, ticker] = places.map((place) => cells[place])
+    return { position: `entry ${at}`, cik, name, ticker }
+  })
+}
+
+/** Longer than any name of a company. */
+const MAX_NAME_LENGTH = 200
+
+/** A name as it can be kept; null: it cannot. */
+export function nameOf(value: Json | undefined): string | null {
+  if (typeof value !== 'string') return null
+  const name = value.trim()
+  return name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name) ? null : name
+}
+
+function readLine(line: Line): Listed | { readonly wrong: string } {
+  const cik = typeof line.cik === 'string' ? parseCik(line.cik) : null
+  if (cik === null)
+    return { wrong: `the CIK ${shown(line.cik)} ${explainCik(String(line.cik)) ?? 'is none'}` }
+  const ticker = typeof line.ticker === 'string' ? parseTicker(line.ticker) : null
+  if (ticker === null)
+    return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is none'}` }
+  const name = nameOf(line.name)
+  return name === null ? { wrong: `the name ${shown(line.name)} is none` } : { cik, name, ticker }
+}

@@ -1,0 +1,73 @@
+import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identifiers.js'
+import { type IsoDate, parseIsoDate } from '../../../core/time.js'
+import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
+import { nameOf, wholeJson } from './company-tickers.js'
+import { sec } from './provider.js'
+import { SEC_VARIABLE, secRequest } from './request.js'
+
+/** What the SEC knows of one company: its tickers, its LEI, and the names that it had. */
+export const secSubmissions: Feed<UsCompany> = {
+  id: 'sec-submissions',
+  provider: sec,
+  dataset: 'instruments',
+  description: 'Tickers, LEI and former names of the US companies among the stocks, one after the other',
+  cadence: 'weekly',
+  keyVariable: SEC_VARIABLE,
+  fileNames: ['CIK0001835632.json'],
+  request: () => null,
+  parse: parseSubmissions,
+}
+
+/** The body of one company, by its CIK of ten digits. */
+export function submissionsRequest(cik: string): FeedRequest {
+  return secRequest(`https://data.sec.gov/submissions/CIK${cik}.json`, 'application/json')
+}
+
+function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<Parsed<UsCompany>> {
+  const value = wholeJson(body)
+  const given = isObject(value) ? value : new Map<string, Json>()
+  const cik = typeof given.get('cik') === 'string' ? parseCik(String(given.get('cik'))) : null
+  const name = nameOf(given.get('name'))
+  const [tickers, formerNames] = [given.get('tickers'), given.get('formerNames')]
+  if (cik === null || name === null || !isList(tickers) || !isList(formerNames))
+    throw new BrokenBody('the body has no cik, name, tickers and formerNames of a company')
+  const known: FormerName[] = []
+  for (const [at, entry] of formerNames.entries()) {
+    const read = readFormerName(entry, context.now)
+    if ('wrong' in read) yield { kind: 'rejected', position: `former name ${at + 1}`, reason: read.wrong }
+    else known.push(read)
+  }
+  const read = tickers.map((ticker) => (typeof ticker === 'string' ? parseTicker(ticker) : null))
+  for (const [at, ticker] of read.entries())
+    if (ticker === null)
+      yield { kind: 'rejected', position: `ticker ${at + 1}`, reason: `${shown(tickers[at])} is no ticker` }
+  const lei = readLei(given)
+  if (lei === 'wrong')
+    yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is no LEI` }
+  const company = { cik, name, tickers: read.filter((ticker) => ticker !== null), formerNames: known }
+  yield { kind: 'row', row: { ...company, lei: lei === 'wrong' ? null : lei } }
+  context.onRead(1)
+}
+
+/** An LEI whose check digits are wrong is never one. */
+function readLei(given: JsonObject): Lei | 'wrong' | null {
+  const lei = given.get('lei') ?? null
+  if (lei === null || lei === '') return null
+  return (typeof lei === 'string' ? parseLei(lei) : null) ?? 'wrong'
+}
+
+function readFormerName(entry: Json, now: Date): FormerName | { readonly wrong: string } {
+  const given = isObject(entry) ? entry : new Map<string, Json>()
+  const name = nameOf(given.get('name'))
+  const [from, to] = [dayOf(given.get('from')), dayOf(given.get('to'))]
+  if (name === null || to === null) return { wrong: `${shown(given.get('name'))} is no name with a last day` }
+  if (to > now.toISOString()) return { wrong: `${shown(name)} ends on ${to}, in the future` }
+  return { name, from: from !== null && from < to ? from : null, to }
+}
+
+/** Of `2021-04-20T00:00:00.000Z` the day. */
+function dayOf(value: Json | undefined): IsoDate | null {
+  return typeof value === 'string' ? parseIsoDate(value.slice(0, 10)) : null
+}

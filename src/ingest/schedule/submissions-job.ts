@@ -1,0 +1,24 @@
+import { byCron } from '../../core/schedule.js'
+import { secSubmissions } from '../providers/sec/submissions.js'
+import { fetchBodyWith } from '../read-body.js'
+import { runSubmissions } from '../run-submissions.js'
+import { type Job, jobCounts } from './job.js'
+
+/** Asks the SEC for the names and tickers of each US company, once a week. */
+export function submissionsJob(masters: string | null): Job {
+  const { id, dataset, cadence, keyVariable } = secSubmissions
+  return {
+    name: id,
+    dataset,
+    cadence,
+    schedule: byCron('40 10 * * 6', 1_200_000),
+    feeds: [id],
+    ...(keyVariable === undefined ? {} : { keyVariable }),
+    ...(masters === null ? {} : { needs: masters }),
+    run: async ({ http, ...context }) => {
+      const { failed, ...summary } = await runSubmissions({ ...context, fetchBody: fetchBodyWith(http) })
+      const note = failed.length === 0 ? null : `not read: ${failed.map(({ name }) => name).join(', ')}`
+      return { counts: jobCounts(summary), note, unfinished: null }
+    },
+  }
+}
