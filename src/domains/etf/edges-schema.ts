@@ -8,6 +8,7 @@ import { limitArgument, offsetPageArguments } from '../../graphql/shared-argumen
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
+import { InstrumentStockType } from '../instruments/schema.js'
 import { InstrumentEtfType, numberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
@@ -73,6 +74,13 @@ async function heldBy(
   })
 }
 
+const heldByEdge = edge(
+  'etf:read',
+  ETF_READS,
+  (held: { readonly assetId: number }, page: { limit: number }, context) => heldBy(held, page, context),
+  { check: parseHeldBy },
+)
+
 builder.prismaObjectFields(AssetCardType, (t) => ({
   etf: t.field({
     type: InstrumentEtfType,
@@ -85,16 +93,19 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
     nullable: true,
     description: HELD_BY,
     args: heldByArguments(t.arg),
-    ...edge(
-      'etf:read',
-      ETF_READS,
-      (asset: Asset, page: { limit: number }, context) => heldBy(asset, page, context),
-      {
-        check: parseHeldBy,
-      },
-    ),
+    ...heldByEdge,
   }),
 }))
+
+builder.objectField(InstrumentStockType, 'held_by', (t) =>
+  t.field({
+    type: [EtfHolderType],
+    nullable: true,
+    description: HELD_BY,
+    args: heldByArguments(t.arg),
+    ...heldByEdge,
+  }),
+)
 
 function parsePage(args: { readonly limit?: Given<number>; readonly offset?: Given<number> }): OffsetPage {
   const problems = new Problems()

@@ -33,6 +33,14 @@ const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
   'ishares-core-msci-world': { issuer: 'iShares' },
   'vanguard-ftse-all-world': { issuer: 'Vanguard' },
   'vanguard-sp-500-ucits': { issuer: 'Vanguard' },
+  'vanguard-sp-500': { issuer: 'Vanguard' },
+  'ishares-core-us-aggregate-bond': { issuer: 'iShares' },
+  'ishares-russell-2000': { issuer: 'iShares' },
+  'ishares-msci-eafe': { issuer: 'iShares' },
+  'spdr-dow-jones-industrial-average': { issuer: 'State Street' },
+  'ishares-msci-usa-islamic': { issuer: 'iShares' },
+  'ishares-core-sp-500-ucits': { issuer: 'iShares' },
+  'ishares-core-msci-em-imi': { issuer: 'iShares' },
 }
 
 /** What is known of the fund of that slug; all null for one that is not in the table. */

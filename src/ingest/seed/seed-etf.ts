@@ -12,8 +12,11 @@ import { STOCKS } from '../providers/reference/stocks.js'
 import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
 
-/** What the fund of a ticker holds: shares of some stocks, or made-up sukuk. GLD holds gold and reports nothing. */
-const STYLES: Readonly<Record<string, 'american' | 'nasdaq' | 'world' | 'sukuk'>> = {
+/** Shares of the reference's stocks. */
+type StockStyle = 'american' | 'nasdaq' | 'world' | 'abroad'
+
+/** What the fund of a ticker holds: shares of stocks, or made-up holdings of a kind. */
+const STYLES: Readonly<Record<string, StockStyle | keyof typeof MADE_UP>> = {
   SPY: 'american',
   IVV: 'american',
   QQQ: 'nasdaq',
@@ -25,15 +28,55 @@ const STYLES: Readonly<Record<string, 'american' | 'nasdaq' | 'world' | 'sukuk'>
   IWDA: 'world',
   VWCE: 'world',
   VUSA: 'american',
+  GLD: 'gold',
+  VOO: 'american',
+  AGG: 'bond',
+  IWM: 'small',
+  EFA: 'abroad',
+  DIA: 'american',
+  ISUS: 'american',
+  CSP1: 'american',
+  EMIM: 'emerging',
+}
+
+interface MadeUp {
+  readonly count: number
+  readonly name: (at: number) => string
+  readonly category: string
+  /** In turn. */
+  readonly countries: readonly string[]
+}
+
+const company = (at: number) => `Synthetic Company ${at + 1}`
+
+/** Holdings of which the reference has none. */
+const MADE_UP = {
+  sukuk: {
+    count: 15,
+    name: (at) => `Synthetic Sukuk ${2028 + (at % 8)} Series ${at + 1}`,
+    category: 'debt',
+    countries: ['SA', 'AE', 'MY', 'ID', 'QA'],
+  },
+  bond: {
+    count: 20,
+    name: (at) => `Synthetic Bond ${2028 + (at % 10)} Series ${at + 1}`,
+    category: 'debt',
+    countries: ['US'],
+  },
+  small: { count: 20, name: company, category: 'equity', countries: ['US'] },
+  emerging: { count: 20, name: company, category: 'equity', countries: ['CN', 'IN', 'TW', 'KR', 'BR'] },
+  gold: { count: 1, name: () => 'Gold bullion', category: 'commodity', countries: [''] },
+} as const satisfies Readonly<Record<string, MadeUp>>
+
+function madeUpOf(style: string | undefined): MadeUp | null {
+  return style !== undefined && style in MADE_UP ? MADE_UP[style as keyof typeof MADE_UP] : null
 }
 
 /** They hold no shares of banks. */
-const SHARIAH = ['SPUS', 'HLAL', 'ISWD']
+const SHARIAH = ['SPUS', 'HLAL', 'ISWD', 'ISUS']
 
 /** Holds a futures contract against its cash: a negative weight. */
 const HEDGED = 'VTI'
-
-const SUKUK = 15
 
 const HEADER =
   'as_of,nav,nav_currency,net_assets_usd,name,ticker,mic,isin,figi,lei,weight,shares,market_value_usd,asset_category,country'
@@ -93,7 +136,8 @@ interface Line {
 
 function tableOf(fund: InstrumentFacts, day: IsoDate): string {
   const { ticker } = fund
-  const lines = STYLES[ticker] === 'sukuk' ? sukukLines() : stockLines(fund)
+  const madeUp = madeUpOf(STYLES[ticker])
+  const lines = madeUp === null ? stockLines(fund) : linesOf(madeUp)
   const assets = new Decimal(Math.round(1e9 * (1 + 400 * noise(`${ticker} assets`) ** 3)))
   const nav = new Decimal(40 + 500 * noise(`${ticker} nav`) * (1 + 0.02 * noise(`${ticker} ${day}`)))
   const cash = new Decimal(0.002 + 0.01 * noise(`${ticker} cash`)).toDecimalPlaces(6)
@@ -140,6 +184,7 @@ function stockLines({ ticker }: InstrumentFacts): readonly Line[] {
   return STOCKS.filter(({ mic, currency, sectorGics }) => {
     if (SHARIAH.includes(ticker) && sectorGics === 'Financials') return false
     if (style === 'nasdaq') return mic === 'XNAS'
+    if (style === 'abroad') return currency !== 'USD'
     return style === 'world' || currency === 'USD'
   }).map(({ name, ticker: symbol, mic, isin, figi, lei }) => ({
     name,
@@ -154,12 +199,12 @@ function stockLines({ ticker }: InstrumentFacts): readonly Line[] {
   }))
 }
 
-function sukukLines(): readonly Line[] {
-  return Array.from({ length: SUKUK }, (_, at) => ({
+function linesOf({ count, name, category, countries }: MadeUp): readonly Line[] {
+  return Array.from({ length: count }, (_, at) => ({
     ...NOTHING,
-    name: `Synthetic Sukuk ${2028 + (at % 8)} Series ${at + 1}`,
-    category: 'debt',
-    country: ['SA', 'AE', 'MY', 'ID', 'QA'][at % 5] ?? '',
-    size: 0.5 + noise(`sukuk ${at}`),
+    name: name(at),
+    category,
+    country: countries[at % countries.length] ?? '',
+    size: 0.5 + noise(`${category} ${name(at)}`),
   }))
 }

@@ -128,17 +128,27 @@ describe('analyses of stocks and ETFs', () => {
     )
   })
 
-  it('are one statement for all stocks of a page', async () => {
+  it.each([
+    'stocks(limit: LIMIT) { data { ai_analysis { summary model } } }',
+    'assets(asset_class: etf, limit: LIMIT) { data { etf { ai_analysis { ticker summary model } } } }',
+  ])('are one statement for all of a page: %s', async (query) => {
     const statementsOf = async (limit: number) => {
       const counts: number[] = []
       for (let run = 0; run < 4; run++) {
         const before = app.database.statementCount()
-        await graphql(`{ stocks(limit: ${limit}) { data { ai_analysis { summary model } } } }`)
+        await graphql(`{ ${query.replace('LIMIT', String(limit))} }`)
         counts.push(app.database.statementCount() - before)
       }
       return Math.min(...counts)
     }
     expect(await statementsOf(20)).toBe(await statementsOf(1))
+  })
+
+  it('are had from the fund of a card', async () => {
+    const { asset } = await graphql<{ asset: { data: { etf: { ai_analysis: object } } } }>(
+      '{ asset(id: "spdr-sp-500") { data { etf { ai_analysis { ticker analysis_type model } } } } }',
+    )
+    expect(asset.data.etf.ai_analysis).toMatchObject({ ticker: 'SPY', analysis_type: 'market_context' })
   })
 
   it('are made by a run for every stock and ETF that has inputs, and once only', async () => {

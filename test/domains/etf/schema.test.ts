@@ -40,6 +40,10 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       env: { CACHE_BYTES: '0' },
     })
     key = await app.newKey({ tier: 'growth' })
+    // As a fund of which nobody has read a report.
+    await database.rows(
+      `delete from etf_report where asset_id = (select asset_id from asset where slug = 'spdr-gold-shares')`,
+    )
   })
   afterAll(async () => {
     await app?.close()
@@ -58,7 +62,7 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
   it('are listed in the order of their keys, with their newest figures', async () => {
     const { status, body, headers } =
       await rest<Body<readonly Readonly<Record<string, unknown>>[]>>('?limit=3')
-    expect([status, headers.get('x-total-count')]).toEqual([200, '12'])
+    expect([status, headers.get('x-total-count')]).toEqual([200, '20'])
     expect(body.data.map(({ ticker }) => ticker)).toEqual(['SPY', 'IVV', 'QQQ'])
     expect(body.data[1]).toEqual({
       ticker: 'IVV',
@@ -69,10 +73,10 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       issuer: 'iShares',
       nav: expect.any(Number),
       nav_date: '2026-11-19',
-      holdings_count: 29,
+      holdings_count: 39,
     })
     expect(body.meta).toMatchObject({
-      total: 12,
+      total: 20,
       has_next: true,
       data_quality: 'full',
       is_dev_dataset: true,
@@ -92,7 +96,7 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       name: 'iShares Core S&P 500 ETF',
       nav: expect.any(Number),
       nav_date: '2026-11-19',
-      holdings_count: 29,
+      holdings_count: 39,
       top_holdings: expect.any(Array),
       source: 'seed (nav: as stated)',
       _meta: expect.objectContaining({ sources: ['seed'] }),
@@ -132,7 +136,7 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       net_assets_usd: expect.any(Number),
       nav: expect.any(Number),
       nav_date: '2026-11-19',
-      holdings_count: 29,
+      holdings_count: 39,
       last_updated: '2026-11-20T12:00:00.000Z',
     })
   })
@@ -150,6 +154,14 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       'IWDA',
       'VWCE',
       'VUSA',
+      'VOO',
+      'AGG',
+      'IWM',
+      'EFA',
+      'DIA',
+      'ISUS',
+      'CSP1',
+      'EMIM',
     ]) {
       const { body } = await rest<Body<readonly Holding[]>>(`/${ticker}/holdings?limit=100`)
       const sum = body.data.reduce((total, { weight }) => total + weight, 0)
@@ -206,11 +218,11 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
     }
     const two = await read(2)
     const all = await read(50)
-    expect(all.data.filter(({ instrument }) => instrument !== null)).toHaveLength(28)
+    expect(all.data.filter(({ instrument }) => instrument !== null)).toHaveLength(38)
     expect(all.data.filter(({ instrument }) => instrument === null)).toHaveLength(2)
     expect(two.data[0]?.instrument).toEqual({
-      ticker: 'AMD',
-      asset: { name: 'Advanced Micro Devices, Inc.' },
+      ticker: 'ADBE',
+      asset: { name: 'Adobe Inc.' },
     })
     // The fund, its page, the instruments; the number does not grow with the page.
     expect([two.ofReports, all.ofReports]).toEqual([3, 3])
@@ -225,18 +237,22 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       return { data: data.assets.data, ofReports: ofReports().length }
     }
     const one = await read(1)
-    const all = await read(40)
+    const all = await read(60)
     // Who holds them, and the funds.
     expect([one.ofReports, all.ofReports]).toEqual([2, 2])
     const [apple] = all.data
     expect(apple?.held_by.map(({ etf }) => etf.ticker).sort()).toEqual([
+      'CSP1',
+      'DIA',
       'HLAL',
+      'ISUS',
       'ISWD',
       'IVV',
       'IWDA',
       'QQQ',
       'SPUS',
       'SPY',
+      'VOO',
       'VTI',
       'VUSA',
       'VWCE',
@@ -247,6 +263,10 @@ describe.each(availableDatabases())('ETFs on %s', (kind) => {
       '{ asset(id: "apple") { data { held_by(limit: 2) { weight as_of etf { ticker name } } } } }',
     )
     expect(asset.data.held_by).toEqual(apple?.held_by.slice(0, 2))
+    const { stock } = await graphql<{ stock: { data: Holders } }>(
+      '{ stock(ticker: "AAPL") { data { held_by(limit: 2) { weight as_of etf { ticker name } } } } }',
+    )
+    expect(stock.data.held_by).toEqual(asset.data.held_by)
   })
 
   it('give the holdings of several funds in one statement', async () => {

@@ -7,6 +7,7 @@ import { builder } from '../../../graphql/builder.js'
 import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { InstrumentEtfType } from '../../etf/fund-schema.js'
 import type { Listing } from '../../instruments/model.js'
 import { InstrumentStockType } from '../../instruments/schema.js'
 import {
@@ -135,7 +136,13 @@ function parseListed(args: {
 }
 
 /** Stocks and funds have no tier. */
-function assetOf({ assetId, slug, ticker, name, assetClass, lastUpdated, source }: Listing): Asset {
+type AnalysedListing = Pick<
+  Listing,
+  'assetId' | 'slug' | 'ticker' | 'name' | 'assetClass' | 'lastUpdated' | 'source'
+>
+
+function assetOf(listing: AnalysedListing): Asset {
+  const { assetId, slug, ticker, name, assetClass, lastUpdated, source } = listing
   return { assetId, slug, ticker, name, assetClass, tier: null, lastUpdated, source }
 }
 
@@ -197,17 +204,40 @@ queryEndpoint('etf_ai_analysis', {
   resolve: (query, context) => analysisResponse('etf', query, context),
 })
 
+const EDGE_DESCRIPTION =
+  'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.'
+
+interface AnalysisArguments {
+  readonly analysis_type?: AnalysisType | null | undefined
+}
+
+function analysisOf(asset: Asset, { analysis_type }: AnalysisArguments, context: RequestContext) {
+  return latestSnapshotOf(asset, analysis_type ?? DEFAULT_ANALYSIS_TYPE, context)
+}
+
 builder.objectField(InstrumentStockType, 'ai_analysis', (t) =>
   t.field({
     type: StockAnalysisType,
     nullable: true,
-    description: 'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.',
+    description: EDGE_DESCRIPTION,
+    args: { analysis_type: typeArgument(t.arg) },
+    ...edge('ai:read', ['analysis'], (stock: Listing, args: AnalysisArguments, context) =>
+      analysisOf(assetOf(stock), args, context),
+    ),
+  }),
+)
+
+builder.objectField(InstrumentEtfType, 'ai_analysis', (t) =>
+  t.field({
+    type: EtfAnalysisType,
+    nullable: true,
+    description: EDGE_DESCRIPTION,
     args: { analysis_type: typeArgument(t.arg) },
     ...edge(
       'ai:read',
       ['analysis'],
-      (stock: Listing, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
-        latestSnapshotOf(assetOf(stock), args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
+      (fund: Omit<AnalysedListing, 'assetClass'>, args: AnalysisArguments, context) =>
+        analysisOf(assetOf({ ...fund, assetClass: 'etf' }), args, context),
     ),
   }),
 )
