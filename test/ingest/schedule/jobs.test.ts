@@ -52,8 +52,8 @@ describe('the jobs', () => {
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
       'bok',
       'sec-tickers',
-      'sec-submissions',
       'nport',
+      'sec-submissions',
       'sec-facts',
     ])
     expect(names('boj,bok')).toEqual(['boj', 'bok'])
