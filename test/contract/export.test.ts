@@ -84,6 +84,8 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'commodities',
       'corporate_actions',
       'dividends',
+      'etf_holdings',
+      'etfs',
       'forex',
       'ohlcv',
       'stocks',

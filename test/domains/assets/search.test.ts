@@ -127,7 +127,8 @@ describe.each(availableDatabases())('GET /v1/assets/search and asset_search on %
   it.each([
     ['   ', 'must have 1 to 64 characters; got 0'],
     ['x'.repeat(65), 'must have 1 to 64 characters; got 65'],
-    ['a\u0000b', 'must have visible characters only'],
+    ['a\u0001b', 'must have visible characters only'],
+    ['a\u0000b', 'must not contain the character U+0000'],
   ])('refuse %j with what is wrong', async (q, message) => {
     const { status, body } = await app.rest<Refusal>(`/v1/assets/search?${new URLSearchParams({ q })}`, {
       key,

@@ -427,7 +427,7 @@ describe('a nested edge that is refused', () => {
   it('for its scope is null for all parents, one error without places in lists, and costs nothing', async () => {
     const came = await ask('stock { isin }')
     expect([came.status, came.prepared?.price.units, came.made?.refund]).toEqual([200, 1, null])
-    expect(came.body.data?.assets.data).toHaveLength(40)
+    expect(came.body.data?.assets.data).toHaveLength(50)
     expect(came.body.data?.assets.data.every(({ stock }) => stock === null)).toBe(true)
     expect(
       came.body.errors?.map(({ path, extensions }) => [path, extensions.code, extensions.required_scope]),
