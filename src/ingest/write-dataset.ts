@@ -46,11 +46,18 @@ export async function writeDataset<Row>(
   const known: Known = { knownAt, source: provider.id }
   let removedSeed = 0
   let mustRemoveSeed = replacesSeed(target, state)
-  const { counts, newest } = await writeEach(target, batches, known, async (rows) => {
-    if (mustRemoveSeed) removedSeed = await sink.removeSeed(tx)
-    mustRemoveSeed = false
-    return sink.write(tx, rows, known)
-  })
+  // A long stretch of the body without a row: a transaction that runs no statement for a minute is ended.
+  const keepAlive = () => tx.rows('select 1 as alive')
+  const { counts, newest } = await writeEach(
+    target,
+    keepingAlive(batches, keepAlive),
+    known,
+    async (rows) => {
+      if (mustRemoveSeed) removedSeed = await sink.removeSeed(tx)
+      mustRemoveSeed = false
+      return sink.write(tx, rows, known)
+    },
+  )
   const changedAtEnd = newest === null ? 0 : ((await sink.finish?.(tx, known)) ?? 0)
   const total = { ...counts, revised: counts.revised + changedAtEnd, removedSeed }
   await noteChange(tx, target, { state, known, newest, counts: total })
@@ -88,6 +95,16 @@ export async function writeDatasetStaged<Row, Result>(
     await staged
       .settle()
       .catch((error) => log.error({ dataset, reason: errorText(error) }, 'staged rows are not settled yet'))
+  }
+}
+
+async function* keepingAlive<Row>(
+  batches: Batches<Row>,
+  keepAlive: () => Promise<unknown>,
+): AsyncGenerator<readonly Row[]> {
+  for await (const rows of batches) {
+    if (rows.length === 0) await keepAlive()
+    else yield rows
   }
 }
 

@@ -82,6 +82,26 @@ describe('a body that is read as a stream', () => {
     expect(spooled()).toEqual(before)
   })
 
+  it('keeps its transaction alive over a long stretch without a row', async () => {
+    const said: unknown[] = []
+    const recording: Database = {
+      ...database,
+      transaction: (work) =>
+        database.transaction((tx) => {
+          const rows = (sql: string, parameters?: readonly unknown[]) => {
+            said.push(sql)
+            return tx.rows(sql, parameters)
+          }
+          return work(Object.assign(Object.create(tx), { rows }))
+        }),
+    }
+    const bytes = Buffer.from(`${'a,x\n'.repeat(11_000)}a,1\n`)
+    const given = { kind: 'bytes', bytes, origin: 'rejected.csv' } as const
+    const summary = await runFeed({ ...deps(), database: recording }, bound, given)
+    expect(summary).toMatchObject({ added: 1, rejected: 11_000 })
+    expect(said.filter((sql) => sql === 'select 1 as alive')).toHaveLength(2)
+  })
+
   it('has a live source only where it can be downloaded', async () => {
     await expect(runFeed(deps(), bound, { kind: 'live' })).rejects.toThrow('give it a file')
   })
