@@ -44,6 +44,8 @@ export async function holdOnPostgres<T>(
   try {
     return await work()
   } finally {
+    // The server notices a closed connection some time later, behind a pooler above all: the next who asks would wait.
+    await settledWithin(CLOSE_MS, client.query('COMMIT'))
     await closeSoon(client)
   }
 }
