@@ -1,4 +1,5 @@
 import type { WholeBounds } from '../core/argument-readers.js'
+import { type DayRange, parseDayRange } from '../core/day-range.js'
 import { MAX_OFFSET, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
 import { type ArgBuilder, hints } from './fields.js'
 
@@ -76,3 +77,17 @@ export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
     ...hints({ defaultText: 'today (UTC)', example: '2026-01-30' }),
   }),
 })
+
+/** The part of a history by days that an edge gives: `from` and `to` are the descriptions of these arguments. */
+export const historyArguments = (
+  arg: ArgBuilder,
+  { from = 'First day.', to = 'Last day.', limit }: { from?: string; to?: string; limit: string },
+) => ({
+  from: arg({ type: 'Date', description: from, ...hints({ defaultText: 'the first there is' }) }),
+  to: arg({ type: 'Date', description: to, ...hints({ defaultText: 'the last there is' }) }),
+  limit: limitArgument(arg, limit, SERIES_LIMITS),
+  as_of: asOfArgument(arg, ['Graph']),
+})
+
+/** How an edge with `historyArguments` checks them, and counts its rows. */
+export const HISTORY_CHECKS = { check: parseDayRange, rows: ({ limit }: DayRange) => limit }

@@ -1,10 +1,9 @@
-import { type DayRange, parseDayRange } from '../../core/day-range.js'
-import { SERIES_LIMITS } from '../../core/page.js'
+import type { DayRange } from '../../core/day-range.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { envelope, envelopeOf, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
 import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
-import { asOfArgument, limitArgument } from '../../graphql/shared-arguments.js'
+import { HISTORY_CHECKS, historyArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
@@ -59,25 +58,16 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
       nullable: true,
       description:
         'Prices of the range, one a month, oldest first; of more than `limit` the newest. Charged per 20 parents; all commodities of an answer are one read.',
-      args: {
-        from: t.arg({
-          type: 'Date',
-          description: 'Earliest first day of a month.',
-          ...hints({ defaultText: 'the first there is' }),
-        }),
-        to: t.arg({
-          type: 'Date',
-          description: 'Latest first day of a month.',
-          ...hints({ defaultText: 'the last there is' }),
-        }),
-        limit: limitArgument(t.arg, 'Most prices of a commodity.', SERIES_LIMITS),
-        as_of: asOfArgument(t.arg, ['Graph']),
-      },
+      args: historyArguments(t.arg, {
+        from: 'Earliest first day of a month.',
+        to: 'Latest first day of a month.',
+        limit: 'Most prices of a commodity.',
+      }),
       ...edge(
         'instruments:read',
         ['commodities'],
         (commodity: PricedCommodity, range: DayRange, context) => pricesOf(commodity, range, context),
-        { check: parseDayRange, rows: ({ limit }) => limit },
+        HISTORY_CHECKS,
       ),
     }),
     asset: t.field({

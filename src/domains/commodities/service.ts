@@ -4,7 +4,7 @@ import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catalogue-model.js'
-import { historyOf, newestPriceOf } from './loaders.js'
+import { newestPriceOf, pricesWithin } from './loaders.js'
 import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
 
 /** The symbol in upper case; 422 when it has not the shape of one. */
@@ -59,5 +59,5 @@ export function pricesOf(
   range: DayRange,
   context: RequestContext,
 ): Promise<readonly CommodityPrice[]> {
-  return historyOf({ symbol, ...range }, context)
+  return pricesWithin(symbol, range, context)
 }

@@ -1,12 +1,11 @@
-import { type DayRange, parseDayRange } from '../../core/day-range.js'
+import type { DayRange } from '../../core/day-range.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { SERIES_LIMITS } from '../../core/page.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
-import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
-import { asOfArgument, limitArgument, slugArgument } from '../../graphql/shared-arguments.js'
+import { edge, queryEndpoint } from '../../graphql/fields.js'
+import { HISTORY_CHECKS, historyArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import { parseAssetId } from '../assets/service.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
@@ -97,21 +96,12 @@ MetricsType.implement({
       nullable: true,
       description:
         'Days of the range, oldest first; of more than `limit` the newest. Charged per 20 parents; all assets of an answer are one read.',
-      args: {
-        from: t.arg({
-          type: 'Date',
-          description: 'First day.',
-          ...hints({ defaultText: 'the first there is' }),
-        }),
-        to: t.arg({ type: 'Date', description: 'Last day.', ...hints({ defaultText: 'the last there is' }) }),
-        limit: limitArgument(t.arg, 'Most days of an asset.', SERIES_LIMITS),
-        as_of: asOfArgument(t.arg, ['Graph']),
-      },
+      args: historyArguments(t.arg, { limit: 'Most days of an asset.' }),
       ...edge(
         'onchain:read',
         ['asset_onchain'],
         (metrics: OnchainMetrics, range: DayRange, context) => onchainHistoryOf(metrics, range, context),
-        { check: parseDayRange, rows: ({ limit }) => limit },
+        HISTORY_CHECKS,
       ),
     }),
     asset: t.field({

@@ -38,6 +38,6 @@ export async function onchainHistoryOf(
   range: DayRange,
   context: RequestContext,
 ): Promise<readonly OnchainMetrics[]> {
-  const days = await daysOf({ assetId: asset.assetId, ...range }, context)
+  const days = await daysOf(asset.assetId, range, context)
   return days.map((day) => ({ ...day, asset }))
 }

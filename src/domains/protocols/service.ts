@@ -38,6 +38,6 @@ export async function fundamentalsHistoryOf(
   range: DayRange,
   context: RequestContext,
 ): Promise<readonly Fundamentals[]> {
-  const days = await fundamentalsDaysOf({ assetId: asset.assetId, ...range }, context)
+  const days = await fundamentalsDaysOf(asset.assetId, range, context)
   return days.map((day) => ({ ...day, asset }))
 }

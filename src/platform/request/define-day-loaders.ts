@@ -1,0 +1,51 @@
+import { type DayRange, dayRangeText, NEWEST_DAY } from '../../core/day-range.js'
+import { groupBy } from '../../core/group-by.js'
+import type { Sql } from '../database/database.js'
+import { defineLoader, defineSharedLoader, type LoaderOf } from './define-loader.js'
+import type { RequestContext } from './request-context.js'
+
+/** Where rows of days are read: those of each key within a range, oldest first; one statement. */
+interface DayReads<Key, Row> {
+  readonly read: (sql: Sql, keys: readonly Key[], range: DayRange) => Promise<readonly Row[]>
+  readonly keyOf: (row: Row) => Key
+}
+
+interface DayLoaders<Key, Row> {
+  /** The newest row of a key; one statement for all that are asked for at once. */
+  readonly newestOf: LoaderOf<Key, Row>
+  /** Rows of a key within a range, oldest first; one statement for all keys of the same range. */
+  readonly daysOf: (key: Key, range: DayRange, context: RequestContext) => Promise<readonly Row[]>
+}
+
+interface Asked<Key> {
+  readonly key: Key
+  readonly range: DayRange
+}
+
+/** The loaders of a history by days. */
+export function defineDayLoaders<Key extends string | number, Row>({
+  read,
+  keyOf,
+}: DayReads<Key, Row>): DayLoaders<Key, Row> {
+  const newestOf = defineSharedLoader<Key, Row>({
+    load: async (keys, { database }) => {
+      const rows = await read(database, keys, NEWEST_DAY)
+      return new Map(rows.map((row) => [String(keyOf(row)), row]))
+    },
+    likenessOf: () => '',
+  })
+  const askedText = ({ key, range }: Asked<Key>) => `${key} ${dayRangeText(range)}`
+  const histories = defineLoader<Asked<Key>, readonly Row[]>(async (asked, { database }) => {
+    const found = new Map<string, readonly Row[]>()
+    for (const group of groupBy(asked, ({ range }) => dayRangeText(range)).values()) {
+      const keys = group.map(({ key }) => key)
+      const rows = groupBy(await read(database, keys, group[0].range), (row) => String(keyOf(row)))
+      for (const one of group) found.set(askedText(one), rows.get(String(one.key)) ?? [])
+    }
+    return found
+  }, askedText)
+  return {
+    newestOf,
+    daysOf: async (key, range, context) => (await histories(context).load({ key, range })) ?? [],
+  }
+}
