@@ -1,15 +1,9 @@
 import type { EtfReport, EtfRow } from '../domains/etf/model.js'
 import { EtfWriter, removeReports } from '../domains/etf/report-store.js'
-import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
+import { perTransaction } from './per-transaction.js'
 
-const writers = new WeakMap<Transaction, EtfWriter>()
-
-function writerOf(tx: Transaction): EtfWriter {
-  const writer = writers.get(tx) ?? new EtfWriter(tx)
-  writers.set(tx, writer)
-  return writer
-}
+const writerOf = perTransaction((tx) => new EtfWriter(tx))
 
 const DAY_MS = 86_400_000
 

@@ -1,16 +1,10 @@
 import { FactsWriter, removeFacts, writeFacts } from '../domains/filings/facts-store.js'
 import type { FiledFact } from '../domains/filings/model.js'
 import { TooManyWithdrawn } from '../platform/bi-temporal/withdraw-unseen.js'
-import type { Transaction } from '../platform/database/database.js'
 import { BrokenBody, SEED_SOURCE, type Sink } from './feed.js'
+import { perTransaction } from './per-transaction.js'
 
-const writers = new WeakMap<Transaction, FactsWriter>()
-
-function writerOf(tx: Transaction): FactsWriter {
-  const writer = writers.get(tx) ?? new FactsWriter(tx)
-  writers.set(tx, writer)
-  return writer
-}
+const writerOf = perTransaction((tx) => new FactsWriter(tx))
 
 /** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
 function refuseBody(error: unknown): never {

@@ -2,11 +2,11 @@ import { endOfDay, type IsoDate } from '../core/time.js'
 import { deriveFundamentals } from '../domains/protocols/fundamentals-store.js'
 import type { ProtocolFact } from '../domains/protocols/model.js'
 import { removeProtocols, writeProtocolFacts } from '../domains/protocols/store.js'
-import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
+import { perTransaction } from './per-transaction.js'
 
 /** Days of which a run has brought fees or revenue. */
-const daysOfRun = new WeakMap<Transaction, Set<IsoDate>>()
+const daysOfRun = perTransaction(() => new Set<IsoDate>())
 
 /**
  * Where protocols and their figures go; at the end of a run the fundamentals of assets are derived from them. They are as
@@ -14,12 +14,11 @@ const daysOfRun = new WeakMap<Transaction, Set<IsoDate>>()
  */
 export const protocolsSink: Sink<ProtocolFact> = {
   write: (tx, facts, known) => {
-    const days = daysOfRun.get(tx) ?? new Set()
-    daysOfRun.set(tx, days)
+    const days = daysOfRun(tx)
     for (const { economics, snapshotDate } of facts) if (economics !== null) days.add(snapshotDate)
     return writeProtocolFacts(tx, facts, known)
   },
-  finish: (tx, known) => deriveFundamentals(tx, [...(daysOfRun.get(tx) ?? [])], known),
+  finish: (tx, known) => deriveFundamentals(tx, [...daysOfRun(tx)], known),
   removeSeed: (tx) => removeProtocols(tx, SEED_SOURCE),
   newest: (facts, { knownAt }) => {
     const ends = facts.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)).getTime())

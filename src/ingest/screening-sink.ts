@@ -1,15 +1,9 @@
 import type { LegalNameRow, ScreeningRow } from '../domains/screening/model.js'
 import { removeScreening, ScreeningWriter, writeLegalNames } from '../domains/screening/store.js'
-import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
+import { perTransaction } from './per-transaction.js'
 
-const writers = new WeakMap<Transaction, ScreeningWriter>()
-
-function writerOf(tx: Transaction): ScreeningWriter {
-  const writer = writers.get(tx) ?? new ScreeningWriter(tx)
-  writers.set(tx, writer)
-  return writer
-}
+const writerOf = perTransaction((tx) => new ScreeningWriter(tx))
 
 /** Where lists go; they are as new as they say, or as their last confirmation. */
 export const screeningSink: Sink<ScreeningRow> = {
