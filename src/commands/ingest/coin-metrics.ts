@@ -1,8 +1,8 @@
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
-import type { SeveralSummary } from '../../ingest/run-several.js'
 import { readAssets } from './candle-options.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { outcomeOfSeveral } from './feed.js'
 
 /** `coinmetrics`: on-chain figures of assets, live, or of one asset from its file. */
 export async function ingestCoinMetrics({ http, ...world }: World, options: Options): Promise<Outcome> {
@@ -18,11 +18,5 @@ export async function ingestCoinMetrics({ http, ...world }: World, options: Opti
     assets,
     path === undefined ? { kind: 'live' } : { kind: 'file', path },
   )
-  return { summary, text: textOf(summary), isEmpty: summary.done === 0 }
-}
-
-function textOf({ done, added, revised, unchanged, rejected, failed }: SeveralSummary): string {
-  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
-  const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
-  return `coinmetrics: ${done} assets read: ${counts}\n${failures.join('')}`
+  return outcomeOfSeveral('coinmetrics', 'assets', summary)
 }

@@ -13,7 +13,7 @@ import { runNport } from '../../ingest/run-etf-feeds.js'
 import type { RunDeps } from '../../ingest/run-feed.js'
 import { readFund, runFundFeed } from '../../ingest/run-fund-feed.js'
 import { type Options, type Outcome, refuseOtherThanEtf, UsageError, type World } from './command.js'
-import { outcomeOf } from './feed.js'
+import { helpEntry, outcomeOf, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
 
 type FeedOfFund = (fund: Fund, asOf: IsoDate | null) => Feed<EtfRow>
 
@@ -56,18 +56,13 @@ async function ingestNewFilings(
   { providerKeys, ...deps }: RunDeps & Pick<World, 'providerKeys'>,
   fund: Fund | null,
 ): Promise<Outcome> {
-  if (providerKeys[SEC_VARIABLE] === undefined)
-    throw new IngestError(`nport is off: set ${SEC_VARIABLE}, or give it a file by --file`)
+  refuseWithoutKey({ id: 'nport', keyVariable: SEC_VARIABLE }, providerKeys)
   if (fund !== null && fund.seriesId === null)
     throw new IngestError(
       `the series of ${fund.ticker} at the SEC is not known here; give a filing by --file`,
     )
   const summary = await runNport(deps, fund === null ? {} : { fund })
-  const { done, added, revised, unchanged, rejected, failed } = summary
-  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
-  const reasons = failed.map(({ name, reason }) => `  ${name}: ${reason}\n`)
-  const text = `nport: ${done} new filings read: ${counts}\n${reasons.join('')}`
-  return { summary, text, isEmpty: done === 0 && failed.length > 0 }
+  return outcomeOfSeveral('nport', 'new filings', summary)
 }
 
 /** Of bodies without a day of their own alone. */
@@ -88,20 +83,19 @@ function sourceOf(name: string, files: readonly string[]): BodySource {
 /** The feeds of ETFs as the help lists them. */
 export function etfFeedsHelp(): string {
   return (
-    entry('nport', 'Holdings of funds of the United States, from their filings of N-PORT at the SEC', [
+    helpEntry('nport', 'Holdings of funds of the United States, from their filings of N-PORT at the SEC', [
       'live with SEC_USER_AGENT: the filings that are new; --etf: of one fund; files: primary_doc.xml',
     ]) +
-    entry('ishares', 'Holdings and NAV of an iShares fund, from the CSV of its page', [
+    helpEntry('ishares', 'Holdings and NAV of an iShares fund, from the CSV of its page', [
       'live for: IVV; files: IVV_holdings.csv',
     ]) +
-    entry('xtrackers', 'Holdings of an Xtrackers fund, from the JSON of its page, by file', [
+    helpEntry('xtrackers', 'Holdings of an Xtrackers fund, from the JSON of its page, by file', [
       '--as-of DAY: the day of the holdings, which the body does not say; today when left out',
     ]) +
-    entry('etf-holdings', 'Holdings of an ETF of any issuer, CSV in UTF-8, by file', ETF_HOLDINGS_FILE_HELP)
+    helpEntry(
+      'etf-holdings',
+      'Holdings of an ETF of any issuer, CSV in UTF-8, by file',
+      ETF_HOLDINGS_FILE_HELP,
+    )
   )
-}
-
-function entry(name: string, what: string, lines: readonly string[]): string {
-  const indent = ' '.repeat(17)
-  return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
 }

@@ -2,6 +2,7 @@ import { type BoundFeed, IngestError } from '../../ingest/feed.js'
 import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
+import type { SeveralSummary } from '../../ingest/run-several.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 
@@ -12,7 +13,7 @@ const CLEAR_LINE = '\r\u001b[K'
 export function ingestFeed(bound: BoundFeed) {
   return async ({ http, call, providerKeys, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(bound, options)
-    if (source.kind === 'live') refuseWithoutKey(bound, providerKeys)
+    if (source.kind === 'live') refuseWithoutKey(bound.feed, providerKeys)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, (progress) =>
       show(call, progressText(progress)),
@@ -27,17 +28,26 @@ export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
   return { summary, text: summaryText(feedId, summary), isEmpty }
 }
 
-function filesHelp(names: readonly string[]): string {
-  return names.length === 0 ? '' : `${' '.repeat(17)}files: ${names.join(', ')}\n`
+/** What runs of several bodies, `what`, say of themselves. */
+export function outcomeOfSeveral(feedId: string, what: string, summary: SeveralSummary): Outcome {
+  const { done, failed } = summary
+  const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
+  const text = `${feedId}: ${done} ${what} read: ${countsText(summary)}\n${failures.join('')}`
+  return { summary, text, isEmpty: done === 0 && failed.length > 0 }
+}
+
+/** A feed as the help lists it. */
+export function helpEntry(name: string, what: string, lines: readonly string[]): string {
+  const indent = ' '.repeat(17)
+  return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
 }
 
 /** The feeds as the help lists them. */
 export function feedsHelp(): string {
-  return FEEDS.map(
-    ({ feed }) =>
-      `  ${feed.id.padEnd(14)} ${feed.description}\n${' '.repeat(17)}${feed.provider.attribution}; ${feed.cadence}\n` +
-      `${filesHelp(feed.fileNames)}`,
-  ).join('')
+  return FEEDS.map(({ feed: { id, description, provider, cadence, fileNames } }) => {
+    const files = fileNames.length === 0 ? [] : [`files: ${fileNames.join(', ')}`]
+    return helpEntry(id, description, [`${provider.attribution}; ${cadence}`, ...files])
+  }).join('')
 }
 
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
@@ -48,16 +58,27 @@ function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   return path === undefined ? usualSourceOf(feed) : { kind: 'file', path, more }
 }
 
-function refuseWithoutKey({ feed }: BoundFeed, keys: ProviderKeys): void {
-  const { id, keyVariable } = feed
+/** A feed that needs a key is asked live only where the configuration has one. */
+export function refuseWithoutKey(
+  { id, keyVariable }: Pick<BoundFeed['feed'], 'id' | 'keyVariable'>,
+  keys: ProviderKeys,
+): void {
   if (keyVariable === undefined || keys[keyVariable] !== undefined) return
   throw new IngestError(`${id} is off: set ${keyVariable}, or give it a file by --file`)
 }
 
+function countsText({
+  added,
+  revised,
+  unchanged,
+  rejected,
+}: Omit<SeveralSummary, 'done' | 'failed'>): string {
+  return `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+}
+
 function summaryText(feedId: string, run: RunSummary): string {
   const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected`
-  const head = `${feedId}: ${run.rows} rows read: ${counts}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
+  const head = `${feedId}: ${run.rows} rows read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
   const untold = run.rejected - run.rejections.length
   return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')

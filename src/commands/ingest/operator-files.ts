@@ -12,7 +12,7 @@ import {
   runSuppliesFile,
 } from '../../ingest/run-operator-file.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
-import { outcomeOf } from './feed.js'
+import { helpEntry, outcomeOf } from './feed.js'
 
 /** `instruments`: the operator's own table of assets. */
 export async function ingestInstruments({ http, ...world }: World, options: Options): Promise<Outcome> {
@@ -53,17 +53,12 @@ export async function ingestPrices({ http, ...world }: World, options: Options):
 export function operatorFilesHelp(): string {
   const instruments = 'Assets of your own, and what you know better than the reference'
   return (
-    entry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
-    entry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
-    entry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
-    entry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
-    entry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
+    helpEntry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
+    helpEntry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
+    helpEntry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
+    helpEntry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
+    helpEntry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
   )
-}
-
-function entry(name: string, what: string, lines: readonly string[]): string {
-  const indent = ' '.repeat(17)
-  return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
 }
 
 function fileOf(name: string, options: Options): BodySource {

@@ -4,7 +4,7 @@ import { IngestError } from '../feed.js'
 import { COIN_METRICS_FEED } from '../providers/coinmetrics/asset-csv.js'
 import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../run-coin-metrics.js'
-import { type Job, jobCounts } from './job.js'
+import { type Job, outcomeOfSeveral } from './job.js'
 
 const JITTER_MS = 1_800_000
 
@@ -21,13 +21,10 @@ export function coinMetricsJob(masters: string | null): Job {
       const assets = await readAssetsBySlug(context.database, COIN_METRICS_ASSETS)
       const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
       const summary = await runCoinMetrics({ ...context, ...transports }, [...assets.values()])
-      const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
-      if (summary.done === 0 && failed.length > 0) throw new IngestError(`no file was read: ${failed[0]}`)
-      return {
-        counts: jobCounts(summary),
-        note: failed.length === 0 ? null : failed.join('; '),
-        unfinished: null,
-      }
+      const [failed] = summary.failed
+      if (summary.done === 0 && failed !== undefined)
+        throw new IngestError(`no file was read: ${failed.name}: ${failed.reason}`)
+      return outcomeOfSeveral(summary)
     },
   }
 }

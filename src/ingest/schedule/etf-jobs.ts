@@ -3,23 +3,12 @@ import { ishares } from '../providers/ishares/provider.js'
 import { SEC_VARIABLE } from '../providers/sec/request.js'
 import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
 import { runIshares, runNport } from '../run-etf-feeds.js'
-import type { SeveralSummary } from '../run-several.js'
-import { type Job, type JobContext, type JobOutcome, jobCounts } from './job.js'
+import { type Job, type JobContext, outcomeOfSeveral } from './job.js'
 
 const JITTER_MS = 600_000
 
 function depsOf({ http, ...context }: JobContext) {
   return { ...context, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-}
-
-/** What could not be read does not hold up the rest, and is in the ledger with its reason. */
-function outcomeOf(summary: SeveralSummary): JobOutcome {
-  const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
-  return {
-    counts: jobCounts(summary),
-    note: failed.length === 0 ? null : failed.join('; '),
-    unfinished: null,
-  }
 }
 
 /** Keep the holdings of ETFs, where there is an address; `masters`: the job that the funds come from. */
@@ -34,7 +23,7 @@ export function etfJobs(masters: string | null): readonly Job[] {
       feeds: ['nport'],
       keyVariable: SEC_VARIABLE,
       ...needs,
-      run: async (context) => outcomeOf(await runNport(depsOf(context), { signal: context.signal })),
+      run: async (context) => outcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal })),
     },
     {
       name: ishares.id,
@@ -43,7 +32,7 @@ export function etfJobs(masters: string | null): readonly Job[] {
       schedule: byCron('50 7 * * *', JITTER_MS),
       feeds: [ishares.id],
       ...needs,
-      run: async (context) => outcomeOf(await runIshares(depsOf(context), { signal: context.signal })),
+      run: async (context) => outcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal })),
     },
   ]
 }

@@ -5,6 +5,7 @@ import type { DownloadClient, HttpClient } from '../../platform/http-client/http
 import type { ProviderKeyVariable } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
 import type { IngestDeps } from '../run.js'
+import type { SeveralSummary } from '../run-several.js'
 
 /** What an attempt of a job works with. */
 export interface JobContext extends IngestDeps {
@@ -38,6 +39,16 @@ export interface JobOutcome {
   readonly note: string | null
   /** Why the run is not done yet, though nothing went wrong here; null: it is done. */
   readonly unfinished: string | null
+}
+
+/** The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason. */
+export function outcomeOfSeveral(summary: SeveralSummary): JobOutcome {
+  const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
+  return {
+    counts: jobCounts(summary),
+    note: failed.length === 0 ? null : failed.join('; '),
+    unfinished: null,
+  }
 }
 
 /** Work that the schedule starts. */
