@@ -1,16 +1,13 @@
 import { open } from 'node:fs/promises'
 import { type Filer, readFilers } from '../domains/filings/facts-store.js'
 import { type DownloadClient, UpstreamError } from '../platform/http-client/http-client.js'
-import { bindFeed, IngestError, RetryLater } from './feed.js'
+import { bindFeed, IngestError, type RetryLater } from './feed.js'
 import { filingsSink } from './filings-sink.js'
 import { companyFacts } from './providers/sec/company-facts.js'
-import { SEC_PAUSE_MS } from './providers/sec/request.js'
+import { SEC_PAUSE_MS, shutOut } from './providers/sec/request.js'
 import { type DownloadBody, downloadBodyWith } from './read-body.js'
 import type { IngestDeps } from './run.js'
 import { runSeveral, type SeveralSummary } from './run-several.js'
-
-/** EDGAR shuts out for that long who asks too fast. */
-const SHUT_OUT_MS = 600_000
 
 const LESS_THAN = 0x3c
 
@@ -59,23 +56,20 @@ export function downloadFromSec(client: DownloadClient): DownloadBody {
   const download = downloadBodyWith({
     download: async (request, path) => {
       const downloaded = await client.download(request, path).catch((error: unknown) => {
-        throw error instanceof UpstreamError && error.status === 429 ? shutOut('status 429') : error
+        throw error instanceof UpstreamError && error.status === 429 ? answeredWith('status 429') : error
       })
-      if (downloaded.status === 403) throw shutOut('status 403')
+      if (downloaded.status === 403) throw answeredWith('status 403')
       return downloaded
     },
   })
   return async (request, path) => {
     await download(request, path)
-    if ((await firstByte(path)) === LESS_THAN) throw shutOut('a page')
+    if ((await firstByte(path)) === LESS_THAN) throw answeredWith('a page')
   }
 }
 
-function shutOut(answer: string): RetryLater {
-  return new RetryLater(
-    `SEC EDGAR answers with ${answer}: it shuts this address out for ten minutes`,
-    SHUT_OUT_MS,
-  )
+function answeredWith(answer: string): RetryLater {
+  return shutOut(`SEC EDGAR answers with ${answer}: it shuts this address out for ten minutes`)
 }
 
 /** The first byte that is no blank, among the first hundred; null for none. */

@@ -9,7 +9,8 @@ export type FactText = Map<string, string | number | boolean | null>
 /** What a fact itself says; whose it is and of what, the lists around it say. */
 type FactCells = Omit<FiledFact, 'cik' | 'taxonomy' | 'tag' | 'unit'>
 
-const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
+/** The number of a filing. */
+export const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 
 /** Digits before the point that the column holds for certain. */
 const MAX_INTEGER_DIGITS = 30

@@ -1,15 +1,13 @@
 import { parseIsoDate } from '../../../core/time.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { xmlTags } from '../../bodies/xml-tags.js'
-import { BrokenBody, type FeedRequest, RetryLater } from '../../feed.js'
+import { BrokenBody, type FeedRequest } from '../../feed.js'
+import { ACCESSION } from './fact.js'
 import type { NportFiling } from './nport.js'
-import { secRequest } from './request.js'
+import { secRequest, shutOut } from './request.js'
 
 /** Filings of a series that are looked at: the newest quarters and their amendments. */
 const FILINGS_PER_SERIES = 10
-
-/** Who asks too fast gets pages for ten minutes. */
-const SHUT_OUT_MS = 600_000
 
 /** The newest filings of N-PORT of a series, as a feed of Atom. */
 export function filingsRequest(seriesId: string): FeedRequest {
@@ -17,7 +15,6 @@ export function filingsRequest(seriesId: string): FeedRequest {
   return secRequest(`https://www.sec.gov/cgi-bin/browse-edgar?${query}`, 'application/atom+xml')
 }
 
-const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 const DOCUMENTS = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\//
 
 /** The filings of such a feed, the oldest first. Throws BrokenBody, and RetryLater for the page that shuts out. */
@@ -62,7 +59,7 @@ function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
 function notAtom(body: Uint8Array): Error {
   const beginning = new TextDecoder().decode(body.subarray(0, 400))
   if (/<(!doctype html|html)/i.test(beginning))
-    return new RetryLater('SEC answers with a page in place of a list of filings', SHUT_OUT_MS)
+    return shutOut('SEC answers with a page in place of a list of filings')
   return new BrokenBody('the list of filings is no Atom feed')
 }
 
