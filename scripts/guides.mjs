@@ -7,9 +7,11 @@ import { Marked } from 'marked'
 const ORDER = [
   'first-requests',
   'caching',
+  'sql',
   'live-data',
   'verification',
   'operations',
+  'newsletter',
   'scaling',
   'performance',
 ]

@@ -1,6 +1,6 @@
 // Writes the scripts and styles of the pages (GraphiQL, Swagger UI) and the guides as modules into src/generated/page-assets, so that they
 // are compiled with the gateway: their packages are 30 MB, of which the pages need a third, and one has an install script.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -20,7 +20,8 @@ const LICENSES = [
   [GRAPHIQL, ['LICENSE']],
 ]
 
-export async function writePageAssets(root) {
+/** `bundled`: directories of packages that are compiled into the gateway beside the pages. */
+export async function writePageAssets(root, bundled) {
   const directory = resolve(root, 'src/generated/page-assets')
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -33,7 +34,7 @@ export async function writePageAssets(root) {
   const versions = { swagger: versionOf(SWAGGER), graphiql: versionOf(GRAPHIQL) }
   write('guides', guidesModule(root))
   write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)
-  writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses())
+  writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses(bundled))
 }
 
 /** By the name of the module. */
@@ -56,8 +57,12 @@ function versionOf(directory) {
   return JSON.parse(readFileSync(resolve(directory, 'package.json'), 'utf8')).version
 }
 
-function licenses() {
-  const texts = LICENSES.flatMap(([directory, names]) =>
+function licenses(bundled) {
+  const named = bundled.map((directory) => [
+    directory,
+    readdirSync(directory).filter((name) => /^licen[cs]e/i.test(name)),
+  ])
+  const texts = [...LICENSES, ...named].flatMap(([directory, names]) =>
     names.map((name) => {
       const { name: packageName, version } = JSON.parse(
         readFileSync(resolve(directory, 'package.json'), 'utf8'),
@@ -65,5 +70,5 @@ function licenses() {
       return `${packageName} ${version}: ${name}\n\n${readFileSync(resolve(directory, name), 'utf8')}`
     }),
   )
-  return `The pages /graphql and /docs contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
+  return `The pages /graphql and /docs, dist/generated/viem and dist/generated/nodemailer contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
 }

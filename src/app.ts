@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { configuredDocuments } from './assembly/configured-documents.js'
+import { newsletterMailLinks } from './assembly/configured-newsletter.js'
 import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
@@ -10,6 +11,7 @@ import { Charging } from './http/limits/charging.js'
 import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
+import { newsletterLinks } from './http/pages/newsletter-links.js'
 import { pages } from './http/pages/pages.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
@@ -72,6 +74,7 @@ export function createApp(deps: AppDependencies): App {
       }),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
+    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter))],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,

@@ -3,10 +3,14 @@ import type { z } from 'zod'
 import { Environment } from './config/environment.js'
 import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { readProviderUrls } from './config/provider-urls.js'
+import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
+import { parseNewsFeeds } from './core/news-feeds.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
 import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-client/provider-keys.js'
+import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
+import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls, replicaUrlFaults } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 
@@ -30,6 +34,8 @@ export interface Config {
   readonly databasePoolSize: number
   /** Keep plans of statements on the server: not behind a pooler that shares connections between transactions. */
   readonly isPreparing: boolean
+  /** Where holders of SQL credentials reach PostgreSQL; null on the embedded database. */
+  readonly sqlAddress: SqlServerAddress | null
   readonly redisUrl: string | null
   /** Memory for cached answers, bytes per process; 0: none are kept. */
   readonly cacheBytes: number
@@ -65,6 +71,8 @@ export interface Config {
   readonly hasOpenSanctions: boolean
   /** Whether the schedule reads Coin Metrics, whose terms the operator has to meet. */
   readonly hasCoinMetrics: boolean
+  /** Feeds of headlines in RSS or Atom; none: news is not asked for. */
+  readonly newsFeeds: readonly string[]
   /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
   readonly languageModel: {
     readonly baseUrl: string
@@ -73,6 +81,8 @@ export interface Config {
   } | null
   /** Requests to that endpoint at most in one scheduled run of one tier; 0: the schedule does not ask it. */
   readonly aiCallsPerRun: number
+  /** The mail server that the newsletter goes out by, and how; null: it is not sent. */
+  readonly newsletter: NewsletterMail | null
   readonly logLevel: string
   /** Null: text on a terminal, JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | null
@@ -80,6 +90,14 @@ export interface Config {
   readonly isDevelopment: boolean
   /** HOST lets other machines in. */
   readonly isExposed: boolean
+}
+
+/** How the newsletter goes out. */
+export interface NewsletterMail {
+  readonly server: SmtpServer
+  readonly from: Mailbox
+  /** Mails at most, of all processes together. */
+  readonly perMinute: number
 }
 
 /** Published with the source, so used only where other users reach neither the gateway nor its database. */
@@ -148,7 +166,20 @@ function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
-  return [...secrets, ...known, ...languageModel, ...replicas, ...shared, ...portsInUseTwice(given)]
+  const mail = given.SMTP_URL ? missingForMail(given) : []
+  const missing = [...secrets, ...known, ...languageModel, ...mail]
+  return [...missing, ...replicas, ...shared, ...portsInUseTwice(given)]
+}
+
+/** What mails need: a sender, and in production the address that their links lead to. */
+function missingForMail(given: NodeJS.ProcessEnv): readonly string[] {
+  const isProduction = given.NODE_ENV === 'production'
+  return [
+    ...(given.NEWSLETTER_FROM ? [] : ['NEWSLETTER_FROM is missing: SMTP_URL needs the sender of the mails']),
+    ...(given.PUBLIC_URL || !isProduction
+      ? []
+      : ['PUBLIC_URL is missing: the links in mails lead there, so SMTP_URL needs it']),
+  ]
 }
 
 /** A line for each address of a replica that cannot be one. */
@@ -205,6 +236,7 @@ function freeze(
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
+    sqlAddress: sqlAddressOf(env),
     redisUrl: env.REDIS_URL ?? null,
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,
@@ -223,8 +255,10 @@ function freeze(
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,
     hasOpenSanctions: env.OPENSANCTIONS === 'on',
     hasCoinMetrics: env.COINMETRICS === 'on',
+    newsFeeds: env.NEWS_FEEDS ? parseNewsFeeds(env.NEWS_FEEDS).urls : [],
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
+    newsletter: newsletterMail(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,
@@ -235,6 +269,12 @@ function freeze(
 function languageModel(env: z.infer<typeof Environment>): Config['languageModel'] {
   const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_MODEL: modelId } = env
   return baseUrl && apiKey && modelId ? { baseUrl, apiKey, modelId } : null
+}
+
+function newsletterMail(env: z.infer<typeof Environment>): NewsletterMail | null {
+  const from = parseMailbox(env.NEWSLETTER_FROM ?? '')
+  if (env.SMTP_URL === undefined || from === null) return null
+  return { server: parseSmtpUrl(env.SMTP_URL), from, perMinute: env.NEWSLETTER_RATE }
 }
 
 /** Which database the configuration means. */

@@ -99,6 +99,15 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('reads the feeds of headlines, and shows none that cannot be one', () => {
+    expect(loadConfig({}).newsFeeds).toEqual([])
+    const { newsFeeds } = loadConfig({ NEWS_FEEDS: 'https://a.example/rss, https://b.example/atom' })
+    expect(newsFeeds).toEqual(['https://a.example/rss', 'https://b.example/atom'])
+    expect(refusal({ NEWS_FEEDS: 'http://hunter2.example/' })).toEqual([
+      expect.stringMatching(/^ {2}- NEWS_FEEDS: address 1 must be https \(.*, commas as %2C$/),
+    ])
+  })
+
   it('reads the nodes of chains by their ids, and none when none is given', () => {
     expect([...loadConfig({}).rpcUrls]).toEqual([])
     const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })
@@ -278,5 +287,33 @@ describe('the schedule', () => {
     expect(scheduleOf({}, '--live')).toBe('all')
     expect(scheduleOf({ SCHEDULE: 'forex' }, '--live')).toBe('forex')
     expect(scheduleOf({ ...PRODUCTION, SCHEDULE: 'off' })).toBe('off')
+  })
+})
+
+describe('the newsletter', () => {
+  it('reads the mail server of the newsletter, and what mails need beside it', () => {
+    expect(loadConfig({}).newsletter).toBeNull()
+    const mail = {
+      SMTP_URL: 'smtps://ada:hunter2@mail.example',
+      NEWSLETTER_FROM: 'News <news@gateway.example>',
+    }
+    expect(loadConfig({ ...mail, NEWSLETTER_RATE: '30' }).newsletter).toEqual({
+      server: {
+        host: 'mail.example',
+        port: 465,
+        encryption: 'tls',
+        credentials: { user: 'ada', pass: 'hunter2' },
+      },
+      from: { name: 'News', address: 'news@gateway.example' },
+      perMinute: 30,
+    })
+    expect(refused({ SMTP_URL: mail.SMTP_URL })).toEqual(['NEWSLETTER_FROM'])
+    expect(refused({ ...PRODUCTION, ...mail })).toEqual(['PUBLIC_URL'])
+    expect(refused({ ...mail, NEWSLETTER_FROM: 'news\nBcc: all@example.org', NEWSLETTER_RATE: '0' })).toEqual(
+      ['NEWSLETTER_FROM', 'NEWSLETTER_RATE'],
+    )
+    const wrong = refusal({ ...mail, SMTP_URL: 'smtp://ada:hunter2@mail.example?starttls=off' })
+    expect(wrong.join()).toContain('SMTP_URL: sends a password')
+    expect(wrong.join()).not.toContain('hunter2')
   })
 })

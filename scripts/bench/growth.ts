@@ -2,7 +2,7 @@
 // fills it with that many candles and with assets, rates, analyses and changes in proportion, and then times every
 // read of the stores at all sizes in turn, so that a noisy machine hits all alike. Databases are opened as the gateway
 // opens them. The outline of a list of assets, which holds its total, is left out: it is read once per version of the
-// dataset, not per request.
+// dataset, not per request. So are the outlines of facts of the star schema, which have paths of their own.
 // npm run -s bench:growth -- [--sizes 1e5,1e6,1e7] [--rounds 40] [--json FILE] [--keep]
 // Fails when a read goes through a big table from end to end. BENCH_DATABASE_URL names the server; the databases are
 // dropped in the end unless --keep is given.
@@ -19,12 +19,20 @@ import { readWhole } from './growth/plans.js'
 import { reportOf, textOf } from './growth/report.js'
 import { SERIES_PATHS } from './growth/series-paths.js'
 import { drop, prepare, type Stage } from './growth/stage.js'
+import { STAR_PATHS } from './growth/star-paths.js'
 
 const DEFAULT_URL = 'postgresql://postgres@127.0.0.1:5432/postgres'
 const DEFAULT_SIZES = '1e5,1e6,1e7'
 const DEFAULT_ROUNDS = 40
 
-const PATHS = [...SERIES_PATHS, ...MACRO_PATHS, ...ASSET_PATHS, ...ANALYSIS_PATHS, ...FEED_PATHS]
+const PATHS = [
+  ...SERIES_PATHS,
+  ...MACRO_PATHS,
+  ...ASSET_PATHS,
+  ...ANALYSIS_PATHS,
+  ...FEED_PATHS,
+  ...STAR_PATHS,
+]
 
 interface Options {
   /** From the smallest to the largest. */

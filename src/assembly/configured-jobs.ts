@@ -19,6 +19,7 @@ export function configuredJobs({
   etherscanKey,
   hasOpenSanctions,
   hasCoinMetrics,
+  newsFeeds,
   providerKeys,
 }: Pick<
   Config,
@@ -29,6 +30,7 @@ export function configuredJobs({
   | 'etherscanKey'
   | 'hasOpenSanctions'
   | 'hasCoinMetrics'
+  | 'newsFeeds'
   | 'providerKeys'
 >): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
@@ -37,6 +39,7 @@ export function configuredJobs({
     etherscanKey,
     hasOpenSanctions,
     hasCoinMetrics,
+    newsFeeds,
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }

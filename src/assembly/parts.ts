@@ -2,8 +2,10 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
 import { accessPort, countersPort, throttlePort } from '../domains/access/model.js'
+import { sqlAddressPort } from '../domains/access/sql-credential-model.js'
 import { publicUrlPort, upgradeUrlPort } from '../domains/analysis/model.js'
 import { identifierService } from '../domains/instruments/model.js'
+import { newsletterPort } from '../domains/newsletter/model.js'
 import { chainReaderPort } from '../domains/onchain/model.js'
 import { usagePort } from '../domains/usage/model.js'
 import { createOriginOf } from '../http/identity/origin.js'
@@ -24,7 +26,9 @@ import { createSharedResponses } from '../platform/response-cache/redis-response
 import { ResponseCache } from '../platform/response-cache/response-cache.js'
 import { configuredAccess } from './configured-access.js'
 import { configuredHttp } from './configured-http.js'
+import { configuredNewsletter } from './configured-newsletter.js'
 import { configuredReplicas } from './configured-replicas.js'
+import { publicUrlOf } from './public-url.js'
 
 export interface PartsDependencies {
   readonly config: Config
@@ -34,16 +38,6 @@ export interface PartsDependencies {
   readonly metrics: Registry
 }
 
-/** Addresses that mean every interface: a client on this machine reaches them as localhost. */
-const EVERY_INTERFACE = ['0.0.0.0', '::']
-
-/** The address that links in answers begin with: as configured, else the one that listens. */
-function publicUrlOf({ publicUrl, host, port }: Config): string {
-  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '')
-  const name = EVERY_INTERFACE.includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
-}
-
 /** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
 export function createParts({ config, database, clock, log, metrics }: PartsDependencies) {
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
@@ -51,6 +45,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
   const usage = createUsageRecorder(database, log)
   const access = configuredAccess(config, { database, clock, log })
   const http = configuredHttp(config, log)
+  const newsletter = configuredNewsletter(config)
   const { url, apiKey } = config.openFigi
   const { rpcUrls, etherscanKey } = config
   const ports = bindPorts([
@@ -58,8 +53,10 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     { port: throttlePort, implementation: throttle },
     { port: countersPort, implementation: counters },
     { port: usagePort, implementation: usage },
+    { port: sqlAddressPort, implementation: config.sqlAddress },
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: publicUrlPort, implementation: publicUrlOf(config) },
+    { port: newsletterPort, implementation: newsletter },
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
@@ -80,6 +77,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     usage,
     access,
     ports,
+    newsletter,
     versions,
     replicas,
     cache,

@@ -1,4 +1,5 @@
 import { purgeAudit } from '../domains/access/audit-store.js'
+import { purgeCredentials } from '../domains/access/sql-credential-store.js'
 import { deleteOldUsage } from '../platform/counters/usage.js'
 import type { Database } from '../platform/database/database.js'
 import { statement } from '../platform/database/statement.js'
@@ -18,7 +19,7 @@ const TRY_LOCK = statement(
 )
 
 /**
- * Deletes audit events and usage older than 90 days, all or nothing; null when another node is just doing so. A clock
+ * Deletes audit events, usage and ended SQL credentials older than 90 days, all or nothing; null when another node is just doing so. A clock
  * ahead of the database's does not count: the audit refuses to lose what is younger on the database's own clock.
  */
 export function applyRetention(database: Database, now: Date): Promise<RetentionSummary | null> {
@@ -28,6 +29,7 @@ export function applyRetention(database: Database, now: Date): Promise<Retention
     const until = row.startedAt < now ? row.startedAt : now
     const auditEvents = await purgeAudit(tx, until)
     await deleteOldUsage(tx, until)
+    await purgeCredentials(tx, until)
     return { auditEvents }
   })
 }

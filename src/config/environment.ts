@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { parseNewsFeeds } from '../core/news-feeds.js'
+import { parseMailbox } from '../platform/mail/mail-address.js'
+import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
 
@@ -12,6 +15,11 @@ const MAX_WORKERS = 64
 const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
 const MAX_CACHE_BYTES = 2 ** 31
+
+/** Mails per minute: what small mail servers take from one sender. */
+const NEWSLETTER_RATE = 120
+/** A hundred a second. */
+const MAX_NEWSLETTER_RATE = 6_000
 
 /** The variables one by one, with their defaults; what they need beside each other is checked in config.ts. */
 export const Environment = z.object({
@@ -30,6 +38,11 @@ export const Environment = z.object({
   DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
+  SQL_PUBLIC_HOST: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address, without scheme and port')
+    .optional(),
+  SQL_PUBLIC_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must begin with redis://')
@@ -59,6 +72,13 @@ export const Environment = z.object({
   SCHEDULE: text.optional(),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
   COINMETRICS: z.enum(['on', 'off']).default('off'),
+  NEWS_FEEDS: z
+    .string()
+    .superRefine((given, context) => {
+      const { fault } = parseNewsFeeds(given)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    })
+    .optional(),
   OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z
@@ -78,6 +98,18 @@ export const Environment = z.object({
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   AI_CALLS_PER_RUN: z.coerce.number().int().min(0).max(10_000).default(30),
+  SMTP_URL: z
+    .string()
+    .superRefine((given, context) => {
+      const fault = smtpFault(given)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    })
+    .optional(),
+  NEWSLETTER_FROM: z
+    .string()
+    .refine((given) => parseMailbox(given) !== null, 'must be an address, or Name <address>')
+    .optional(),
+  NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
@@ -87,5 +119,15 @@ function isSigningKey(given: string): boolean {
     return parseSigningKey(given).keyId !== ''
   } catch {
     return false
+  }
+}
+
+/** What is wrong with the address of the mail server, without the address; null: nothing. */
+function smtpFault(given: string): string | null {
+  try {
+    parseSmtpUrl(given)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : 'cannot be read'
   }
 }

@@ -42,8 +42,11 @@ function checksum(text: string): string {
   return digits
 }
 
-/** Bytes from 248 on are dropped: 248 = 4 × 62, so the remainder of the others is even over all digits. */
-function randomBase62(length: number, randomBytes: (size: number) => Uint8Array): string {
+/**
+ * Random letters and digits, 5.95 bits each; `randomBytes` must be a cryptographic source. Bytes from 248 on are dropped:
+ * 248 = 4 × 62, so the remainder of the others is even over all digits.
+ */
+export function randomBase62(length: number, randomBytes: (size: number) => Uint8Array): string {
   let digits = ''
   while (digits.length < length) {
     for (const byte of randomBytes(length - digits.length)) {

@@ -1,6 +1,6 @@
-import { parseUuid } from './identifiers.js'
+import { explainMic, type Mic, parseMic, parseUuid } from './identifiers.js'
 import type { Problems } from './problems.js'
-import { explainIsoDate, type IsoDate, parseIsoDate } from './time.js'
+import { explainIsoDate, type IsoDate, isoDateOf, parseIsoDate } from './time.js'
 
 /** An argument as both APIs give it: left out, null or a value. */
 export type Given<Value> = Value | null | undefined
@@ -24,6 +24,28 @@ export function readDate(problems: Problems, field: string, text: Given<string>)
   const problem = explainIsoDate(text)
   if (problem !== null) problems.add(field, problem)
   return parseIsoDate(text)
+}
+
+/** A calendar day that is not in the future; null where none is given or it is none. */
+export function readPastDay(
+  problems: Problems,
+  field: string,
+  text: Given<string>,
+  now: Date,
+): IsoDate | null {
+  const day = readDate(problems, field, text)
+  const today = isoDateOf(now)
+  if (day === null || day <= today) return day
+  problems.add(field, `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  return null
+}
+
+/** A market in upper case, `mic`; null where none is given or it is none. */
+export function readMic(problems: Problems, text: Given<string>): Mic | null {
+  if (text == null) return null
+  const mic = parseMic(text)
+  if (mic === null) problems.add('mic', `${explainMic(text) ?? 'must be a market'}; got ${shownText(text)}`)
+  return mic
 }
 
 /** An instant of the years 1970 to 2199; null where none is given or it is beyond them. */

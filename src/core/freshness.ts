@@ -46,6 +46,8 @@ const DATASET_KINDS = {
   commodities: 'monthly',
   asset_onchain: 'onchain',
   protocols: 'daily',
+  news: 'daily',
+  events: 'monthly',
 } as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
 
 export type DatasetName = keyof typeof DATASET_KINDS

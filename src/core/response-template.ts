@@ -21,7 +21,10 @@ const MAX_TEXT_BYTES = 16 * 1024
 export interface Rendering {
   /** UTF-8; not to be written to. */
   readonly bytes: Buffer
-  /** What to send: the same as text where it is short. */
+  /**
+   * What to send. Where it is short, a text that has one character for each byte (Latin-1): it needs no encoding again, as
+   * a text with any character beyond Latin-1 would.
+   */
   readonly body: string | Buffer
 }
 
@@ -69,8 +72,7 @@ export class ResponseTemplate {
   /** Bytes of memory it takes, about: the parts and one rendering. */
   get size(): number {
     const bytes = this.#slots.reduce((sum, { before }) => sum + before.length, this.#end.length)
-    // A character of a text has one byte, or two where any has more than one.
-    return 2 * bytes + (bytes <= MAX_TEXT_BYTES ? 2 * bytes : 0)
+    return 2 * bytes + (bytes <= MAX_TEXT_BYTES ? bytes : 0)
   }
 
   renderAt(nowMs: number): Rendering {
@@ -85,7 +87,7 @@ export class ResponseTemplate {
     this.#fromMs = nowMs
     this.#untilMs = untilMs
     const bytes = Buffer.concat([...parts, this.#end])
-    this.#rendering = { bytes, body: bytes.length <= MAX_TEXT_BYTES ? bytes.toString() : bytes }
+    this.#rendering = { bytes, body: bytes.length <= MAX_TEXT_BYTES ? bytes.toString('latin1') : bytes }
     return this.#rendering
   }
 }

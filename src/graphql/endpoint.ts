@@ -87,6 +87,8 @@ export interface ArgumentHints {
   readonly example?: string | number | boolean | readonly string[]
   /** Default that is computed when asked, e.g. "30 days ago". */
   readonly defaultText?: string
+  /** Of a path parameter: a text that is no value of its type is a 404 with this message, not a 422. */
+  readonly notFoundText?: (text: string) => string
 }
 
 declare module 'graphql' {

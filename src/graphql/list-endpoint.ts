@@ -5,6 +5,7 @@ import { hasNext, type OffsetPage, readOffsetPage } from '../core/page.js'
 import { Problems } from '../core/problems.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
+import type { Scope } from '../policy/scopes.js'
 import { type Envelope, type ItemRef, listEnvelopeOf } from './envelope.js'
 import { type ArgBuilder, queryEndpoint } from './fields.js'
 import { offsetPageArguments } from './shared-arguments.js'
@@ -13,6 +14,8 @@ interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter
   readonly summary: string
   readonly description: string
   readonly access: AccessRule
+  /** Scopes that the list needs beside `access`. */
+  readonly partScopes?: readonly Scope[]
   readonly errors?: readonly ErrorCode[]
   readonly reads: readonly DatasetName[]
   readonly path: string

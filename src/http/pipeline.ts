@@ -17,6 +17,8 @@ export type OpenSite = (exchange: Exchange) => Reply | Promise<Reply> | null
 
 export interface PipelineOptions extends FinishOptions {
   readonly sites: readonly OpenSite[]
+  /** Those that ask the database: bounded by address as requests are. */
+  readonly guardedSites: readonly OpenSite[]
   readonly rest: Transport
   readonly graphql: Transport
   readonly burst: BurstGuard
@@ -72,7 +74,12 @@ async function replyTo(
   }
   guard(options.burst, 'address', exchange.origin, exchange.now)
   if (problem !== null) throw problem
-  if (transport === null) throw unknownPath(exchange)
+  if (transport === null) {
+    const guarded = fromSites(exchange, options.guardedSites)
+    if (guarded === null) throw unknownPath(exchange)
+    progress.transport = 'pages'
+    return guarded
+  }
   const target = transport.identify(exchange)
   const principal = principalOf(exchange, target, options)
   // Known callers come without a promise, and awaiting what is there already takes time all the same.

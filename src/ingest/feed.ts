@@ -24,6 +24,11 @@ export interface Provider {
 export interface FeedRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /**
+   * How long the provider shuts an address out that asks too fast, milliseconds; it then answers 403, 429 or a page in HTML,
+   * each of which is RetryLater. Left out: it is not known to.
+   */
+  readonly shutOutMs?: number
 }
 
 /** One thing read from a body: a row, or why something in it is none. */

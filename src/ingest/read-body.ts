@@ -3,25 +3,15 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import {
-  type DownloadClient,
-  type HttpClient,
-  redactUrl,
-  UpstreamError,
-} from '../platform/http-client/http-client.js'
+import { redactUrl, UpstreamError } from '../platform/http-client/http-client.js'
 import { type AnyFeed, type FeedRequest, IngestError } from './feed.js'
 import type { BodyFacts } from './ledger.js'
 
 /** The largest body that is read whole (the SDMX history of the ECB with all columns) is under 100 MB. */
-const MAX_WHOLE_BYTES = 256 * 1024 * 1024
+export const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 
 /** The largest bulk file of any provider here has some gigabytes. */
-const MAX_STREAM_BYTES = 8 * 1024 ** 3
-
-/** Bulk files come slowly at times; nobody waits for an ingestion. */
-const FETCH_TIMEOUT_MS = 120_000
-const DOWNLOAD_TIMEOUT_MS = 3_600_000
-const FETCH_RETRIES = 3
+export const MAX_STREAM_BYTES = 8 * 1024 ** 3
 
 /** Where a run takes its body from. */
 export type BodySource =
@@ -177,42 +167,6 @@ function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, si
       return { sha256: hash.digest('hex'), bytes }
     },
   }
-}
-
-/** Fetches over the application's HTTP client with the limits of ingestion; anything but 200 is an error. */
-export function fetchBodyWith(client: HttpClient): FetchBody {
-  return async ({ url, headers }) => {
-    const { status, body } = await client.request({
-      url,
-      headers,
-      timeoutMs: FETCH_TIMEOUT_MS,
-      maxBytes: MAX_WHOLE_BYTES,
-      retries: FETCH_RETRIES,
-    })
-    refuseStatus(url, status)
-    return body
-  }
-}
-
-/** Downloads over the application's HTTP client; anything but 200 is an error. */
-export function downloadBodyWith(client: DownloadClient): DownloadBody {
-  return async ({ url, headers }, path) => {
-    const { status } = await client.download(
-      {
-        url,
-        headers,
-        timeoutMs: DOWNLOAD_TIMEOUT_MS,
-        maxBytes: MAX_STREAM_BYTES,
-        retries: FETCH_RETRIES,
-      },
-      path,
-    )
-    refuseStatus(url, status)
-  }
-}
-
-function refuseStatus(url: string, status: number): void {
-  if (status !== 200) throw new IngestError(`${redactUrl(url)} answered with status ${status}`)
 }
 
 async function readBodyFile(path: string): Promise<Uint8Array> {

@@ -70,6 +70,7 @@ import { referenceCurrencies, referenceMarkets } from './providers/reference/cod
 import { referenceProvider } from './providers/reference/provider.js'
 import { reference } from './providers/reference/reference.js'
 import { issuanceRule, supplyByRule } from './providers/reference/supply-by-rule.js'
+import { newsPublishers } from './providers/rss/provider.js'
 import { companyFactsFile } from './providers/sec/company-facts.js'
 import { secTickers } from './providers/sec/company-tickers.js'
 import { sec } from './providers/sec/provider.js'
@@ -238,6 +239,7 @@ const PROVIDERS: readonly Provider[] = [
   etherscan,
   evm,
   issuanceRule,
+  newsPublishers,
   operator,
   referenceProvider,
   sec,

@@ -32,10 +32,12 @@ export async function runNport(
   const wait = { pauseMs, ...(signal === undefined ? {} : { signal }) }
   const runs: NamedRun[] = []
   const failed: SeveralSummary['failed'][number][] = []
+  let listsRead = 0
   for (const one of fund === undefined ? funds : [fund]) {
     if (one.seriesId === null) continue
     try {
       runs.push(...(await newFilings(deps, one, one.seriesId, funds)))
+      listsRead += 1
     } catch (error) {
       if (!(error instanceof IngestError) || error instanceof RetryLater) throw error
       failed.push({ name: one.ticker, reason: error.message })
@@ -43,7 +45,8 @@ export async function runNport(
     await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
   }
   const summary = await runSeveral(deps, runs, { ...wait, run: runFundFeed })
-  return { ...summary, failed: [...failed, ...summary.failed] }
+  const isOut = summary.isOut || (listsRead === 0 && failed.length > 0)
+  return { ...summary, failed: [...failed, ...summary.failed], isOut }
 }
 
 async function newFilings(

@@ -3,8 +3,10 @@ import { readMasters } from '../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../domains/instruments/model.js'
 import { readDatasetState } from '../platform/database/data-version.js'
 import { bindFeed, IngestError } from './feed.js'
+import { eventsSink } from './news-sinks.js'
 import { actionsFile } from './providers/operator/actions-file.js'
 import { dividendsFile } from './providers/operator/dividends-file.js'
+import { eventsFile } from './providers/operator/events-file.js'
 import { instrumentsFile } from './providers/operator/instruments-file.js'
 import { pricesFile } from './providers/operator/prices-file.js'
 import { suppliesFile } from './providers/operator/supplies-file.js'
@@ -35,6 +37,11 @@ export async function runActionsFile(deps: RunDeps, source: BodySource): Promise
 /** Reads the operator's own table of dividends. Throws as `runSuppliesFile`. */
 export async function runDividendsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(dividendsFile(await assetsOf(deps)), dividendsSink), source)
+}
+
+/** Reads the operator's own events. Throws as `runSuppliesFile`. */
+export async function runEventsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(eventsFile(await assetsOf(deps)), eventsSink), source)
 }
 
 async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {

@@ -28,6 +28,8 @@ export interface SeveralSummary {
   readonly rejected: number
   /** Bodies that could not be ingested, and why. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[]
+  /** There were bodies to read, and none of them could be. */
+  readonly isOut: boolean
 }
 
 /**
@@ -55,5 +57,5 @@ export async function runSeveral(
       failed.push({ name, reason: error.message })
     }
   }
-  return { ...total, failed }
+  return { ...total, failed, isOut: total.done === 0 && failed.length > 0 }
 }

@@ -10,12 +10,13 @@ import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
+import { startSending } from './sending.js'
 import { serve } from './serve.js'
 
 /** The whole gateway in this process. */
 export async function runAlone(config: Config, log: Logger): Promise<void> {
   await assertPortsFree(config)
-  const { database, keys } = await prepare(config, log)
+  const { database, keys, sqlGuard } = await prepare(config, log)
   const metrics = createMetrics()
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
@@ -31,13 +32,16 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 
   const scheduling = startScheduling({ config, database, log, metrics })
+  const sending = startSending(config, database, log)
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
     await Promise.all([
       serving.stop(),
       closed(metricsServer),
       scheduling.stop(),
+      sending.stop(),
       housekeeping.stop(),
+      sqlGuard.stop(),
       control?.stop(),
     ])
     await database.close()

@@ -9,6 +9,7 @@ import type { Database } from '../platform/database/database.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import type { Logger } from '../platform/logger.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
+import { type SqlGuard, startSqlGuard } from './sql-guard.js'
 import { StartError } from './start-error.js'
 
 export interface Prepared {
@@ -16,18 +17,22 @@ export interface Prepared {
   readonly database: Database
   /** Null outside development. */
   readonly keys: DevelopmentKeys | null
+  readonly sqlGuard: SqlGuard
 }
 
 /** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<Prepared> {
   configuredJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
+  // Before the migrations: a session of an SQL role could hold what they wait for.
+  const sqlGuard = startSqlGuard(config, log)
   await migrateLoudly(database, log)
+  await sqlGuard.migrated()
   if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
   const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null
-  return { database, keys }
+  return { database, keys, sqlGuard }
 }
 
 /** Throws StartError where PostgreSQL does not answer. */

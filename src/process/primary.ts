@@ -11,6 +11,7 @@ import { startHousekeeping } from './housekeeping.js'
 import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
+import { startSending } from './sending.js'
 import { Workers } from './workers.js'
 
 /**
@@ -19,7 +20,7 @@ import { Workers } from './workers.js'
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
   await assertPortsFree(config)
-  const { database, keys } = await prepare(config, log)
+  const { database, keys, sqlGuard } = await prepare(config, log)
   const workers = new Workers({
     count: config.workers,
     file,
@@ -39,9 +40,17 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
   const scheduling = startScheduling({ config, database, log, metrics })
+  const sending = startSending(config, database, log)
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
-    await Promise.all([workers.stop(), closed(metricsServer), scheduling.stop(), housekeeping.stop()])
+    await Promise.all([
+      workers.stop(),
+      closed(metricsServer),
+      scheduling.stop(),
+      sending.stop(),
+      housekeeping.stop(),
+      sqlGuard.stop(),
+    ])
     await database.close()
   }, log)
   const port = await workers.start()

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runIngest } from '../../src/commands/ingest/run.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
+import { runCommand } from '../support/run-command.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 let home: string
@@ -20,13 +22,22 @@ function ingest(...args: readonly string[]): Promise<Printed> {
 }
 
 function ingestIn(own: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Printed> {
+  return runCommand(runIngest, args, environment(own))
+}
+
+/** The real command, in a process of its own. */
+function startIngest(...args: readonly string[]): Promise<Printed> {
+  return runScript('src/commands/ingest.ts', args, environment({ DATA_DIR: join(home, 'data') }))
+}
+
+function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...env } = process.env
-  return runScript('src/commands/ingest.ts', args, { ...env, NODE_ENV: 'development', ...own })
+  return { ...env, NODE_ENV: 'development', ...own }
 }
 
 describe('npm run ingest', { timeout: 120_000 }, () => {
   it('lists the feeds in its help', async () => {
-    const { code, out, err } = await ingest('--help')
+    const { code, out, err } = await startIngest('--help')
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
     expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
@@ -97,7 +108,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
   it('loads a file, says what it did and why it rejected what, and does nothing the second time', async () => {
     const file = join(home, 'rates.csv')
     await writeFile(file, 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,-183.02,\n')
-    const first = await ingest('ecb-history', '--file', file)
+    const first = await startIngest('ecb-history', '--file', file)
     expect([first.code, first.err]).toEqual([0, ''])
     expect(first.out).toMatch(
       /^ecb-history: 3 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
@@ -107,7 +118,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
   })
 
   it('names a missing file, a broken body and the holder of the directory, each in one line', async () => {
-    expect(await ingest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
+    expect(await startIngest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
       code: 1,
       out: '',
       err: 'ingest: /nowhere.csv cannot be read: there is no such file\n',
@@ -120,7 +131,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       err: 'ingest: nothing was written: the body is HTML or XML, not CSV\n',
     })
     const holder = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
-    const { code, err } = await ingest('ecb-daily', '--file', page).finally(() => holder.close())
+    const { code, err } = await startIngest('ecb-daily', '--file', page).finally(() => holder.close())
     expect(code).toBe(1)
     expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
   })

@@ -17,6 +17,10 @@ interface Metrics {
   readonly nupl: number
 }
 
+interface Listed {
+  readonly data: readonly Readonly<Record<string, unknown>>[]
+}
+
 interface Body {
   readonly data: Metrics
   readonly meta: Readonly<Record<string, unknown>>
@@ -94,6 +98,51 @@ describe.skipIf(BTC === null).each(availableDatabases())(
         mvrv_ratio: 1.06488351,
         history: [{}, { snapshot_date: '2020-03-29', tx_count: 234_751 }],
       })
+    })
+
+    it('is served by the star schema through REST, GraphQL and SQL', async () => {
+      const pro = await app.newKey({ tier: 'pro' })
+      const day = 'asset_id=1&from=2020-03-29&to=2020-03-29'
+      const core = await app.rest<Listed>(`/v1/star/fact/onchain-core?${day}`, { key: pro })
+      expect(core.body.data).toMatchObject([
+        {
+          asset_id: 1,
+          snapshot_date: '2020-03-29',
+          date_key: 20_200_329,
+          active_addresses: 591_287,
+          tx_count: 234_751,
+          source_rpc: 'coinmetrics',
+        },
+      ])
+      const advanced = await app.rest<Listed>(`/v1/star/fact/onchain-advanced?${day}`, { key: pro })
+      expect(advanced.body.data).toMatchObject([{ mvrv_ratio: 1.06488351, sopr: null, hodl_waves: null }])
+      const one = 'asset_id: 1, from: "2020-03-29", to: "2020-03-29"'
+      const { body } = await app.graphql<Readonly<Record<string, Listed>>>(
+        `{ star_fact_onchain_core(${one}) { data { active_addresses tx_count asset { ticker } date { day_name } } }
+           star_fact_onchain_advanced(${one}) { data { mvrv_ratio } } }`,
+        { key: pro },
+      )
+      expect(body.data).toEqual({
+        star_fact_onchain_core: {
+          data: [
+            {
+              active_addresses: 591_287,
+              tx_count: 234_751,
+              asset: { ticker: 'BTC' },
+              date: { day_name: 'Sunday' },
+            },
+          ],
+        },
+        star_fact_onchain_advanced: { data: [{ mvrv_ratio: 1.06488351 }] },
+      })
+      const stored = await app.database.rows(
+        `select c.active_addresses, c.tx_count, a.mvrv_ratio, d.ticker
+         from star_public.fact_onchain_core as c join star_public.fact_onchain_advanced as a using (asset_sk, date_key)
+         join star_public.dim_asset as d using (asset_sk) where c.snapshot_date = '2020-03-29'`,
+      )
+      expect(stored).toEqual([
+        { active_addresses: 591_287, tx_count: 234_751, mvrv_ratio: '1.06488351', ticker: 'BTC' },
+      ])
     })
   },
 )

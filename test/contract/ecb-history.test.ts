@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchBodyWith } from '../../src/ingest/read-body.js'
+import { fetchBodyWith } from '../../src/ingest/ask-for-body.js'
 import { findFeed } from '../../src/ingest/registry.js'
 import { runFeed } from '../../src/ingest/run-feed.js'
 import { createHttpClient } from '../../src/platform/http-client/http-client.js'

@@ -16,11 +16,12 @@ import { samplePath } from '../support/samples.js'
 const IVV_FILE = samplePath('etf/ishares_IVV_holdings_2024-12-06.csv')
 const TRIMMED = samplePath('sec/NPORT-P_IVV_S000004310_20260331_trimmed.xml')
 const ADVANCED = samplePath('sec/NPORT-P_AdvancedSeries_S000030880_20221230.xml')
+const OFFICIAL = samplePath('sec/NPORT_SEC_official_sample3.xml')
 const GERMAN = samplePath('etf/xtrackers_holdings-de-de.json')
 const ENGLISH = samplePath('etf/xtrackers_holdings-en-gb.json')
 const FRENCH = samplePath('etf/xtrackers_holdings-fr-fr.json')
 
-describe.skipIf(IVV_FILE === null || TRIMMED === null || ADVANCED === null).each(availableDatabases())(
+describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(availableDatabases())(
   'recorded files of ETFs on %s (skipped without their sample files)',
   (kind) => {
     let app: TestApp
@@ -94,6 +95,15 @@ describe.skipIf(IVV_FILE === null || TRIMMED === null || ADVANCED === null).each
         },
       )
       expect(body.data).toEqual({ etf: { holdings_count: 508, instrument: { report: { is_stale: true } } } })
+    })
+
+    it("the SEC's own example, which weighs nothing, is quarantined with its one holding", async () => {
+      const funds = await readFunds(app.database)
+      const fund = await readFund(app.database, 'SPY')
+      const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
+      await expect(ingest(bound, OFFICIAL)).rejects.toThrow(
+        'the weights of 1 holdings as of 2017-07-01 sum to 0, not to',
+      )
     })
 
     it('a filing of a fund that was wound up has cash alone', async () => {

@@ -88,6 +88,23 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'etfs',
       'forex',
       'ohlcv',
+      'star_dim_analysis_types',
+      'star_dim_assets',
+      'star_dim_chains',
+      'star_dim_dates',
+      'star_dim_event_types',
+      'star_dim_news_sources',
+      'star_dim_tiers',
+      'star_fact_ai_analysis',
+      'star_fact_asset_fundamentals',
+      'star_fact_events',
+      'star_fact_market_snapshots',
+      'star_fact_news_mentions',
+      'star_fact_onchain_advanced',
+      'star_fact_onchain_core',
+      'star_fact_protocol_economics',
+      'star_fact_protocol_tvl',
+      'star_fact_vwap_consensus',
       'stocks',
     ])
   })
@@ -185,8 +202,10 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
 
     it('tell where the rows come from', async () => {
       const { headers } = await ask(CSV)
-      expect(headers.get('x-data-source')).toBe('seed')
-      expect(headers.get('x-is-dev-dataset')).toBe('true')
+      // What no dataset holds is fixed or computed by the gateway itself.
+      const isFixed = endpoint.endpoint.reads?.length === 0
+      expect(headers.get('x-data-source')).toBe(isFixed ? 'gateway' : 'seed')
+      expect(headers.get('x-is-dev-dataset')).toBe(String(!isFixed))
       expect(headers.get('x-data-freshness')).toMatch(/^(fresh|stale|expired)$/)
       expect(headers.get('x-last-updated')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
       expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.csv"$/)

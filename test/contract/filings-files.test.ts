@@ -37,7 +37,8 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
       app = await startTestApp(quickestDatabase())
       key = await app.newKey({ tier: 'growth' })
       home = await mkdtemp(join(tmpdir(), 'facts-'))
-      await ingest(NVIDIA ?? '')
+      const { rows, text } = await measured(() => ingest(NVIDIA ?? ''))
+      process.stdout.write(`NVIDIA: ${rows} rows ${text}\n`)
       await ingest(ALPHABET ?? '')
     })
     afterAll(async () => {
@@ -53,6 +54,19 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
       const summary = await runFeed(deps, findFeed('sec-facts'), { kind: 'file', path })
       app.clock.advance(1_000) // versions are read anew every half second
       return summary
+    }
+
+    /** Runs an ingestion, and says how long it took and how far the memory of the process grew meanwhile. */
+    const measured = async (run: () => ReturnType<typeof ingest>) => {
+      const before = process.memoryUsage.rss()
+      let peak = before
+      const timer = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage.rss())
+      }, 10)
+      const startedAt = performance.now()
+      const { rows } = await run().finally(() => clearInterval(timer))
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+      return { rows, text: `in ${seconds} s, memory grew ${Math.round((peak - before) / 1e6)} MB` }
     }
 
     const FIGURES = `ticker period_end_date filing_type accession_number filed_date revenue_usd total_debt_usd

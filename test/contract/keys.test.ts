@@ -168,7 +168,6 @@ describe.each(availableDatabases())('keys on %s', (kind) => {
     ['no label', {}, 'label'],
     ['a label of blanks', { label: '  ' }, 'label'],
     ['an unknown scope', { label: 'x', scopes: ['ai:raed'] }, 'scopes'],
-    ['a scope that opens nothing yet', { label: 'x', scopes: ['ai:read', 'star:read'] }, 'scopes'],
     ['an end in the past', { label: 'x', expires_at: '2026-01-01T00:00:00Z' }, 'expires_at'],
     ['an end that is no instant', { label: 'x', expires_at: 'tomorrow' }, 'expires_at'],
     ['a tier', { label: 'x', tier: 'pro' }, 'tier'],

@@ -15,6 +15,7 @@ it('an unknown error before the transport is a masked 500, logged once with the 
   const noted: number[] = []
   const handle = createPipeline({
     sites: [],
+    guardedSites: [],
     rest,
     graphql: rest,
     burst: new BurstGuard(),

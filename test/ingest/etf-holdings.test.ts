@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readFunds } from '../../src/domains/etf/fund-list-store.js'
 import type { Fund } from '../../src/domains/etf/model.js'
+import { fetchBodyWith } from '../../src/ingest/ask-for-body.js'
 import { etfSink } from '../../src/ingest/etf-sink.js'
 import { bindFeed } from '../../src/ingest/feed.js'
 import { isharesHoldings } from '../../src/ingest/providers/ishares/holdings-csv.js'
@@ -233,6 +234,27 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     })
   })
 
+  it('have an LEI that fails its check as a text that identifies nothing', async () => {
+    later(60_000)
+    const holding = securityBody({ name: 'Hologic, Inc.', lei: '549300DW2HDK2LFFB779', pctVal: '100' })
+    const bound = bindFeed(nport({ funds, fund: await fundOf('SPSK'), filing: null }), etfSink)
+    const body = filingBody({ seriesId: 'S000067282', day: '2026-06-30', securities: [holding] })
+    await runFundFeed(deps(), bound, bytesOf(body))
+    later(1_000)
+    const { body: served } = await app.rest<{ data: readonly object[] }>('/v1/etf/SPSK/holdings', { key })
+    expect(served.data).toMatchObject([{ name: 'Hologic, Inc.', lei: null }])
+    expect(JSON.stringify(served)).not.toContain('549300DW2HDK2LFFB779')
+    const { body: graph } = await app.graphql(
+      '{ etf_holdings(ticker: "SPSK") { data { lei unverified_identifiers instrument { ticker } } } }',
+      { key },
+    )
+    expect(graph.data).toEqual({
+      etf_holdings: {
+        data: [{ lei: null, unverified_identifiers: ['lei 549300DW2HDK2LFFB779'], instrument: null }],
+      },
+    })
+  })
+
   it('of N-PORT are asked of EDGAR by series, each filing once', async () => {
     const asked: string[] = []
     const pages = new Map([
@@ -289,7 +311,13 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     expect(asked).toHaveLength(2)
     const shutOut = {
       ...live,
-      fetchBody: async () => new TextEncoder().encode('<!DOCTYPE html><html></html>'),
+      fetchBody: fetchBodyWith({
+        request: async () => ({
+          status: 200,
+          headers: new Headers(),
+          body: new TextEncoder().encode('<!DOCTYPE html><html></html>'),
+        }),
+      }),
     }
     await expect(runNport(shutOut, { pauseMs: 0 })).rejects.toMatchObject({ retryAfterMs: 600_000 })
   })

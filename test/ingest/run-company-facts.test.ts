@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/time.js'
 import { readMasters } from '../../src/domains/instruments/masters-store.js'
+import { downloadBodyWith } from '../../src/ingest/ask-for-body.js'
 import { RetryLater } from '../../src/ingest/feed.js'
-import { downloadFromSec, runCompanyFacts } from '../../src/ingest/run-company-facts.js'
+import { runCompanyFacts } from '../../src/ingest/run-company-facts.js'
 import { runPricesFile } from '../../src/ingest/run-operator-file.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createHttpClient } from '../../src/platform/http-client/http-client.js'
@@ -61,7 +62,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     const http = withProviderKeys(client, { SEC_USER_AGENT: AGENT })
     const deps = { database, clock: fixedClock(at), log }
     return runCompanyFacts(deps, {
-      downloadBody: downloadFromSec(http),
+      downloadBody: downloadBodyWith(http),
       pauseMs: 0,
       ...(slugs.length === 0 ? {} : { slugs }),
     })

@@ -79,7 +79,15 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
     expect(existsSync(dataDir)).toBe(false)
     expect(gateway.stdout()).not.toContain('mdg_')
     expect(gateway.stdout()).not.toContain('development')
-    for (const line of gateway.stdout().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
+  })
+
+  it('logs in JSON, and warns of nothing', () => {
+    const levels = gateway
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).level)
+    expect([...new Set(levels)]).toEqual([30])
   })
 
   it('is ready, and takes a live key made beside it', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
@@ -50,7 +50,25 @@ export async function createPostgresDatabase(template = 'template0'): Promise<st
 
 export async function dropPostgresDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
-  await onServer((server) => server.rows(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`))
+  await onServer(async (server) => {
+    const [found] = await server.rows<{ oid: number }>(
+      'SELECT oid::int4 AS oid FROM pg_database WHERE datname = $1',
+      [name],
+    )
+    await server.rows(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+    if (found !== undefined) await dropSqlRoles(server, `star_reader_${found.oid}`)
+  })
+}
+
+/** Roles belong to the server, so they stay when their database goes. */
+async function dropSqlRoles(server: Database, group: string): Promise<void> {
+  const roles = await server.rows<{ name: string }>(
+    `SELECT r.rolname::text AS name FROM pg_roles r WHERE r.rolname = $1 OR EXISTS (SELECT FROM pg_auth_members m
+       JOIN pg_roles g ON g.oid = m.roleid WHERE m.member = r.oid AND g.rolname = $1 AND r.rolname LIKE 'sql\\_%')
+     ORDER BY r.rolname = $1`,
+    [group],
+  )
+  for (const { name } of roles) await server.rows(`DROP ROLE "${name}"`)
 }
 
 /** Makes `directory`, which is not there yet, an embedded database that holds the world. */
@@ -72,12 +90,29 @@ async function embeddedTemplate(world: World) {
     // Seeding needs the real Database; its dump needs the engine, so the world is made in a directory.
     const database = await openDatabase({ kind: 'embedded', directory })
     await makeWorld(database, world).finally(() => database.close())
+    await removeSpareLog(directory)
     const engine = await PGlite.create(directory)
     const dump = await engine.dumpDataDir('none')
     await engine.close()
     await writeFile(tarball, Buffer.from(await dump.arrayBuffer()))
   })
   return { directory, tarball }
+}
+
+/**
+ * Removes the segments of the write-ahead log that PostgreSQL keeps to write them again, 16 MB each: after a shutdown the
+ * newest checkpoint's alone is needed, and copying the others takes longer than copying the data.
+ */
+async function removeSpareLog(directory: string): Promise<void> {
+  const engine = await PGlite.create(directory)
+  await engine.exec('checkpoint')
+  const { rows } = await engine.query<{ name: string }>(
+    'select pg_walfile_name(pg_current_wal_lsn()) as name',
+  )
+  await engine.close()
+  const log = join(directory, 'pg_wal')
+  const spare = (await readdir(log)).filter((name) => /^[\dA-F]{24}$/.test(name) && name !== rows[0]?.name)
+  await Promise.all(spare.map((name) => rm(join(log, name))))
 }
 
 /** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */

@@ -61,6 +61,11 @@ interface Field {
   readonly dataTypeID: number
 }
 
+/** Null where it is not known. */
+function nullability(isNotNull: boolean | undefined): boolean | null {
+  return isNotNull === undefined ? null : !isNotNull
+}
+
 async function describerOnPostgres(): Promise<Describer> {
   const url = await copyPostgresWorld('empty')
   const client = new pg.Client({ connectionString: url })
@@ -68,7 +73,9 @@ async function describerOnPostgres(): Promise<Describer> {
   const types = await client.query<PgType>(TYPES)
   const typeNames = new Map(types.rows.map(({ oid, typname }) => [oid, typname]))
   const columns = await client.query<{ attrelid: number; attnum: number; attnotnull: boolean }>(
-    'select attrelid::int4 as attrelid, attnum, attnotnull from pg_attribute where attnum > 0',
+    // Of a column of a view the catalog does not know it.
+    `select attrelid::int4 as attrelid, attnum, attnotnull from pg_attribute
+     join pg_class as c on c.oid = attrelid and c.relkind in ('r', 'p') where attnum > 0`,
   )
   const isNotNull = new Map(
     columns.rows.map(({ attrelid, attnum, attnotnull }) => [`${attrelid} ${attnum}`, attnotnull]),
@@ -78,7 +85,7 @@ async function describerOnPostgres(): Promise<Describer> {
       (await described(client, sql)).map(({ name, dataTypeID, tableID, columnID }) => ({
         name,
         type: typeNames.get(dataTypeID) ?? String(dataTypeID),
-        isNullable: tableID === 0 ? null : !isNotNull.get(`${tableID} ${columnID}`),
+        isNullable: nullability(isNotNull.get(`${tableID} ${columnID}`)),
       })),
     close: async () => {
       await client.end()

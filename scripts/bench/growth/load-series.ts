@@ -18,10 +18,15 @@ const SUPPLIES = `
   insert into asset_supply (asset_id, supply, source, observed_at, known_from)
   select id, 1000000 * id, 'bench', $2::timestamptz, $2::timestamptz from generate_series(1, $1::int) as id`
 
+const VERSIONS = `
+  insert into asset_version (asset_id, ticker, name, tier, known_from, source)
+  select asset_id, ticker, name, tier, last_updated, source from asset where asset_class = 'crypto'`
+
 export async function fillAssets(database: Database, { assets, series }: Scale): Promise<void> {
   await database.rows(ASSETS, [assets, series, END])
   await database.rows(LISTINGS, [assets, MICS])
   await database.rows(SUPPLIES, [series, END])
+  await database.rows(VERSIONS)
 }
 
 /**

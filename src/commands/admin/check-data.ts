@@ -22,10 +22,12 @@ const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   onchain: `${callOf('ingest')} address-snapshots`,
   prices: `${callOf('ingest')} prices --file PATH`,
   etf: `${callOf('ingest')} ishares --etf IVV`,
+  news: `${callOf('ingest')} news-rss`,
+  events: `${callOf('ingest')} events --file PATH`,
 }
 
 /** Without them every endpoint answers, with nulls. */
-const UNNEEDED: readonly DatasetName[] = ['codes', 'prices']
+const UNNEEDED: readonly DatasetName[] = ['codes', 'prices', 'news', 'events']
 
 /** Per dataset whether it holds anything, from whom, and how old it is. */
 export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Promise<readonly Finding[]> {

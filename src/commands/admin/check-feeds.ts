@@ -36,7 +36,7 @@ const LAST_RUNS = statement(
 
 type LastRun = RowOf<typeof LAST_RUN>
 
-/** Per feed how its newest run ended, or that it is off; `scheduled` are feeds that only jobs run, told of once they ran. */
+/** Per feed how its newest run ended, or that it is off; `scheduled` are feeds that only jobs run, shown once they ran. */
 export async function checkFeeds(
   sql: Sql,
   now: Date,
@@ -47,8 +47,8 @@ export async function checkFeeds(
   const others = scheduled.filter((id) => !own.includes(id))
   const ids = [...own, ...others]
   const runs = new Map((await sql.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
-  const told = ids.filter((id) => own.includes(id) || runs.has(id))
-  return told.map((id) => {
+  const shown = ids.filter((id) => own.includes(id) || runs.has(id))
+  return shown.map((id) => {
     const off = runs.has(id) ? undefined : missingKey(id, keys)
     if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; reads files only`)
     return judge(id, runs.get(id), { now, isOwn: own.includes(id) })

@@ -10,6 +10,7 @@ import { checkJobs, scheduledFeeds } from './check-jobs.js'
 import { checkRedis } from './check-redis.js'
 import { checkReplicas } from './check-replicas.js'
 import { checkRole } from './check-role.js'
+import { checkSqlRoles } from './check-sql-roles.js'
 import type { Command } from './command.js'
 import { type Finding, problem, warning } from './finding.js'
 
@@ -52,9 +53,17 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   try {
     const now = clock.now()
     const replicas = await checkReplicas(config, database)
+    const sqlRoles = await checkSqlRoles(database)
     const data = await checkData(database, now, config.isDevelopment)
     const feeds = await checkFeeds(database, now, scheduledFeeds(config), config.providerKeys)
-    return [...first, ...replicas, ...data, ...feeds, ...(await checkJobs(database, config, now))]
+    return [
+      ...first,
+      ...sqlRoles,
+      ...replicas,
+      ...data,
+      ...feeds,
+      ...(await checkJobs(database, config, now)),
+    ]
   } catch (error) {
     return [...first, unchecked('data', error)]
   }
@@ -78,7 +87,7 @@ export const doctor: Command = {
   parameters: [],
   options: [],
   summary:
-    'checks configuration, database, role, migrations, Redis, clock, data, feeds and jobs, and says what to do',
+    'checks configuration, database, role, SQL credentials, migrations, Redis, clock, data, feeds and jobs, and says what to do',
   run: async (given) => {
     const checks = await examine(given.env, systemClock, given.shared)
     const problems = checks.filter(({ status }) => status === 'problem').length

@@ -1,4 +1,4 @@
-import { downloadBodyWith, fetchBodyWith } from '../../ingest/read-body.js'
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
 import { readAssets } from './candle-options.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'

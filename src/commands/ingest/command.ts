@@ -21,6 +21,8 @@ export interface World {
   readonly providerKeys: ProviderKeys
   /** For names of contracts; null: Etherscan is not asked. */
   readonly etherscanKey: string | null
+  /** Feeds of headlines, from the configuration. */
+  readonly newsFeeds: readonly string[]
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 

@@ -1,6 +1,7 @@
+import { downloadBodyWith } from '../../ingest/ask-for-body.js'
 import { companyFactsFile } from '../../ingest/providers/sec/company-facts.js'
 import { findFeed } from '../../ingest/registry.js'
-import { downloadFromSec, runCompanyFacts } from '../../ingest/run-company-facts.js'
+import { runCompanyFacts } from '../../ingest/run-company-facts.js'
 import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
 import { ingestFeed, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
 
@@ -15,7 +16,7 @@ export async function ingestCompanyFacts(world: World, options: Options): Promis
   const { http, providerKeys, ...deps } = world
   refuseWithoutKey(companyFactsFile, providerKeys)
   const summary = await runCompanyFacts(deps, {
-    downloadBody: downloadFromSec(http),
+    downloadBody: downloadBodyWith(http),
     ...(assets.length === 0 ? {} : { slugs: assets }),
   })
   return outcomeOfSeveral(companyFactsFile.id, 'companies', summary)

@@ -1,5 +1,6 @@
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { type BoundFeed, IngestError } from '../../ingest/feed.js'
-import { type BodySource, downloadBodyWith, fetchBodyWith, usualSourceOf } from '../../ingest/read-body.js'
+import { type BodySource, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
 import type { SeveralSummary } from '../../ingest/run-several.js'
@@ -30,10 +31,10 @@ export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
 
 /** What runs of several bodies, `what`, say of themselves. */
 export function outcomeOfSeveral(feedId: string, what: string, summary: SeveralSummary): Outcome {
-  const { done, failed } = summary
+  const { done, failed, isOut } = summary
   const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
   const text = `${feedId}: ${done} ${what} read: ${countsText(summary)}\n${failures.join('')}`
-  return { summary, text, isEmpty: done === 0 && failed.length > 0 }
+  return { summary, text, isEmpty: isOut }
 }
 
 /** A feed as the help lists it. */
@@ -72,7 +73,7 @@ function countsText({
   revised,
   unchanged,
   rejected,
-}: Omit<SeveralSummary, 'done' | 'failed'>): string {
+}: Omit<SeveralSummary, 'done' | 'failed' | 'isOut'>): string {
   return `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
 }
 

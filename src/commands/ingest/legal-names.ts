@@ -1,5 +1,5 @@
+import { fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { gleifRecords } from '../../ingest/providers/gleif/lei-records.js'
-import { fetchBodyWith } from '../../ingest/read-body.js'
 import { findFeed } from '../../ingest/registry.js'
 import { runLegalNames } from '../../ingest/run-legal-names.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'

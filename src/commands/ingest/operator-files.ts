@@ -1,12 +1,15 @@
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
 import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
+import { EVENTS_FILE_HELP } from '../../ingest/providers/operator/events-file.js'
 import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
 import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
-import { type BodySource, fetchBodyWith } from '../../ingest/read-body.js'
+import type { BodySource } from '../../ingest/read-body.js'
 import {
   runActionsFile,
   runDividendsFile,
+  runEventsFile,
   runInstrumentsFile,
   runPricesFile,
   runSuppliesFile,
@@ -49,6 +52,13 @@ export async function ingestPrices({ http, ...world }: World, options: Options):
   return outcomeOf('prices', summary)
 }
 
+/** `events`: the operator's own events of crypto assets. */
+export async function ingestEvents({ http, ...world }: World, options: Options): Promise<Outcome> {
+  const source = fileOf('events', options)
+  const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+  return outcomeOf('events', await runEventsFile(deps, source))
+}
+
 /** The operator's files as the help lists them. */
 export function operatorFilesHelp(): string {
   const instruments = 'Assets of your own, and what you know better than the reference'
@@ -57,7 +67,8 @@ export function operatorFilesHelp(): string {
     helpEntry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
     helpEntry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
     helpEntry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
-    helpEntry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP)
+    helpEntry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP) +
+    helpEntry('events', 'Events of crypto assets as you know them', EVENTS_FILE_HELP)
   )
 }
 

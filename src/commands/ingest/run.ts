@@ -26,9 +26,11 @@ import {
 } from './etf-holdings.js'
 import { feedsHelp, ingestFeed } from './feed.js'
 import { ingestLegalNames } from './legal-names.js'
+import { ingestNews } from './news.js'
 import {
   ingestActions,
   ingestDividends,
+  ingestEvents,
   ingestInstruments,
   ingestPrices,
   ingestSupplies,
@@ -50,6 +52,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['corporate-actions', ingestActions],
   ['dividends', ingestDividends],
   ['prices', ingestPrices],
+  ['events', ingestEvents],
+  ['news-rss', ingestNews],
   ['sec-facts', ingestCompanyFacts],
   ['supply-tokens', ingestTokenSupplies],
   ['address-snapshots', ingestAddressSnapshots],
@@ -77,10 +81,10 @@ export const runIngest: CommandRun = async (call, world) => {
     const log = createLogger('silent') // what matters is in the summary, the message and the ledger
     const config = loadConfig(world.env)
     const http = interruptibleClient(configuredHttp(config, log), call.signal)
-    const { rpcUrls, etherscanKey, providerKeys } = config
+    const { rpcUrls, etherscanKey, providerKeys, newsFeeds } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
       given.run(
-        { database, clock: systemClock, http, log, rpcUrls, etherscanKey, providerKeys, call },
+        { database, clock: systemClock, http, log, rpcUrls, etherscanKey, providerKeys, newsFeeds, call },
         given,
       ),
     )
@@ -159,7 +163,8 @@ function help(): string {
   return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends --file PATH [--json]
+       ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends|events --file PATH [--json]
+       ${callOf('ingest')} news-rss [--file PATH] [--json]
        ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
        ${callOf('ingest')} nport [--etf TICKER] [--file PATH] [--json]
        ${callOf('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]
@@ -185,6 +190,11 @@ Chains:
   coinmetrics    On-chain figures by day from the community data of Coin Metrics (CC BY-NC 4.0: not for commercial use)
                  --asset: the assets that it is known to have when left out; one asset with --file
                  files: btc.csv
+
+News:
+  news-rss       Headlines of the feeds in RSS 2.0 or Atom that NEWS_FEEDS names: title, link, editor and time, tied to
+                 the crypto assets that the title names; the terms of each publisher apply
+                 files: feed.xml
 
 Your own files, CSV in UTF-8, read by --file:
 ${operatorFilesHelp()}

@@ -1,5 +1,5 @@
+import { fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { secSubmissions } from '../../ingest/providers/sec/submissions.js'
-import { fetchBodyWith } from '../../ingest/read-body.js'
 import { findFeed } from '../../ingest/registry.js'
 import { runSubmissions } from '../../ingest/run-submissions.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'

@@ -124,9 +124,12 @@ export async function updateAccount(tx: AccessClient, account: AccountRow): Prom
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
 }
 
-/** Takes everything personal from an account (labels are free text, so they go too); its usage stays. */
+/** Takes everything personal from an account (labels are free text, so they go too), and its newsletter; its usage stays. */
 export async function anonymiseAccount(tx: AccessClient, accountId: string, now: Date): Promise<void> {
   const data = { email: null, passwordHash: null, deletedAt: now }
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
   await tx.apiKey.updateMany({ where: { accountId }, data: { label: '', idempotencyKey: null } })
+  // Mails that are still to be sent look for it.
+  await tx.newsletterSubscription.deleteMany({ where: { accountId } })
+  await tx.sqlCredential.updateMany({ where: { accountId }, data: { label: null } })
 }

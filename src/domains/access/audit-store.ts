@@ -10,9 +10,15 @@ export type AuditAction =
   | 'key_created'
   | 'key_rotated'
   | 'key_revoked'
+  | 'sql_credential_created'
+  | 'sql_credential_revoked'
   | 'tier_changed'
   | 'grant_changed'
   | 'account_deleted'
+  | 'newsletter_requested'
+  | 'newsletter_confirmed'
+  | 'newsletter_ended'
+  | 'newsletter_sent'
 
 export interface AuditEvent {
   readonly at: Date

@@ -7,6 +7,7 @@ import { reasonOf, type ScopeHolder } from '../../policy/decide.js'
 import type { Caller } from '../../policy/principal.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
+import { hasVisibleShape } from './model.js'
 
 /** Bounds what one account can make the database hold and list. */
 export const MAX_ACTIVE_KEYS = 100
@@ -92,8 +93,7 @@ export function parseKeyRequest(
   const asksScopes = asked.scopes ?? null
   const expiresAt = asked.expires_at ?? null
   const problems = new Problems()
-  const hasLabelShape = /^\P{Cc}+$/u.test(label) && Array.from(label).length <= MAX_LABEL_LENGTH
-  if (!hasLabelShape) {
+  if (!hasVisibleShape(label, MAX_LABEL_LENGTH)) {
     problems.add('label', `must have 1 to ${MAX_LABEL_LENGTH} visible characters`)
   }
   if (expiresAt !== null && expiresAt <= now) {

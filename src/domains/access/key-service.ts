@@ -84,7 +84,7 @@ interface Bounds {
  * Read in the transaction, since the principal may be half a second old: 401 for a key that has ended since then, which
  * must not make another one.
  */
-async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
+export async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
   if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
   const own = await findKey(tx, caller.accountId, caller.keyId)
   if (own === null || !isActive(own, now)) throw new ApiError('unauthorized')

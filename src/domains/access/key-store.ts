@@ -48,6 +48,16 @@ export async function insertKey(tx: AccessClient, { scopes, digest, ...key }: Ne
   await tx.apiKey.create({ data, select: { keyId: true } })
 }
 
+/** Rows that work first, then the others, `limit` in all. */
+export async function activeFirst<Row, Where extends object>(
+  read: (where: Where | { readonly NOT: Where }, take: number) => Promise<readonly Row[]>,
+  active: Where,
+  limit: number,
+): Promise<readonly Row[]> {
+  const first = await read(active, limit)
+  return [...first, ...(await read({ NOT: active }, limit - first.length))]
+}
+
 export type KeySelect = Prisma.ApiKeySelect
 export type SelectedKey<Select extends KeySelect> = Prisma.ApiKeyGetPayload<{ select: Select }>
 
@@ -66,8 +76,7 @@ export async function listKeys<Select extends KeySelect>(
     })
     return rows as SelectedKey<Select>[] // Prisma infers it from a `select` that is known, not from a generic one
   }
-  const active = await read(activeAt(now), limit)
-  return [...active, ...(await read({ NOT: activeAt(now) }, limit - active.length))]
+  return activeFirst(read, activeAt(now), limit)
 }
 
 /** What is selected of one key of the account, or null: also for keys of other accounts. */

@@ -73,6 +73,11 @@ export function effectiveScopes(rights: Rights, narrowing: readonly string[] | n
   return narrowing === null ? all : new Set(narrowing.filter(isScope).filter((scope) => all.has(scope)))
 }
 
+/** Whether a name that an owner gives has 1 to `most` visible characters. */
+export function hasVisibleShape(text: string, most: number): boolean {
+  return /^\P{Cc}+$/u.test(text) && Array.from(text).length <= most
+}
+
 export interface Registration {
   readonly email: string
   readonly password: string

@@ -15,6 +15,9 @@ import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
 import { issueKey } from './key-service.js'
 import { findKeyOwner, revokeKeys } from './key-store.js'
 import { type Access, effectiveScopes } from './model.js'
+import { mayHaveSql } from './sql-credential-model.js'
+import { revokeCredentials } from './sql-credential-store.js'
+import { endDeadRoles } from './sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
 /** Operations for the scripts of operators; no route leads to them. */
@@ -52,7 +55,7 @@ export async function createAccountWithKey(
 }
 
 /**
- * Changes the tier; keys follow within half a second. Answers whether it was another one before; 404 for an unknown or
+ * Changes the tier; keys follow within half a second, and SQL credentials end where the new tier has none. Answers whether it was another one before; 404 for an unknown or
  * deleted account.
  */
 export function setTier(access: Access, accountId: string, tier: Tier): Promise<boolean> {
@@ -112,18 +115,29 @@ interface Change {
 }
 
 /** Null from `decide`: nothing to change. Answers whether something was changed. */
-function change(
+async function change(
   access: Access,
   accountId: string,
   decide: (account: AccountRow) => Change | null,
 ): Promise<boolean> {
-  return withAccount(access, accountId, async (tx, account) => {
+  const changed = await withAccount(access, accountId, async (tx, account) => {
     const decided = decide(account)
     if (decided === null) return false
     await updateAccount(tx, decided.next)
     await note(tx, access, accountId, decided.event)
+    if (!mayHaveSql(decided.next)) await revokeSql(tx, access, accountId)
     return true
   })
+  // Also when nothing was changed now: an earlier call may have been cut off here.
+  await endDeadRoles(access.database)
+  return changed
+}
+
+/** Notes the end of all SQL credentials of an account. */
+async function revokeSql(tx: AccessClient, access: Access, accountId: string): Promise<void> {
+  for (const credential_id of await revokeCredentials(tx, accountId, null, access.clock.now())) {
+    await note(tx, access, accountId, { action: 'sql_credential_revoked', details: { credential_id } })
+  }
 }
 
 /** One more key of an account, whose text is shown this once. 403 for a scope that the account lacks; 409 at 100 keys. */
@@ -159,16 +173,18 @@ export async function revokeAnyKey(
   return { accountId, changed: revoked.length > 0 }
 }
 
-/** Takes everything personal from an account and ends all its keys and tokens; answers how many keys. Usage totals stay. */
+/** Takes everything personal from an account and ends all its keys, tokens and SQL credentials; answers how many keys. Usage totals stay. */
 export async function deleteAccount(access: Access, accountId: string): Promise<number> {
   const now = access.clock.now()
   const revoked = await withAccount(access, accountId, async (tx) => {
     const digests = await revokeKeys(tx, accountId, null, now)
+    await revokeSql(tx, access, accountId)
     await anonymiseAccount(tx, accountId, now)
     await note(tx, access, accountId, { action: 'account_deleted' })
     return digests
   })
   access.forget(accountId, revoked)
+  await endDeadRoles(access.database)
   return revoked.length
 }
 

@@ -45,6 +45,8 @@ import {
   type Registration,
   throttlePort,
 } from './model.js'
+import { revokeCredentials } from './sql-credential-store.js'
+import { endDeadRoles } from './sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
 export interface AccessOptions {
@@ -165,7 +167,8 @@ export async function login(context: RequestContext, asked: Registration): Promi
   return authResponse(context, user)
 }
 
-async function throttle(
+/** Counts an attempt; 429 where there were too many in the window. */
+export async function throttle(
   context: RequestContext,
   key: string,
   { limit, windowSeconds }: { readonly limit: number; readonly windowSeconds: number },
@@ -200,16 +203,22 @@ export async function ownAccount<Select extends AccountSelect>(
   return account
 }
 
-/** Takes everything personal from the caller's account and ends all its keys and tokens at once; usage totals stay. */
+/** Takes everything personal from the caller's account and ends all its keys, tokens and SQL credentials at once; usage totals stay. */
 export async function deleteMe(context: RequestContext): Promise<void> {
   const { accountId } = requireCaller(context.principal)
-  const digests = await withOwnAccount(context, async (tx) => {
+  const { digests, credentials } = await withOwnAccount(context, async (tx) => {
     const revoked = await revokeKeys(tx, accountId, null, context.now)
+    const ended = await revokeCredentials(tx, accountId, null, context.now)
     await anonymiseAccount(tx, accountId, context.now)
     await audit(tx, context, { action: 'account_deleted' })
-    return revoked
+    return { digests: revoked, credentials: ended }
   })
   context.ports.get(accessPort).forget(accountId, digests)
+  if (credentials.length === 0) return
+  await endDeadRoles(context.database).catch((error: unknown) => {
+    // The account is gone, and the guard of every node goes on with its roles.
+    context.log.warn({ err: error }, 'the SQL roles of a deleted account could not be ended yet')
+  })
 }
 
 /** A transaction that holds the caller's account, so that changes of its keys happen one after another. */
@@ -232,4 +241,24 @@ export async function audit(
 ): Promise<void> {
   const { accountId } = requireCaller(principal)
   await appendAudit(tx, { ...event, at: now, accountId, origin, actor: 'self' })
+}
+
+/** The same for an account that a signed link names instead of credentials; null where there is no such account any more. */
+export function withLinkedAccount<T>(
+  database: Database,
+  accountId: string,
+  work: (tx: AccessClient, account: AccountRow) => Promise<T>,
+): Promise<T | null> {
+  return inTransaction(database, async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    return account === null ? null : work(tx, account)
+  })
+}
+
+/** Adds what the holder of a signed link did to the audit. */
+export function auditLink(
+  tx: AccessClient,
+  event: Pick<AuditEvent, 'action' | 'at' | 'origin'> & { readonly accountId: string },
+): Promise<void> {
+  return appendAudit(tx, { ...event, actor: 'self' })
 }

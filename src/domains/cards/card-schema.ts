@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { edge } from '../../graphql/fields.js'
 import { AssetClassType } from '../assets/schema.js'
-import { InstrumentStockType } from '../instruments/schema.js'
+import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { primaryListingOf } from '../instruments/service.js'
 import { ConsensusStatusType, candleArguments } from '../market/candle-arguments-schema.js'
 import {
@@ -99,7 +99,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
         'The listing behind a stock; null for other classes. Needs instruments:read; charged per 20 parents.',
       ...edge(
         'instruments:read',
-        ['instruments'],
+        STOCK_READS,
         async (asset: { assetId: number; assetClass: string }, _args, context) =>
           asset.assetClass === 'stock' ? primaryListingOf(asset.assetId, context) : null,
       ),

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { InstrumentEtfType, numberOrNull } from './fund-schema.js'
+import { InstrumentEtfType, numberOf, numberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -31,7 +31,7 @@ const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
     weight: t.float({
       description:
         'Share of the asset in the fund, a fraction; the sum where the fund holds it several times.',
-      resolve: ({ weight }) => numberOrNull(weight) ?? 0,
+      resolve: ({ weight }) => numberOf(weight),
     }),
     shares: t.float({
       nullable: true,

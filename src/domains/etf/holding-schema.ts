@@ -6,7 +6,7 @@ import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import type { Listing } from '../instruments/model.js'
 import { primaryListingOf } from '../instruments/service.js'
-import { numberOrNull } from './fund-schema.js'
+import { numberOf, numberOrNull } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
 
@@ -71,7 +71,7 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
     weight: t.float({
       description:
         'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
-      resolve: ({ weight }) => numberOrNull(weight) ?? 0,
+      resolve: ({ weight }) => numberOf(weight),
     }),
     shares: t.float({
       nullable: true,

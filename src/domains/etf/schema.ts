@@ -13,7 +13,7 @@ import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { ETF_READS } from './edges-schema.js'
-import { InstrumentEtfListType, InstrumentEtfType, numberOrNull } from './fund-schema.js'
+import { InstrumentEtfListType, InstrumentEtfType, numberOf, numberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
@@ -86,7 +86,7 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
     }),
     weight: t.float({
       description: 'Share of the net assets of the fund, a fraction.',
-      resolve: ({ weight }) => numberOrNull(weight) ?? 0,
+      resolve: ({ weight }) => numberOf(weight),
     }),
   }),
 })

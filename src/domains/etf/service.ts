@@ -1,9 +1,8 @@
-import { type Given, readDate, readInstant } from '../../core/argument-readers.js'
+import { type Given, readInstant, readPastDay } from '../../core/argument-readers.js'
 import { notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
-import { isoDateOf } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { readFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
@@ -26,10 +25,7 @@ export function readFundKey(
 }
 
 function readAsOf(problems: Problems, args: AsOfArguments, now: Date): Omit<FundKey, 'ticker'> {
-  const day = readDate(problems, 'as_of', args.as_of)
-  const today = isoDateOf(now)
-  if (day !== null && day > today)
-    problems.add('as_of', `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  const day = readPastDay(problems, 'as_of', args.as_of, now)
   const knownAt = readInstant(problems, 'known_at', args.known_at)
   if (knownAt !== null && knownAt > now)
     problems.add('known_at', `must not be in the future; got ${knownAt.toISOString()}`)

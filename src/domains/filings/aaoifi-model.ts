@@ -8,8 +8,8 @@ import {
   type RatioName,
   type RatioReason,
 } from '../analysis/model.js'
-import type { Figure, Figures } from './figures-model.js'
-import type { MarketCap } from './market-cap-model.js'
+import { type Figure, type Figures, figuresOf, type StatedFact } from './figures-model.js'
+import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
 
 /** Ratios have that many decimals. */
 const DECIMALS = 6
@@ -28,6 +28,23 @@ export interface AaoifiFacts {
   readonly figures: Figures
   readonly marketCap: MarketCap
   readonly periodEnd: IsoDate
+}
+
+/** What an annual report says, the market capitalisation that belongs to it, and the ratios of both. */
+export interface Valuation {
+  readonly figures: Figures
+  readonly marketCap: MarketCap
+  readonly aaoifi: AaoifiContent
+}
+
+/** The valuation by a report; `inputs` null: there are no prices that go with it. */
+export function valuationOf(
+  { facts, periodEnd }: { readonly facts: readonly StatedFact[]; readonly periodEnd: IsoDate },
+  inputs: MarketCapInputs | null,
+): Valuation {
+  const figures = figuresOf(facts, periodEnd)
+  const marketCap = averageMarketCap(periodEnd, inputs)
+  return { figures, marketCap, aaoifi: aaoifiRatios({ figures, marketCap, periodEnd }) }
 }
 
 /**

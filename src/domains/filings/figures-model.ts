@@ -2,11 +2,11 @@ import { Decimal, decimal } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import {
   type Chain,
-  type FactUnit,
   FIGURE_NAMES,
   FIGURE_RULES,
   type FigureName,
   type FigureRule,
+  type FigureUnit,
   type FiledFact,
   tagText,
 } from './model.js'
@@ -17,7 +17,7 @@ export type StatedFact = Omit<FiledFact, 'cik'>
 /** A figure of a fiscal year, and what it was read from. */
 export interface Figure {
   readonly name: FigureName
-  readonly unit: FactUnit
+  readonly unit: FigureUnit
   /** The sum of the facts; null: not stated. */
   readonly value: Decimal | null
   /** The facts that make the value; empty where there is none. */
@@ -34,7 +34,11 @@ export type Figures = Readonly<Record<FigureName, Figure>>
  */
 export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
   const byTag = new Map(facts.map((fact) => [keyText(fact.unit, `${fact.taxonomy}:${fact.tag}`), fact]))
-  const figures = FIGURE_NAMES.map((name) => [name, figureOf(name, byTag, periodEnd)])
+  const figures = FIGURE_NAMES.map((name) => {
+    const figure = figureOf(name, byTag, periodEnd)
+    const otherwise = figure.reason === null ? null : foreignText(FIGURE_RULES[name], facts)
+    return [name, otherwise === null ? figure : { ...figure, reason: otherwise }]
+  })
   return Object.fromEntries(figures) as Figures // one for each name
 }
 
@@ -64,6 +68,21 @@ function factsOf({ ways }: FigureRule, stated: (chain: Chain) => StatedFact | nu
       return [...found, ...optional.flatMap((chain) => stated(chain) ?? [])]
   }
   return []
+}
+
+/** That a figure is stated in another currency than USD; null where it is not. */
+function foreignText({ ways, unit, time }: FigureRule, facts: readonly StatedFact[]): string | null {
+  if (unit === 'shares') return null
+  const tags = new Set(ways.flatMap(({ required }) => required.flat().map(tagText)))
+  const foreign = facts.find(
+    (fact) =>
+      fact.unit !== unit &&
+      fact.unit.slice('USD'.length) === unit.slice('USD'.length) &&
+      (fact.periodStart !== null) === (time === 'year') &&
+      tags.has(`${fact.taxonomy}:${fact.tag}`),
+  )
+  if (foreign === undefined) return null
+  return `the filings state ${foreign.taxonomy}:${foreign.tag} in ${foreign.unit}, not in ${unit}: nothing is converted`
 }
 
 const TIMES = {

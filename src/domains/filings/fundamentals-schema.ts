@@ -6,15 +6,15 @@ import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
 import { limitArgument } from '../../graphql/shared-arguments.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
-import { InstrumentStockType } from '../instruments/schema.js'
+import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
 import type { Figure, StatedFact } from './figures-model.js'
 import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
 import { FIGURE_NAMES, type FigureName, PERIOD_LIMITS } from './model.js'
 import { checkFiledBy, checkPeriods, earlierPeriods, type Fundamentals, fundamentalsOf } from './service.js'
 
-/** Datasets of all that an annual report is answered from. */
-export const FUNDAMENTALS_READS = ['filings', 'prices', 'instruments'] as const
+/** Datasets of all that an annual report is answered from: those of its listing among them. */
+export const FUNDAMENTALS_READS = STOCK_READS
 
 const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
   description: 'A figure as a filing states it.',
@@ -101,7 +101,7 @@ export const StockFundamentalsType = builder.objectRef<Fundamentals>('StockFunda
     const figure = (name: FigureName) =>
       t.float({
         nullable: true,
-        description: `${FIGURE_TEXTS[name]} Null where the filings do not state it.`,
+        description: `${FIGURE_TEXTS[name]} Null where the filings do not state it in this unit: other currencies are not converted.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
     return {

@@ -1,5 +1,7 @@
+import { isoDateOf } from '../../core/time.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
-import type { MarketCapInputs } from './market-cap-model.js'
+import { type CapitalKey, readLastMarketCaps } from './last-market-cap-store.js'
+import type { LastMarketCapInputs, MarketCapInputs } from './market-cap-model.js'
 import {
   type AnnualReport,
   type MarketCapKey,
@@ -24,3 +26,13 @@ export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(async
   const inputs = await readMarketCaps(context.database, keys)
   return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // one for each key
 }, marketCapText)
+
+const capitalText = ({ assetId, ticker, mic, cik }: CapitalKey) => [assetId, ticker, mic, cik].join(' ')
+
+/** The newest price of a listing with the share counts before it; one statement for all of an operation. */
+export const lastMarketCapInputs = defineLoader<CapitalKey, LastMarketCapInputs>(async (keys, context) => {
+  const inputs = await readLastMarketCaps(context.database, keys, isoDateOf(context.now))
+  return new Map(
+    inputs.flatMap((input, at) => (input === null ? [] : [[capitalText(keys[at] as CapitalKey), input]])), // as above
+  )
+}, capitalText)

@@ -30,12 +30,31 @@ export interface MarketCap {
   readonly reason: string | null
 }
 
+/** What the market capitalisation of now is made from. */
+export interface LastMarketCapInputs {
+  /** The newest price. */
+  readonly price: MonthlyClose
+  /** By date. */
+  readonly shareCounts: readonly ShareCount[]
+  /** First days after a split, a reverse split or a merger. */
+  readonly changes: readonly IsoDate[]
+}
+
+/** A price times a number of shares. */
+export interface LastMarketCap {
+  readonly valueUsd: Decimal
+  readonly priceDate: IsoDate
+}
+
 /** Months of the average, and how many of them must have a price and a share count. */
 export const AVERAGE_MONTHS = 24
 export const MIN_MONTHS = 23
 
 /** Cover pages come four times a year; an older count is no longer that of the month. */
-const MAX_COUNT_AGE_DAYS = 400
+export const MAX_COUNT_AGE_DAYS = 400
+
+/** The newest price of a listing is no longer that of now; long enough for prices that are imported once a month. */
+export const MAX_PRICE_AGE_DAYS = 31
 
 /**
  * Between two counts that differ by more than that factor the shares were split, or a company was taken over: nobody knows
@@ -74,7 +93,7 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
   const inDollars = priced.filter(({ currency }) => currency === 'USD')
   const values = inDollars.flatMap(({ date, close }) => {
     const count = countAt(date, shareCounts)
-    return count === null ? [] : [decimal(close).times(count)]
+    return count === null ? [] : [decimal(close).times(count.count)]
   })
   if (values.length >= MIN_MONTHS) {
     const sum = values.reduce((total, value) => total.plus(value), new Decimal(0))
@@ -85,14 +104,25 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
   return { average: null, period, reason }
 }
 
+/**
+ * The newest price times the shares outstanding by the newest cover page before it. Null for a price in another currency,
+ * without a share count that is that of the day of the price, and where the shares were split or exchanged between the two.
+ */
+export function lastMarketCap({ price, shareCounts, changes }: LastMarketCapInputs): LastMarketCap | null {
+  if (price.currency !== 'USD') return null
+  const shares = countAt(price.date, shareCounts)
+  if (shares === null || changes.some((day) => day > shares.date && day <= price.date)) return null
+  return { valueUsd: decimal(price.close).times(shares.count), priceDate: price.date }
+}
+
 /** Shares outstanding on that day; null where it is not known. */
-function countAt(day: IsoDate, counts: readonly ShareCount[]): Decimal | null {
+function countAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | null {
   const before = counts.filter(({ date }) => date <= day).at(-1)
   if (before === undefined || daysBetween(before.date, day) > MAX_COUNT_AGE_DAYS) return null
   const count = decimal(before.count)
   if (count.lte(0)) return null
   const after = counts.find(({ date }) => date > day)
-  if (after === undefined) return count
+  if (after === undefined) return before
   const factor = decimal(after.count).dividedBy(count)
-  return factor.gt(MAX_COUNT_FACTOR) || factor.lt(1 / MAX_COUNT_FACTOR) ? null : count
+  return factor.gt(MAX_COUNT_FACTOR) || factor.lt(1 / MAX_COUNT_FACTOR) ? null : before
 }

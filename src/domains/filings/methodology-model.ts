@@ -6,14 +6,15 @@ const DEBT = FIGURE_RULES.total_debt_usd.ways[0]?.required.flat().map(tagText).j
 const FIGURES =
   'Each figure of the fiscal year is that of the latest filing which states it, by the first tag of its chain that is ' +
   `stated; total_debt_usd is ${DEBT}, else its parts, with short-term borrowings and finance leases; ebitda_usd is ` +
-  'operating income plus depreciation and amortisation.'
+  'operating income plus depreciation and amortisation. Tags of US-GAAP come before those of IFRS (ifrs-full, whose lease ' +
+  'liabilities are not counted as debt); an amount in another currency than USD is not converted.'
 
 const RATIOS =
   'AAOIFI ratios: total debt, and cash with short-term investments, to market capitalisation; interest income to revenue.'
 
 const AVERAGE =
   'Market capitalisation: mean over the 24 months that end with the fiscal year of the last closing price of a month ' +
-  'times the shares outstanding by the newest cover page before it.'
+  'times the shares outstanding by the newest cover page before it, that of a 20-F left out.'
 
 const FLOAT =
   'Market capitalisation: there is no average of 24 months, so the public float of the filing (dei:EntityPublicFloat) ' +
@@ -25,6 +26,11 @@ const NONE = 'Market capitalisation: neither an average of 24 months nor a publi
 export function methodologyText(capital: 'average' | 'float' | 'none'): string {
   return [FIGURES, RATIOS, { average: AVERAGE, float: FLOAT, none: NONE }[capital]].join(' ')
 }
+
+/** The same of stocks that have a market capitalisation. */
+export const MARKET_CAP_METHODOLOGY =
+  'market_cap_usd: the newest imported closing price, in USD, times the shares outstanding by the newest cover page of a ' +
+  'report to the SEC before it (dei:EntityCommonStockSharesOutstanding).'
 
 /** Version of that method. */
 export const FUNDAMENTALS_METHODOLOGY = 'fundamentals-1'

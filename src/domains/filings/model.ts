@@ -9,7 +9,8 @@ export interface FiledFact {
   readonly taxonomy: string
   /** E.g. Revenues. */
   readonly tag: string
-  readonly unit: FactUnit
+  /** As the filing writes it: see `isFactUnit`. */
+  readonly unit: string
   /** First day of the period; null: a figure at one day. */
   readonly periodStart: IsoDate | null
   readonly periodEnd: IsoDate
@@ -21,13 +22,25 @@ export interface FiledFact {
   readonly value: DecimalText
 }
 
-/** Units that figures are read in; what is stated in others is not stored. */
-export const FACT_UNITS = ['USD', 'USD/shares', 'shares'] as const
+/** The units of the figures of an answer. */
+export type FigureUnit = 'USD' | 'USD/shares' | 'shares'
 
-export type FactUnit = (typeof FACT_UNITS)[number]
+/**
+ * Whether a fact in that unit is kept: a currency (ISO 4217), one of it for each share, or shares. Amounts in other currencies
+ * than USD make no figure; they are kept to say why there is none.
+ */
+export function isFactUnit(unit: string): boolean {
+  return /^(?:shares|[A-Z]{3}(?:\/shares)?)$/.test(unit)
+}
 
 /** Annual reports, of which each has a fiscal year of its own. */
 export const ANNUAL_FORMS: readonly string[] = ['10-K', '10-K/A', '20-F', '20-F/A', '40-F', '40-F/A']
+
+/**
+ * Foreign companies state ordinary shares on its cover: what trades in dollars may be a depositary receipt for several of
+ * them, or for a part of one.
+ */
+export const FORMS_OF_ORDINARY_SHARES: readonly string[] = ['20-F', '20-F/A']
 
 /** Reports with financial statements; proxy statements and prospectuses repeat figures, at times rounded. */
 export const REPORT_FORMS: readonly string[] = [
@@ -81,7 +94,7 @@ export type FigureTime = 'year' | 'end' | 'cover'
 
 /** How a figure is read from what a filer states. */
 export interface FigureRule {
-  readonly unit: FactUnit
+  readonly unit: FigureUnit
   readonly time: FigureTime
   /**
    * Ways to make the figure, the best first. One counts as soon as its required chains are all stated; it is the sum of
@@ -94,7 +107,7 @@ const gaap = (...names: readonly string[]): Chain => names.map((name) => ({ taxo
 const ifrs = (...names: readonly string[]): Chain => names.map((name) => ({ taxonomy: 'ifrs-full', name }))
 const dei = (name: string): Chain => [{ taxonomy: 'dei', name }]
 
-const oneOf = (unit: FactUnit, time: FigureTime, chain: Chain): FigureRule => ({
+const oneOf = (unit: FigureUnit, time: FigureTime, chain: Chain): FigureRule => ({
   unit,
   time,
   ways: [{ required: [chain], optional: [] }],
@@ -126,6 +139,21 @@ const TOTAL_DEBT: FigureRule = {
     { required: [gaap('LongTermDebtCurrent')], optional: BESIDE_LONG_TERM },
     { required: [gaap('DebtCurrent', 'ShortTermBorrowings', 'CommercialPaper')], optional: [] },
     { required: [ifrs('Borrowings')], optional: [] },
+    {
+      required: [
+        ifrs('LongtermBorrowings'),
+        ifrs('CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings'),
+      ],
+      optional: [],
+    },
+    {
+      required: [ifrs('LongtermBorrowings')],
+      optional: [ifrs('CurrentPortionOfLongtermBorrowings'), ifrs('ShorttermBorrowings')],
+    },
+    {
+      required: [ifrs('CurrentBorrowingsAndCurrentPortionOfNoncurrentBorrowings', 'ShorttermBorrowings')],
+      optional: [],
+    },
   ],
 }
 
@@ -145,6 +173,13 @@ const EBITDA: FigureRule = {
       ],
       optional: [],
     },
+    {
+      required: [
+        ifrs('ProfitLossFromOperatingActivities'),
+        ifrs('DepreciationAndAmortisationExpense', 'AdjustmentsForDepreciationAndAmortisationExpense'),
+      ],
+      optional: [],
+    },
   ],
 }
 
@@ -152,7 +187,7 @@ const EBITDA: FigureRule = {
 export const FIGURE_RULES = {
   revenue_usd: oneOf('USD', 'year', [
     ...gaap('RevenueFromContractWithCustomerExcludingAssessedTax', 'Revenues', 'SalesRevenueNet'),
-    ...ifrs('Revenue'),
+    ...ifrs('Revenue', 'RevenueFromContractsWithCustomers'),
   ]),
   net_income_usd: oneOf('USD', 'year', [
     ...gaap('NetIncomeLoss', 'ProfitLoss'),
@@ -166,7 +201,7 @@ export const FIGURE_RULES = {
       'InterestAndOtherIncome',
       'InvestmentIncomeInterestAndDividend',
     ),
-    ...ifrs('RevenueFromInterest', 'FinanceIncome'),
+    ...ifrs('RevenueFromInterest', 'InterestRevenueCalculatedUsingEffectiveInterestMethod', 'FinanceIncome'),
   ]),
   eps_basic: oneOf('USD/shares', 'year', [
     ...gaap('EarningsPerShareBasic', 'EarningsPerShareBasicAndDiluted'),
@@ -181,21 +216,20 @@ export const FIGURE_RULES = {
     ...gaap('CashAndCashEquivalentsAtCarryingValue'),
     ...ifrs('CashAndCashEquivalents'),
   ]),
-  short_term_investments_usd: oneOf(
-    'USD',
-    'end',
-    gaap(
+  short_term_investments_usd: oneOf('USD', 'end', [
+    ...gaap(
       'ShortTermInvestments',
       'MarketableSecuritiesCurrent',
       'DebtSecuritiesCurrent',
       'AvailableForSaleSecuritiesDebtSecuritiesCurrent',
       'AvailableForSaleSecuritiesCurrent',
     ),
-  ),
+    ...ifrs('ShorttermDepositsNotClassifiedAsCashEquivalents', 'CurrentInvestments'),
+  ]),
   total_assets_usd: oneOf('USD', 'end', [...gaap('Assets'), ...ifrs('Assets')]),
   accounts_receivable_usd: oneOf('USD', 'end', [
     ...gaap('AccountsReceivableNetCurrent', 'ReceivablesNetCurrent'),
-    ...ifrs('TradeAndOtherCurrentReceivables'),
+    ...ifrs('TradeAndOtherCurrentReceivables', 'CurrentTradeReceivables'),
   ]),
   shares_outstanding: oneOf('shares', 'cover', dei('EntityCommonStockSharesOutstanding')),
   public_float_usd: oneOf('USD', 'cover', dei('EntityPublicFloat')),

@@ -1,3 +1,4 @@
+import './market-cap-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'

@@ -1,28 +1,23 @@
-import { type Given, readDate, readLimit } from '../../core/argument-readers.js'
+import { type Given, readLimit, readPastDay } from '../../core/argument-readers.js'
 import { notFound } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
-import { type IsoDate, isoDateOf } from '../../core/time.js'
+import { endOfDay, type IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { AaoifiContent } from '../analysis/model.js'
 import type { Listing } from '../instruments/model.js'
 import { type ListingQuery, listingOfStock, readListingQuery } from '../instruments/service.js'
-import { aaoifiRatios } from './aaoifi-model.js'
-import { type Figures, figuresOf } from './figures-model.js'
-import { annualReports, marketCapInputs } from './loaders.js'
-import { averagedDays, averageMarketCap, type MarketCap } from './market-cap-model.js'
+import { type Valuation, valuationOf } from './aaoifi-model.js'
+import { annualReports, lastMarketCapInputs, marketCapInputs } from './loaders.js'
+import { averagedDays, type LastMarketCap, lastMarketCap } from './market-cap-model.js'
 import { PERIOD_LIMITS } from './model.js'
 import type { AnnualReport } from './store.js'
 
 /** A fiscal year of the company behind a listing. */
-export interface Fundamentals {
+export interface Fundamentals extends Valuation {
   readonly listing: Listing
   readonly cik: string
   /** What was filed by that day; null: everything. */
   readonly filedBy: IsoDate | null
   readonly report: AnnualReport
-  readonly figures: Figures
-  readonly marketCap: MarketCap
-  readonly aaoifi: AaoifiContent
 }
 
 export interface FundamentalsQuery {
@@ -40,7 +35,7 @@ interface GivenQuery {
 export function readFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
   const problems = new Problems()
   const listing = readListingQuery(problems, given)
-  const filedBy = readFiledBy(problems, given.as_of, context)
+  const filedBy = readPastDay(problems, 'as_of', given.as_of, context.now)
   problems.refuse()
   if (listing === null) throw new Error('what is wrong with a listing is a problem')
   return { listing, filedBy }
@@ -49,17 +44,9 @@ export function readFundamentalsQuery(given: GivenQuery, context: RequestContext
 /** The day by which reports were filed; 422 for one that is none, or in the future. */
 export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoDate | null {
   const problems = new Problems()
-  const filedBy = readFiledBy(problems, asOf, context)
+  const filedBy = readPastDay(problems, 'as_of', asOf, context.now)
   problems.refuse()
   return filedBy
-}
-
-function readFiledBy(problems: Problems, asOf: Given<string>, { now }: RequestContext): IsoDate | null {
-  const day = readDate(problems, 'as_of', asOf)
-  const today = isoDateOf(now)
-  if (day === null || day <= today) return day
-  problems.add('as_of', `must not be in the future: today (UTC) is ${today}; got ${day}`)
-  return null
 }
 
 /** Earlier fiscal years of an answer at most; 422 beyond the bounds. */
@@ -116,12 +103,26 @@ async function withRatios(
 ): Promise<Fundamentals> {
   const { listing, cik, filedBy, report } = facts
   const { assetId, ticker, mic } = listing
-  const { periodEnd } = report
-  const days = averagedDays(periodEnd)
-  const inputs = await marketCapInputs(context).load({ assetId, ticker, mic, cik, filedBy, ...days })
-  const figures = figuresOf(report.facts, periodEnd)
-  const marketCap = averageMarketCap(periodEnd, arePricesOfReports(context) ? inputs : null)
-  return { ...facts, figures, marketCap, aaoifi: aaoifiRatios({ figures, marketCap, periodEnd }) }
+  const days = averagedDays(report.periodEnd)
+  const inputs = arePricesOfReports(context)
+    ? await marketCapInputs(context).load({ assetId, ticker, mic, cik, filedBy, ...days })
+    : null
+  return { ...facts, ...valuationOf(report, inputs) }
+}
+
+/**
+ * The market capitalisation by the newest imported price, null where `lastMarketCap` has none; all listings of an operation
+ * are one statement.
+ */
+export async function marketCapOf(
+  { assetId, ticker, mic, cik }: Listing,
+  context: RequestContext,
+): Promise<LastMarketCap | null> {
+  if (cik === null || !arePricesOfReports(context)) return null
+  const inputs = await lastMarketCapInputs(context).load({ assetId, ticker, mic, cik })
+  if (inputs === null) return null
+  context.validity?.endsBy(endOfDay(context.now))
+  return lastMarketCap(inputs)
 }
 
 /** Synthetic prices say nothing of real reports, nor real ones of synthetic reports. */

@@ -4,8 +4,8 @@ import { addDays } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { StatedFact } from './figures-model.js'
-import type { MarketCapInputs } from './market-cap-model.js'
-import { ANNUAL_DAYS, ANNUAL_FORMS, type FactUnit } from './model.js'
+import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
+import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES } from './model.js'
 
 /** Annual reports of a filer that are asked for. */
 export interface ReportsKey {
@@ -44,8 +44,7 @@ const REPORTS = statement(
     reportFiled: column<IsoDate>('date'),
     taxonomy: 'text',
     tag: 'text',
-    // As it was written.
-    unit: column<FactUnit>('text'),
+    unit: 'text',
     value: column<DecimalText>('text'),
     periodEnd: column<IsoDate>('date'),
     periodDays: 'int4',
@@ -120,10 +119,20 @@ export interface MarketCapKey {
   readonly filedBy: IsoDate | null
 }
 
-/** Cover pages before and behind the prices, of which the counts are read too. */
-const COUNT_DAYS = 400
+/** SQL: the share counts of the cover pages of `asked.cik` around a time, by day: `dates` and `counts`, null without any. */
+export const shareCounts = (known: string, excludedForms: string, first: string, last: string) => `
+     select array_agg(s.period_end order by s.period_end) as dates,
+       array_agg(trim_scale(s.value)::text order by s.period_end) as counts
+     from (
+       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
+       where f.cik = asked.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
+         and f.unit = 'shares' and ${known} and not f.form = any(${excludedForms}::text[])
+         and f.period_end between ${first} - ${MAX_COUNT_AGE_DAYS} and ${last} + ${MAX_COUNT_AGE_DAYS}
+       order by f.period_end, f.filed desc, f.accession desc
+     ) as s`
 
-// Plain SQL: the last price of each month and the share counts, for several listings, are one statement.
+// Plain SQL: the last price of each month and the share counts, for several listings, are one statement. Counts of cover
+// pages before and behind the prices are read too.
 const MARKET_CAPS = statement(
   {
     place: 'int8',
@@ -149,16 +158,7 @@ const MARKET_CAPS = statement(
        order by to_char(d.date, 'YYYY-MM'), d.date desc
      ) as m
    ) as p
-   cross join lateral (
-     select array_agg(s.period_end order by s.period_end) as dates,
-       array_agg(trim_scale(s.value)::text order by s.period_end) as counts
-     from (
-       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
-       where f.cik = asked.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
-         and f.unit = 'shares' and ${FILED}
-         and f.period_end between asked.first - ${COUNT_DAYS} and asked.last + ${COUNT_DAYS}
-       order by f.period_end, f.filed desc, f.accession desc
-     ) as s
+   cross join lateral (${shareCounts(FILED, '$8', 'asked.first', 'asked.last')}
    ) as c`,
 )
 
@@ -175,6 +175,7 @@ export async function readMarketCaps(
     keys.map(({ first }) => first),
     keys.map(({ last }) => last),
     keys.map(({ filedBy }) => filedBy),
+    FORMS_OF_ORDINARY_SHARES,
   ])
   const found: MarketCapInputs[] = keys.map(() => ({ closes: [], shareCounts: [] }))
   for (const { place, dates, closes, currencies, countDates, counts } of rows) {

@@ -5,6 +5,7 @@ import { column, type RowOf, statement } from '../../platform/database/statement
 import type { AssetClass } from '../assets/model.js'
 import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.js'
 import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
+import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
 const INCOMING = `
   incoming as (
@@ -94,6 +95,7 @@ export async function writeInstruments(
   await tx.rows(UPSERT_CONTRACTS, [given, known.source])
   await tx.rows(UPSERT_SYMBOLS, [given, known.source])
   await writeMasterIdentifiers(tx, own, known)
+  await writeAssetVersions(tx, own, known)
   const { added = 0, revised = 0, unchanged = 0 } = counts ?? {}
   return { added, revised, unchanged: unchanged + facts.length - own.length }
 }
@@ -126,6 +128,7 @@ export async function removeInstruments(tx: Transaction, source: string): Promis
   await removeSource(tx, 'venue_symbol', source)
   await removeSource(tx, 'asset_contract', source)
   await removeIdentifiers(tx, source)
+  await removeAssetVersions(tx, source)
   await removeSource(tx, 'instrument', source)
   return removeSource(tx, 'asset', source)
 }

@@ -8,8 +8,14 @@ import { AssetClassType } from '../assets/schema.js'
 import { IDENTIFIER_BUDGET_MS, type Listing } from './model.js'
 import { type Discovery, discover, parseDiscover } from './service.js'
 
+/** Datasets that a stock is answered from, its market capitalisation included. */
+export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const
+
+const NO_CONSENSUS =
+  'Null for every stock: a consensus is made from the trades of several venues, which are read for crypto assets only.'
+
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
-  description: 'A stock by its primary listing, with its latest consensus price.',
+  description: 'A listing of a stock, with the market capitalisation by its newest price.',
   fields: (t) => ({
     ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
     name: t.exposeString('name', {
@@ -36,24 +42,19 @@ export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock')
       nullable: true,
       description: 'SEC central index key, 10 digits. Null for companies that do not file with the SEC.',
     }),
-    market_cap_usd: t.float({
-      nullable: true,
-      description: 'Market capitalisation, USD. Null without a price.',
-      resolve: () => null,
-    }),
     price_consensus_usd: t.float({
       nullable: true,
-      description: 'Consensus price of one share, USD. Null while there is none.',
+      description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
     confidence_score: t.float({
       nullable: true,
-      description: 'Confidence in the price, 0 to 1. Null without a price.',
+      description: `Confidence in the consensus price, 0 to 1. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
     source_count: t.int({
       nullable: true,
-      description: 'Sources used for the price. Null without a price.',
+      description: `Venues behind the consensus price. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
     last_updated: t.expose('lastUpdated', {

@@ -1,13 +1,6 @@
-import { type Given, shownText } from '../../core/argument-readers.js'
+import { type Given, readMic, shownText } from '../../core/argument-readers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
-import {
-  explainMic,
-  explainTicker,
-  type Mic,
-  parseMic,
-  parseTicker,
-  type Ticker,
-} from '../../core/identifiers.js'
+import { explainTicker, type Mic, parseTicker, type Ticker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
@@ -169,10 +162,8 @@ export function readListingQuery(
   given: { readonly ticker: string; readonly mic?: Given<string> },
 ): ListingQuery | null {
   const ticker = parseTicker(given.ticker)
-  const mic = given.mic == null ? null : parseMic(given.mic)
   if (ticker === null) problems.add('ticker', explainTicker(given.ticker) ?? 'must be a ticker')
-  if (given.mic != null && mic === null)
-    problems.add('mic', `${explainMic(given.mic) ?? 'must be a market'}; got ${shownText(given.mic)}`)
+  const mic = readMic(problems, given.mic)
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
@@ -254,9 +245,7 @@ export function readStockFilter(
   problems: Problems,
   given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
 ): StockFilter {
-  const mic = given.mic == null ? null : parseMic(given.mic)
-  if (given.mic != null && mic === null)
-    problems.add('mic', `${explainMic(given.mic) ?? 'must be a market'}; got ${shownText(given.mic)}`)
+  const mic = readMic(problems, given.mic)
   const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
   if (given.sector != null && sector === null) {
     const near = suggest(given.sector, GICS_SECTORS)

@@ -2,6 +2,7 @@ import type { ApiError } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
+import { KNOWN_CHAINS } from './known-chains-model.js'
 
 /** An EVM chain that addresses are read on. */
 export interface Chain {
@@ -12,15 +13,15 @@ export interface Chain {
   readonly nativeCurrency: string
 }
 
+/** Of the known chains those that addresses are read on. */
+const SERVED_SLUGS = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base'] as const
+
 /** The chains that are served. */
-export const CHAINS: readonly Chain[] = [
-  { chainId: 1, name: 'Ethereum', nativeCurrency: 'ETH' },
-  { chainId: 56, name: 'BSC', nativeCurrency: 'BNB' },
-  { chainId: 137, name: 'Polygon', nativeCurrency: 'POL' },
-  { chainId: 42_161, name: 'Arbitrum', nativeCurrency: 'ETH' },
-  { chainId: 10, name: 'Optimism', nativeCurrency: 'ETH' },
-  { chainId: 8_453, name: 'Base', nativeCurrency: 'ETH' },
-]
+export const CHAINS: readonly Chain[] = SERVED_SLUGS.flatMap((served) =>
+  KNOWN_CHAINS.flatMap(({ slug, evmChainId, name, nativeSymbol }) =>
+    slug === served && evmChainId !== null ? { chainId: evmChainId, name, nativeCurrency: nativeSymbol } : [],
+  ),
+)
 
 /** Decimals of the native currency: 1 ETH is 10^18 wei. */
 export const NATIVE_DECIMALS = 18

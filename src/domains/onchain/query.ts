@@ -1,4 +1,4 @@
-import { type Given, readDate, shownText } from '../../core/argument-readers.js'
+import { type Given, readPastDay, shownText } from '../../core/argument-readers.js'
 import { notFound } from '../../core/errors.js'
 import { type EvmAddress, explainEvmAddress, parseEvmAddress } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
@@ -35,9 +35,7 @@ export function readSnapshotsQuery(
     return address ?? []
   })
   const today = isoDateOf(now)
-  const day = readDate(problems, 'snapshot_date', snapshotDate)
-  if (day !== null && day > today)
-    problems.add('snapshot_date', `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  const day = readPastDay(problems, 'snapshot_date', snapshotDate, now)
   problems.refuse()
   return { chain: chainOf(chainId), addresses, pastDay: day === today ? null : day }
 }

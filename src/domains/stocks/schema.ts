@@ -3,10 +3,12 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { stateOfParts } from '../../platform/database/data-version.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { MARKET_CAP_METHODOLOGY } from '../filings/methodology-model.js'
+import { marketCapOf } from '../filings/service.js'
 import type { Listing } from '../instruments/model.js'
-import { InstrumentStockType } from '../instruments/schema.js'
+import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { listingOfStock, listStocks, readStockFilter } from '../instruments/service.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import { parseListing } from './service.js'
@@ -17,7 +19,7 @@ listEndpoint('stocks', {
   access: 'instruments:read',
   path: '/v1/stocks',
   tag: 'stocks',
-  reads: ['instruments'],
+  reads: STOCK_READS,
   errors: ['service_unavailable'],
   item: InstrumentStockType,
   envelopeName: 'StockListResponse',
@@ -34,7 +36,7 @@ listEndpoint('stocks', {
   check: (args, problems) => readStockFilter(problems, args),
   resolve: async (filter, page, context) => {
     const { stocks, total } = await listStocks(filter, page, context)
-    return { envelope: envelopeOfStocks(stocks, stocks, context), total }
+    return { envelope: await envelopeOfStocks(stocks, stocks, context), total }
   },
 })
 
@@ -45,7 +47,7 @@ queryEndpoint('stock', {
   access: 'instruments:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/stocks/{ticker}', tag: 'stocks' },
-  reads: ['instruments'],
+  reads: STOCK_READS,
   errors: ['not_found', 'service_unavailable'],
   type: envelopeOf('StockResponse', InstrumentStockType),
   args: listingArguments,
@@ -56,22 +58,42 @@ queryEndpoint('stock', {
   },
 })
 
-/** As old as the masters of these stocks, and partial while one of their identifiers is not known. */
-function envelopeOfStocks<Data>(
+/**
+ * As old as the masters of these stocks, and partial while one of their identifiers is not known. Where a stock has a market
+ * capitalisation, those who gave the price and the share count are sources too.
+ */
+async function envelopeOfStocks<Data>(
   data: Data,
   stocks: readonly Listing[],
   context: RequestContext,
-): Envelope<Data> {
-  const sources = new Set(stocks.map(({ source }) => source))
-  const state = stateOfParts(stateOf(context, 'instruments'), sources)
+): Promise<Envelope<Data>> {
+  const masters = stateOfParts(stateOf(context, 'instruments'), new Set(stocks.map(({ source }) => source)))
+  const marketCaps = await Promise.all(stocks.map((stock) => marketCapOf(stock, context)))
+  const behind = marketCaps.some((marketCap) => marketCap !== null) ? CAPITAL_READS : []
+  const used = behind.map((dataset) => stateOf(context, dataset))
   const isPartial = stocks.some(({ isin, figi, mic, sectorGics }) =>
     [isin, figi, mic, sectorGics].includes(null),
   )
-  return envelope(
-    context,
-    state,
-    freshnessKindOfTier(null),
-    data,
-    isPartial ? { data_quality: 'partial' } : {},
-  )
+  return envelope(context, withSources(masters, used), freshnessKindOfTier(null), data, {
+    ...(isPartial ? { data_quality: 'partial' as const } : {}),
+    ...(used.length === 0
+      ? {}
+      : { computed_at: newestChange(used), data_methodology: MARKET_CAP_METHODOLOGY }),
+  })
+}
+
+/** Datasets of a price and of a share count. */
+const CAPITAL_READS = ['prices', 'filings'] as const
+
+function withSources(state: UsedState, used: readonly UsedState[]): UsedState {
+  const { sources = [state.source] } = state
+  return {
+    ...state,
+    sources: [...new Set([...sources, ...used.map(({ source }) => source)])],
+    isDevDataset: [state, ...used].some(({ isDevDataset }) => isDevDataset),
+  }
+}
+
+function newestChange(states: readonly UsedState[]): Date {
+  return new Date(Math.max(...states.map(({ changedAt }) => changedAt.getTime())))
 }

@@ -21,6 +21,7 @@ export function hitReply(
     status: 200,
     headers: [...hit.headers, ...lifetimeHeaders(hit, now)],
     body: framed(body, head, tail),
+    ...(typeof body === 'string' && { charset: 'latin1' }),
     encoded: (encoding) => {
       const stream = streamOf(json, head, encoding)
       const end = Buffer.from(tail)

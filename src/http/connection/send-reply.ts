@@ -5,13 +5,14 @@ import type { Reply } from '../../platform/request/exchange.js'
 /** Sends a reply; HEAD gets its headers alone. Resolves when all of it is handed to the connection, or it is gone. */
 export async function sendReply(
   response: ServerResponse,
-  { status, headers, body }: Reply,
+  { status, headers, body, charset = 'utf8' }: Reply,
   isHead: boolean,
 ): Promise<void> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const length = typeof body === 'string' ? Buffer.byteLength(body, charset) : body.length
     response.writeHead(status, headers.concat('content-length', String(length)))
-    response.end(isHead ? undefined : body)
+    if (isHead) response.end()
+    else response.end(body, charset)
     return
   }
   response.writeHead(status, [...headers])

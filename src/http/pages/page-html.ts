@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../core/escape-html.js'
 import { GRAPHQL_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
@@ -144,8 +145,4 @@ ${page.scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' :
 /** Data for the start scripts. It is not executed, so the content security policy needs no inline scripts. */
 function configBlock(config: unknown): string {
   return `\n<script type="application/json" id="config">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

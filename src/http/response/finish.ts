@@ -108,7 +108,10 @@ function encoded(exchange: Exchange, reply: Reply): Reply | Promise<Reply> {
   if (exchange.method === 'HEAD') return isStream(body) ? made : { ...made, body: null }
   if (reply.encoded !== undefined) return withBody(made, reply.encoded(encoding))
   if (isStream(body)) return { ...made, body: compressStream(body, encoding) }
-  return withBody(made, compress(typeof body === 'string' ? Buffer.from(body) : body, encoding))
+  return withBody(
+    made,
+    compress(typeof body === 'string' ? Buffer.from(body, reply.charset) : body, encoding),
+  )
 }
 
 function withBody(reply: Reply, bytes: Buffer | Promise<Buffer>): Reply | Promise<Reply> {

@@ -9,7 +9,7 @@ import { listText, percentText, sentence, signedPercentText, titleOf } from './s
 /** An older price says nothing of a market. */
 const MAX_CLOSE_AGE_DAYS = 45
 
-/** A price stands for a day up to so many days after it: a week and a holiday. */
+/** A price is that of a day up to so many days after it: a week and a holiday. */
 const MAX_GAP_DAYS = 10
 
 /** The kinds of analysis that the facts are enough for; one without its inputs is not made. */
@@ -77,7 +77,7 @@ const TRADING_DAYS = 252
 const VOLATILITY_DAYS = 21
 
 /**
- * Where the closing price stands: newest close, its changes over 7, 30 and 365 days, and the volatility of 21 closes a year.
+ * Place of the closing price: newest close, its changes over 7, 30 and 365 days, and the volatility of 21 closes a year.
  * The close of a day is that of the last trading day, at most ten days before. Closes are adjusted for splits, not for
  * dividends.
  *

@@ -1,9 +1,8 @@
 import type { IsoDate } from '../../core/time.js'
 import { isoDateOf } from '../../core/time.js'
 import type { LineageEntry } from '../../domains/analysis/model.js'
-import { aaoifiRatios } from '../../domains/filings/aaoifi-model.js'
-import { figuresOf } from '../../domains/filings/figures-model.js'
-import { averagedDays, averageMarketCap } from '../../domains/filings/market-cap-model.js'
+import { valuationOf } from '../../domains/filings/aaoifi-model.js'
+import { averagedDays } from '../../domains/filings/market-cap-model.js'
 import { readMarketCaps, readReports } from '../../domains/filings/store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
@@ -85,7 +84,7 @@ export interface ListedWorld {
 
 /**
  * Prices and annual reports as they were on the day of an instant; synthetic ones only for synthetic analyses, and real ones
- * for real ones. Five statements, however many assets there are.
+ * for real ones. Five statements at most, however many assets there are.
  */
 export async function readListedFacts(
   sql: Sql,
@@ -128,17 +127,14 @@ async function readReportsOf(
     const report = newest[at]?.[0]
     return report === undefined ? [] : [{ filer, report }]
   })
-  const inputs = await readMarketCaps(
-    sql,
-    filed.map(({ filer: { assetId, ticker, mic, cik }, report: { periodEnd } }) => {
-      return { assetId, ticker, mic, cik, filedBy, ...averagedDays(periodEnd) }
-    }),
-  )
+  const keys = filed.map(({ filer: { assetId, ticker, mic, cik }, report: { periodEnd } }) => {
+    return { assetId, ticker, mic, cik, filedBy, ...averagedDays(periodEnd) }
+  })
+  const inputs = hasPrices ? await readMarketCaps(sql, keys) : []
   return new Map(
-    filed.map(({ filer, report: { facts, periodEnd, form, filed: filedOn } }, at) => {
-      const figures = figuresOf(facts, periodEnd)
-      const marketCap = averageMarketCap(periodEnd, hasPrices ? (inputs[at] ?? null) : null)
-      const aaoifi = aaoifiRatios({ figures, marketCap, periodEnd })
+    filed.map(({ filer, report }, at) => {
+      const { aaoifi } = valuationOf(report, inputs[at] ?? null)
+      const { form, periodEnd, filed: filedOn } = report
       return [filer.assetId, { aaoifi, form, periodEnd, filed: filedOn }]
     }),
   )

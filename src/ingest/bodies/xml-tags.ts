@@ -1,10 +1,17 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { BrokenBody, quoted } from '../feed.js'
 
-/** A tag of an XML body; names are without their prefix. */
+/** A tag of an XML body; names are without their prefix, `namespace` is empty for none. */
 export type XmlTag =
-  | { readonly kind: 'open'; readonly name: string; attribute(name: string): string | null }
-  /** `text`: what stands between the tags of an element without others in it. */
+  | {
+      readonly kind: 'open'
+      readonly name: string
+      readonly namespace: string
+      /** Between the tag before this one and this one. */
+      readonly textBefore: string
+      attribute(name: string): string | null
+    }
+  /** `text`: what stands between the tags of an element without others in it; behind others, what comes after them. */
   | { readonly kind: 'close'; readonly name: string; readonly text: string }
   /** The body ended before its root was closed. */
   | { readonly kind: 'cut' }
@@ -42,7 +49,7 @@ class TagReader {
   #depth = 0
   #isBegun = false
   #sinceTag = 0
-  /** Since the last tag was opened. */
+  /** Since the last tag. */
   #text = ''
 
   constructor() {
@@ -94,12 +101,14 @@ class TagReader {
     return this.#depth > 0 ? [{ kind: 'cut' }] : []
   }
 
-  #open({ local, attributes }: SaxesTagNS): void {
+  #open({ local, uri, attributes }: SaxesTagNS): void {
     this.#isBegun = true
+    const textBefore = this.#text
     this.#text = ''
     this.#depth += 1
     if (this.#depth > MAX_DEPTH) throw new BrokenBody('the body is nested too deeply')
-    this.#add({ kind: 'open', name: local, attribute: (name) => attributes[name]?.value ?? null })
+    const attribute = (name: string) => attributes[name]?.value ?? null
+    this.#add({ kind: 'open', name: local, namespace: uri, textBefore, attribute })
   }
 
   #add(tag: XmlTag): void {

@@ -8,10 +8,9 @@ import {
   ChainDown,
   type ChainReader,
 } from '../../domains/onchain/model.js'
-import { parseStates, stateCalls } from '../providers/evm/address-state.js'
-import { HEAD_CALLS, parseHead } from '../providers/evm/chain-head.js'
 import { askContractNames, type NamesDependencies } from './ask-contract-names.js'
-import { type AskNode, atFirstNode } from './ask-nodes.js'
+import { atFirstNode } from './ask-nodes.js'
+import type { NodeClient } from './node-client.js'
 
 /** Three calls an address; nodes open to all refuse larger batches. */
 const ADDRESSES_PER_BATCH = 6
@@ -76,8 +75,8 @@ async function readStates(
     retries: 0,
     maxBytes: MAX_BYTES,
   }
-  const { answer, failures } = await atFirstNode(http, { chainId, urls, ...limits }, (ask) =>
-    askStates(question, ask),
+  const { answer, failures } = await atFirstNode(http, { chainId, urls, ...limits }, (node) =>
+    askStates(question, node),
   )
   if (answer !== null) return answer
   const reasons = failures.map(({ position, reason }) => `${position}: ${reason}`)
@@ -85,14 +84,14 @@ async function readStates(
 }
 
 async function askStates(
-  { chainId, addresses, now }: StatesQuestion,
-  ask: AskNode,
+  { addresses, now }: StatesQuestion,
+  node: NodeClient,
 ): Promise<readonly AddressState[]> {
-  const head = parseHead(await ask(HEAD_CALLS), chainId, now)
+  const head = await node.head(now)
   const states: AddressState[] = []
   for (let start = 0; start < addresses.length; start += ADDRESSES_PER_BATCH) {
     const batch = addresses.slice(start, start + ADDRESSES_PER_BATCH)
-    states.push(...parseStates(await ask(stateCalls(batch, head)), chainId, batch, head))
+    states.push(...(await Promise.all(batch.map((address) => node.state(address, head)))))
   }
   return states
 }

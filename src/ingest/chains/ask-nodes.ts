@@ -3,9 +3,7 @@ import { type HttpClient, UpstreamError } from '../../platform/http-client/http-
 import { BrokenBody } from '../feed.js'
 import { errorText, type Rejection } from '../ledger.js'
 import { batchBody, parseBatch, type RpcAnswer, type RpcCall } from '../providers/evm/json-rpc.js'
-
-/** Puts a batch of calls to one node. */
-export type AskNode = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
+import { type NodeClient, openNodeClient } from './node-client.js'
 
 export interface NodesQuestion {
   readonly chainId: number
@@ -31,14 +29,15 @@ export interface NodesAnswer<Answer> {
 export async function atFirstNode<Answer>(
   http: HttpClient,
   question: NodesQuestion,
-  work: (ask: AskNode) => Promise<Answer>,
+  work: (node: NodeClient) => Promise<Answer>,
 ): Promise<NodesAnswer<Answer>> {
   const { chainId, urls } = question
   const failures: Rejection[] = []
   const bodies: { readonly sha256: string; readonly bytes: number }[] = []
   for (const [at, url] of urls.entries()) {
     try {
-      return { answer: await work((calls) => askBatch(http, question, url, calls, bodies)), failures, bodies }
+      const node = await openNodeClient(chainId, (calls) => askBatch(http, question, url, calls, bodies))
+      return { answer: await work(node), failures, bodies }
     } catch (error) {
       if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
       failures.push({

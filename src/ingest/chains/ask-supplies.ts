@@ -1,9 +1,9 @@
 import type { SupplyRow } from '../../domains/market/model.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
 import type { Parsed } from '../feed.js'
-import { type ChainHead, HEAD_CALLS, parseHead } from '../providers/evm/chain-head.js'
-import { type CountedToken, parseSupplies, supplyCalls } from '../providers/evm/total-supply.js'
-import { type AskNode, atFirstNode, type NodesAnswer } from './ask-nodes.js'
+import type { CountedToken } from '../providers/evm/total-supply.js'
+import { atFirstNode, type NodesAnswer } from './ask-nodes.js'
+import type { NodeClient } from './node-client.js'
 
 const TIMEOUT_MS = 15_000
 const RETRIES = 1
@@ -33,22 +33,22 @@ export interface ChainQuestion {
 /** Asks one chain for the supplies of its tokens, at one block, at the first address that answers to all of it. */
 export async function askChain(http: HttpClient, question: ChainQuestion): Promise<ChainHarvest> {
   const limits = { timeoutMs: () => TIMEOUT_MS, retries: RETRIES, maxBytes: MAX_BYTES }
-  const { answer, failures, bodies } = await atFirstNode(http, { ...question, ...limits }, (ask) =>
-    askNode(question, ask),
+  const { answer, failures, bodies } = await atFirstNode(http, { ...question, ...limits }, (node) =>
+    askNode(question, node),
   )
   const refusals = failures.map((failure): Parsed<SupplyRow> => ({ kind: 'rejected', ...failure }))
   return { items: [...refusals, ...(answer ?? [])], isOut: answer === null, bodies }
 }
 
 async function askNode(
-  { chainId, tokens, now }: ChainQuestion,
-  ask: AskNode,
+  { tokens, now }: ChainQuestion,
+  node: NodeClient,
 ): Promise<readonly Parsed<SupplyRow>[]> {
-  const head: ChainHead = parseHead(await ask(HEAD_CALLS), chainId, now)
+  const head = await node.head(now)
   const items: Parsed<SupplyRow>[] = []
   for (let start = 0; start < tokens.length; start += TOKENS_PER_BATCH) {
     const batch = tokens.slice(start, start + TOKENS_PER_BATCH)
-    items.push(...parseSupplies(await ask(supplyCalls(batch, head)), batch, head))
+    items.push(...(await Promise.all(batch.map((token) => node.supply(token, head)))))
   }
   return items
 }

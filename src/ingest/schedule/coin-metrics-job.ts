@@ -1,8 +1,7 @@
 import { byCron } from '../../core/schedule.js'
 import { readAssetsBySlug } from '../../domains/assets/store.js'
-import { IngestError } from '../feed.js'
+import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import { COIN_METRICS_FEED } from '../providers/coinmetrics/asset-csv.js'
-import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../run-coin-metrics.js'
 import { type Job, outcomeOfSeveral } from './job.js'
 
@@ -20,11 +19,7 @@ export function coinMetricsJob(masters: string | null): Job {
     run: async ({ http, ...context }) => {
       const assets = await readAssetsBySlug(context.database, COIN_METRICS_ASSETS)
       const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-      const summary = await runCoinMetrics({ ...context, ...transports }, [...assets.values()])
-      const [failed] = summary.failed
-      if (summary.done === 0 && failed !== undefined)
-        throw new IngestError(`no file was read: ${failed.name}: ${failed.reason}`)
-      return outcomeOfSeveral(summary)
+      return outcomeOfSeveral(await runCoinMetrics({ ...context, ...transports }, [...assets.values()]))
     },
   }
 }

@@ -1,10 +1,8 @@
 import { byCron } from '../../core/schedule.js'
+import { downloadBodyWith } from '../ask-for-body.js'
 import { companyFactsFile } from '../providers/sec/company-facts.js'
-import { downloadFromSec, runCompanyFacts } from '../run-company-facts.js'
-import { type Job, jobCounts } from './job.js'
-
-/** Failures that a note names. */
-const MAX_NAMED = 5
+import { runCompanyFacts } from '../run-company-facts.js'
+import { type Job, outcomeOfSeveral } from './job.js'
 
 /** Asks for the figures of every stock that has a CIK, at night in New York. */
 export function companyFactsJob(masters: string | null): Job {
@@ -17,12 +15,7 @@ export function companyFactsJob(masters: string | null): Job {
     feeds: [id],
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
-    run: async ({ http, signal, ...context }) => {
-      const summary = await runCompanyFacts(context, { downloadBody: downloadFromSec(http), signal })
-      const { failed } = summary
-      const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
-      const note = failed.length === 0 ? null : `${failed.length} companies failed: ${named.join('; ')}`
-      return { counts: jobCounts(summary), note, unfinished: null }
-    },
+    run: async ({ http, signal, ...context }) =>
+      outcomeOfSeveral(await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal })),
   }
 }

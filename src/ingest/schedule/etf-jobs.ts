@@ -1,7 +1,7 @@
 import { byCron } from '../../core/schedule.js'
+import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import { ishares } from '../providers/ishares/provider.js'
 import { SEC_VARIABLE } from '../providers/sec/request.js'
-import { downloadBodyWith, fetchBodyWith } from '../read-body.js'
 import { runIshares, runNport } from '../run-etf-feeds.js'
 import { type Job, type JobContext, outcomeOfSeveral } from './job.js'
 

@@ -1,6 +1,7 @@
 import type { Schedule } from '../../core/schedule.js'
+import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import type { BoundFeed } from '../feed.js'
-import { downloadBodyWith, fetchBodyWith, usualSourceOf } from '../read-body.js'
+import { usualSourceOf } from '../read-body.js'
 import { runFeed } from '../run-feed.js'
 import { type Job, type JobContext, type JobCounts, jobCounts } from './job.js'
 

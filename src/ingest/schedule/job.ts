@@ -4,6 +4,7 @@ import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { ProviderKeyVariable } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
+import { IngestError } from '../feed.js'
 import type { IngestDeps } from '../run.js'
 import type { SeveralSummary } from '../run-several.js'
 
@@ -41,14 +42,19 @@ export interface JobOutcome {
   readonly unfinished: string | null
 }
 
-/** The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason. */
+/** Failures that a note names; each is in the ledger. */
+const MAX_NAMED = 5
+
+/**
+ * The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason;
+ * IngestError where nothing could be read.
+ */
 export function outcomeOfSeveral(summary: SeveralSummary): JobOutcome {
-  const failed = summary.failed.map(({ name, reason }) => `${name}: ${reason}`)
-  return {
-    counts: jobCounts(summary),
-    note: failed.length === 0 ? null : failed.join('; '),
-    unfinished: null,
-  }
+  const { failed, isOut } = summary
+  const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
+  if (isOut) throw new IngestError(`nothing could be read: ${named.join('; ')}`)
+  const note = failed.length === 0 ? null : `${failed.length} failed: ${named.join('; ')}`
+  return { counts: jobCounts(summary), note, unfinished: null }
 }
 
 /** Work that the schedule starts. */

@@ -12,6 +12,7 @@ import { feedJob } from './feed-job.js'
 import { forexJob } from './forex-job.js'
 import type { Job } from './job.js'
 import { legalNamesJob } from './legal-names-job.js'
+import { newsJob } from './news-job.js'
 import { openSanctionsJobs } from './open-sanctions-jobs.js'
 import { submissionsJob } from './submissions-job.js'
 import { tokenSupplyJob } from './token-supply-job.js'
@@ -30,6 +31,8 @@ export interface JobsOptions {
   readonly hasOpenSanctions?: boolean
   /** Whether the operator may use and has turned on Coin Metrics; left out: not. */
   readonly hasCoinMetrics?: boolean
+  /** Addresses of feeds of headlines; left out: there are none, and no job. */
+  readonly newsFeeds?: readonly string[]
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -62,6 +65,7 @@ export function createJobs({
   etherscanKey = null,
   hasOpenSanctions = false,
   hasCoinMetrics = false,
+  newsFeeds = [],
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -74,12 +78,14 @@ export function createJobs({
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
   const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
+  const news = newsFeeds.length === 0 ? [] : [newsJob(newsFeeds, masters)]
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
   return [
     ...feeds,
     ...ofChains,
     ...lists,
     ...onchain,
+    ...news,
     ...etfJobs(masters),
     legalNamesJob,
     submissionsJob(masters),

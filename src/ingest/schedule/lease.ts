@@ -10,7 +10,15 @@ const RENEW_MS = 1_500
 /** Release at the end of the process; the lease runs out by itself when the database does not answer. */
 const RELEASE_MS = 1_000
 
-const NAME = 'schedule'
+/** What one node of all on a database does alone. */
+export interface Leased {
+  /** Key of the row. */
+  readonly name: 'schedule' | 'newsletter'
+  /** For the log: what the holder does, e.g. runs the schedule. */
+  readonly work: string
+}
+
+const SCHEDULE: Leased = { name: 'schedule', work: 'runs the schedule' }
 
 /**
  * Takes the lease when it is free or has run out, and renews it when it is the caller's. One statement on the clock of
@@ -29,12 +37,14 @@ const CLAIM = statement(
 
 export interface LeaseOptions {
   readonly database: Database
+  /** The schedule when left out. */
+  readonly leased?: Leased
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** The lease has come, or has gone to another node. */
   readonly onChange: () => void
 }
 
-/** The right to run the schedule: one node of all on a database has it. */
+/** The right to do something that one node does alone: one of all on a database has it. */
 export interface Lease {
   /** The term of this node's lease; null while another node has it, or this one could not renew it in time. */
   term(): number | null
@@ -44,28 +54,26 @@ export interface Lease {
 }
 
 /** Takes the lease as soon as it is free, and renews it until it is stopped. */
-export function startLease({ database, log, onChange }: LeaseOptions): Lease {
+export function startLease({ database, leased = SCHEDULE, log, onChange }: LeaseOptions): Lease {
+  const { name, work } = leased
   const holder = randomUUID()
   let held: { readonly term: number; readonly untilMs: number } | null = null
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const claim = async () => {
     const askedAtMs = performance.now()
-    const [row] = await database.rows(CLAIM, [NAME, holder, LEASE_MS], { withinMs: LEASE_MS })
+    const [row] = await database.rows(CLAIM, [name, holder, LEASE_MS], { withinMs: LEASE_MS })
     const before = held?.term ?? null
     held = row === undefined ? null : { term: row.term, untilMs: askedAtMs + LEASE_MS }
     if (before === (held?.term ?? null)) return
-    log.info(
-      { term: held?.term ?? null },
-      held === null ? 'another node runs the schedule' : 'runs the schedule',
-    )
+    log.info({ term: held?.term ?? null }, held === null ? `another node ${work}` : work)
     onChange()
   }
   const renew = async () => {
     try {
       await claim()
     } catch (error) {
-      log.warn({ err: error }, 'the lease of the schedule could not be renewed')
+      log.warn({ err: error }, `the lease of the ${name} could not be renewed`)
     }
     if (!isStopped) timer = setTimeout(() => (current = renew()), RENEW_MS)
   }
@@ -78,7 +86,7 @@ export function startLease({ database, log, onChange }: LeaseOptions): Lease {
       clearTimeout(timer)
       await current
       const release = `update schedule_lease set expires_at = clock_timestamp() where name = $1 and holder = $2`
-      await database.rows(release, [NAME, holder], { withinMs: RELEASE_MS }).catch(() => {
+      await database.rows(release, [name, holder], { withinMs: RELEASE_MS }).catch(() => {
         // It runs out by itself.
       })
     },

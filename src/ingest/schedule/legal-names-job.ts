@@ -1,6 +1,6 @@
 import { byCron } from '../../core/schedule.js'
+import { fetchBodyWith } from '../ask-for-body.js'
 import { gleifRecords } from '../providers/gleif/lei-records.js'
-import { fetchBodyWith } from '../read-body.js'
 import { runLegalNames } from '../run-legal-names.js'
 import { type Job, jobCounts } from './job.js'
 

@@ -1,8 +1,8 @@
 import { byCron } from '../../core/schedule.js'
+import { fetchBodyWith } from '../ask-for-body.js'
 import { secSubmissions } from '../providers/sec/submissions.js'
-import { fetchBodyWith } from '../read-body.js'
 import { runSubmissions } from '../run-submissions.js'
-import { type Job, jobCounts } from './job.js'
+import { type Job, outcomeOfSeveral } from './job.js'
 
 /** Asks the SEC for the names and tickers of each US company, once a week. */
 export function submissionsJob(masters: string | null): Job {
@@ -15,10 +15,7 @@ export function submissionsJob(masters: string | null): Job {
     feeds: [id],
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
-    run: async ({ http, ...context }) => {
-      const { failed, ...summary } = await runSubmissions({ ...context, fetchBody: fetchBodyWith(http) })
-      const note = failed.length === 0 ? null : `not read: ${failed.map(({ name }) => name).join(', ')}`
-      return { counts: jobCounts(summary), note, unfinished: null }
-    },
+    run: async ({ http, ...context }) =>
+      outcomeOfSeveral(await runSubmissions({ ...context, fetchBody: fetchBodyWith(http) })),
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { decimal, decimalText } from '../../core/decimal.js'
 import { addDays, isoDateOf } from '../../core/time.js'
 import type { OnchainDay } from '../../domains/onchain-metrics/model.js'
+import { oneChunk, wholeOf } from '../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../feed.js'
 import { parseAssetCsv } from '../providers/coinmetrics/asset-csv.js'
 import { noise } from './noise.js'
@@ -57,19 +58,13 @@ async function* parseFiles(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<OnchainDay>> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  const files = Files.safeParse(jsonOfBody(Buffer.concat(chunks), 200))
+  const files = Files.safeParse(jsonOfBody(await wholeOf(body), 200))
   if (!files.success) throw new BrokenBody('the body is no list of files')
   for (const { assetId, csv } of files.data) {
-    for await (const item of parseAssetCsv(inOnePiece(csv), { assetId }, context)) {
+    for await (const item of parseAssetCsv(oneChunk(csv), { assetId }, context)) {
       yield item.kind === 'row' ? { kind: 'row', row: completed(item.row) } : item
     }
   }
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }
 
 const AGES = ['0-1m', '1m-6m', '6m-1y', '1y-2y', '2y-5y', '5y+'] as const

@@ -2,6 +2,7 @@ import { periodText } from '../../core/period.js'
 import { type IsoDate, isoDateOf, parsePeriod } from '../../core/time.js'
 import { BIS_AREAS } from '../../domains/macro/bis-areas-model.js'
 import { BIS_DATASETS, type MacroObservation } from '../../domains/macro/model.js'
+import { oneChunk, wholeOf } from '../bodies/chunks.js'
 import type { ParseContext, Parsed, StreamFeed } from '../feed.js'
 import { parseBis } from '../providers/bis/bis-csv.js'
 import { noise } from './noise.js'
@@ -66,15 +67,9 @@ async function* parseTables(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<MacroObservation>> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  for (const table of Buffer.concat(chunks).toString().split(BETWEEN_TABLES)) {
+  for (const table of new TextDecoder().decode(await wholeOf(body)).split(BETWEEN_TABLES)) {
     yield* parseBis(oneChunk(table), true, context)
   }
-}
-
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }
 
 function tableOf(shape: Shape, today: IsoDate): string {

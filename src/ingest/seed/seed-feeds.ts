@@ -4,6 +4,7 @@ import { etfSink } from '../etf-sink.js'
 import { type BoundFeed, bindFeed } from '../feed.js'
 import { seedFilingsSink } from '../filings-sink.js'
 import { readLastBody } from '../ledger.js'
+import { eventsSink, newsSink } from '../news-sinks.js'
 import { protocolsSink } from '../protocols-sink.js'
 import { instrumentsBody } from '../providers/reference/instrument-facts.js'
 import {
@@ -28,9 +29,11 @@ import { seedCandles, seedCandlesBody } from './seed-candles.js'
 import { seedBoj, seedBojBody, seedBok, seedBokBody } from './seed-central-banks.js'
 import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 import { seedEtf, seedEtfBody } from './seed-etf.js'
+import { seedEvents, seedEventsBody } from './seed-events.js'
 import { seedFilings, seedFilingsBody } from './seed-filings.js'
 import { seedForex, seedForexBody } from './seed-forex.js'
 import { seedInstruments } from './seed-instruments.js'
+import { seedNews, seedNewsBody } from './seed-news.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
 import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
@@ -61,6 +64,8 @@ export const SEED_FEEDS = {
   asset_onchain: (deps: RunDeps) =>
     seedNew(deps, bindFeed(seedAssetOnchain, assetOnchainSink), seedAssetOnchainBody),
   protocols: (deps: RunDeps) => seedNew(deps, bindFeed(seedProtocols, protocolsSink), seedProtocolsBody),
+  news: (deps: RunDeps) => seedNew(deps, bindFeed(seedNews, newsSink), seedNewsBody),
+  events: (deps: RunDeps) => seedNew(deps, bindFeed(seedEvents, eventsSink), seedEventsBody),
   etf: (deps: RunDeps) => seedNew(deps, bindFeed(seedEtf, etfSink), seedEtfBody),
   analysis: seedAnalysis,
 } as const

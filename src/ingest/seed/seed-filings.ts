@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FiledFact } from '../../domains/filings/model.js'
+import { oneChunk, wholeOf } from '../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../feed.js'
 import { STOCKS } from '../providers/reference/stocks.js'
 import { parseFacts } from '../providers/sec/company-facts.js'
@@ -146,15 +147,9 @@ async function* parseCompanies(
   chunks: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<FiledFact>> {
-  const body: Uint8Array[] = []
-  for await (const chunk of chunks) body.push(chunk)
-  const companies = z.array(z.unknown()).safeParse(jsonOfBody(Buffer.concat(body), 200))
+  const companies = z.array(z.unknown()).safeParse(jsonOfBody(await wholeOf(chunks), 200))
   if (!companies.success) throw new BrokenBody('the body is no list of companies')
   for (const company of companies.data) {
-    yield* parseFacts(oneChunk(new TextEncoder().encode(JSON.stringify(company))), context, null)
+    yield* parseFacts(oneChunk(JSON.stringify(company)), context, null)
   }
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

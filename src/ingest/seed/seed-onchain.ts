@@ -5,7 +5,8 @@ import { addDays, type IsoDate, isoDateOf, parseIsoDate, startOfDay } from '../.
 import { LABELLED_ADDRESSES } from '../../domains/onchain/labels-model.js'
 import { type AddressSnapshot, CHAINS } from '../../domains/onchain/model.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
-import { parseStates } from '../providers/evm/address-state.js'
+import { stateOf } from '../providers/evm/address-state.js'
+import { checkedResult } from '../providers/evm/results.js'
 import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
 
@@ -40,7 +41,10 @@ const Reading = z.strictObject({
   answers: z.array(z.strictObject({ result: z.string() })),
 })
 
-/** Made-up answers of nodes, read by the parser of theirs. */
+/** What is asked of each address, in this order. */
+const METHODS = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'] as const
+
+/** Made-up answers of nodes, checked and read as theirs. */
 export const seedOnchain: Feed<AddressSnapshot> = {
   id: 'seed-onchain',
   provider: seedProvider,
@@ -117,12 +121,15 @@ function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Pars
     const snapshotDate = parseIsoDate(date)
     if (snapshotDate === null) throw new BrokenBody(`${date} is no day`)
     const time = startOfDay(new Date(date))
-    const states = parseStates(
-      answers,
-      chainId,
-      addresses.map(({ address }) => evmAddress(address)),
-      { block, time },
-    )
+    const head = { block: BigInt(block), time }
+    const states = addresses.map(({ address }, at) => {
+      const said = METHODS.map((method, place) =>
+        String(checkedResult(method, answers[at * METHODS.length + place])),
+      )
+      const [balance = '0x0', nonce = '0x0', code] = said
+      const stated = { balance: BigInt(balance), nonce: Number(nonce), code }
+      return stateOf(stated, { chainId, address: evmAddress(address) }, head)
+    })
     for (const [at, state] of states.entries()) {
       const name = addresses[at]?.name ?? null
       const contractName = state.isContract ? { name, source: seedProvider.id } : null

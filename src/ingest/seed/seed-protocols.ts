@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
 import { ASSET_PROTOCOLS } from '../../domains/protocols/asset-protocols-model.js'
 import type { ProtocolFact } from '../../domains/protocols/model.js'
+import { oneChunk, wholeOf } from '../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../feed.js'
 import { defiLlamaEconomics } from '../providers/defillama/economics.js'
 import { defiLlamaProtocols } from '../providers/defillama/protocols.js'
@@ -83,18 +84,12 @@ async function* parseAnswers(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<ProtocolFact>> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  const answers = Answers.safeParse(jsonOfBody(Buffer.concat(chunks), 200))
+  const answers = Answers.safeParse(jsonOfBody(await wholeOf(body), 200))
   if (!answers.success) throw new BrokenBody('the body is no list of answers')
   for (const { day, bodies } of answers.data) {
     const ofDay = { ...context, now: new Date(day) }
     for (const [at, text] of bodies.entries()) {
-      if (text !== '') yield* FEEDS[at]?.parseStream(inOnePiece(text), ofDay) ?? []
+      if (text !== '') yield* FEEDS[at]?.parseStream(oneChunk(text), ofDay) ?? []
     }
   }
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }

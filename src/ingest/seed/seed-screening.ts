@@ -69,7 +69,7 @@ function isoDay(entity: SeedEntity): string {
   return dayOf(entity).toISOString().slice(0, 10)
 }
 
-/** Every fourth LEI stands in the comments. */
+/** Every fourth LEI is in the comments. */
 function sdnBody(): Uint8Array {
   const rows = entitiesOf(OFAC).map((entity) => {
     const { number, lei, name } = entity

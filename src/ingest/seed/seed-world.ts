@@ -23,7 +23,8 @@ const PARTS = Object.keys(SEED_FEEDS) as readonly SeedPart[] // its own keys
 
 /**
  * Puts the synthetic world, or only the parts named, into the database through the same feeds and rules as live data;
- * `now` decides which days it has; `onPart` is told of each part before it is made. Again on another day it adds what is new. A dataset with live data is left alone.
+ * `now` decides which days it has; `onPart` is called before each part. Again on another day it adds what is new. A dataset
+ * with live data is left alone.
  */
 export async function seedWorld(
   database: Database,

@@ -39,6 +39,8 @@ export interface Reply {
   /** Lower-case names and values in turn. */
   readonly headers: readonly string[]
   readonly body: ReplyBody
+  /** How a text becomes bytes; left out: UTF-8. */
+  readonly charset?: 'utf8' | 'latin1'
   /** The compressed body, where one is cached; left out: it is compressed when it is sent. */
   readonly encoded?: (encoding: Encoding) => Buffer | Promise<Buffer>
 }

@@ -15,7 +15,7 @@ export interface Transport {
   refuse(error: unknown, exchange: Exchange): Reply
 }
 
-/** Text before and after the JSON of a success; `head` is always the same. */
+/** Text before and after the JSON of a success, in ASCII; `head` is always the same. */
 export interface Frame {
   readonly head: string
   readonly tail: string

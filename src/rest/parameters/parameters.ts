@@ -6,9 +6,10 @@ import {
   isListType,
   isRequiredArgument,
 } from 'graphql'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, notFound } from '../../core/errors.js'
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
+import { hintsOf } from '../../graphql/endpoint.js'
 import { type TextReader, textReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
 
@@ -18,6 +19,8 @@ export interface TextParameter {
   readonly isList: boolean
   readonly isRequired: boolean
   readonly read: TextReader
+  /** Message of the 404 for a text in the path that is no value; left out: it is a 422. */
+  readonly notFoundText?: (text: string) => string
 }
 
 /** Decoded name and value of each part of a query string, in order. */
@@ -30,12 +33,14 @@ export type ArgumentValues = Record<string, unknown>
 export function compileTextParameter(argument: GraphQLArgument): TextParameter {
   const type = getNamedType(argument.type)
   const nullable = getNullableType(argument.type)
+  const { notFoundText } = hintsOf(argument)
   if (!isLeafType(type)) throw new Error(`argument ${argument.name} can not be a path or query parameter`)
   return {
     name: argument.name,
     isList: isListType(nullable),
     isRequired: isRequiredArgument(argument),
     read: textReader(type),
+    ...(notFoundText ? { notFoundText } : {}),
   }
 }
 
@@ -60,7 +65,10 @@ function decode(text: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }
 
-/** Adds the values of the path to `values`, or what is wrong with them to `problems`. */
+/**
+ * Adds the values of the path to `values`, or what is wrong with them to `problems`. Throws 404 where the parameter says
+ * that a wrong text names nothing.
+ */
 export function readPathValues(
   parameters: ReadonlyMap<string, TextParameter>,
   pathValues: QueryPairs,
@@ -69,6 +77,8 @@ export function readPathValues(
 ): void {
   for (const [name, text] of pathValues) {
     const parameter = parameters.get(name)
+    if (parameter?.notFoundText && 'problem' in parameter.read(text))
+      throw notFound(parameter.notFoundText(text))
     if (parameter) readOne(parameter, text, problems, (value) => store(values, name, value))
   }
 }

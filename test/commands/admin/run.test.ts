@@ -65,7 +65,6 @@ describe('the command line', () => {
       by_contract: false,
       scopes: ['keys:manage'],
     })
-    // A scope that opens nothing yet is not among them.
     const growth = [
       'keys:manage',
       'ai:read',
@@ -78,10 +77,13 @@ describe('the command line', () => {
       'screening:read',
       'history:full',
     ]
-    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
-    expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([...growth, 'ai:lineage'])
-    expect(scopes.at(-1)).toEqual({ scope: 'ai:lineage', from: 'growth', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
+    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage', 'star:agg'])
+    expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([
+      ...growth,
+      ...['ai:lineage', 'star:agg', 'star:read', 'admin'],
+    ])
+    expect(scopes.at(-2)).toEqual({ scope: 'star:read', from: 'pro', opens: expect.any(String) })
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

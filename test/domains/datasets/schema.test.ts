@@ -29,6 +29,8 @@ const NAMES = [
   'commodities',
   'asset_onchain',
   'protocols',
+  'news',
+  'events',
 ]
 const HOUR_MS = 3_600_000
 

@@ -188,7 +188,7 @@ describe.each(availableDatabases())('GET /v1/discover/{ticker} and discover on %
           currency: 'USD',
           sector_gics: 'Information Technology',
           cik: '0000320193',
-          market_cap_usd: null,
+          market_cap_usd: 149_265_930_000,
           price_consensus_usd: null,
           confidence_score: null,
           source_count: null,

@@ -156,6 +156,120 @@ describe('stocks', () => {
     })
   })
 
+  describe('have a market capitalisation', () => {
+    interface Valued {
+      readonly data: { readonly market_cap_usd: number | null }
+      readonly meta: {
+        readonly data_methodology: string | null
+        readonly computed_at: string | null
+        readonly is_dev_dataset: boolean
+      }
+      readonly _meta: { readonly sources: readonly string[] }
+    }
+    const marketCap = async (path: string) =>
+      (await rest<Valued>(`/v1/stocks/${path}`)).body.data.market_cap_usd
+    const OF_APPLE = `from instrument i join daily_price p on p.instrument_id = i.instrument_id and p.known_to is null
+      join filed_fact f on f.cik = i.cik and f.tag = 'EntityCommonStockSharesOutstanding' and f.known_to is null
+      where i.ticker = 'AAPL' and f.period_end <= p.date order by p.date desc, f.period_end desc, f.filed desc limit 1`
+    const apple = async () => {
+      const [row] = await app.database.rows<{ id: number; day: string; counted: string; cap: number }>(
+        `select i.instrument_id as id, p.date::text as day, f.period_end::text as counted,
+           round(p.close * f.value, 2)::float8 as cap ${OF_APPLE}`,
+      )
+      return row ?? expect.fail('Apple has a price and a share count')
+    }
+
+    it('by their newest price and the newest share count before it, alike in both APIs, with the method and the sources', async () => {
+      const { cap } = await apple()
+      const { body } = await rest<Valued>('/v1/stocks/AAPL')
+      expect(body.data.market_cap_usd).toBe(cap)
+      expect(cap).toBeGreaterThan(1e8)
+      expect(body.meta).toMatchObject({
+        data_methodology: expect.stringContaining('newest imported closing price'),
+        computed_at: expect.stringMatching(/Z$/),
+        is_dev_dataset: true,
+      })
+      expect(body._meta.sources).toEqual(['seed'])
+      const { one, list } = await graphql<{ one: Valued; list: { data: readonly Valued['data'][] } }>(
+        `{ one: stock(ticker: "AAPL") { data { market_cap_usd } meta { data_methodology computed_at } }
+           list: stocks(limit: 1) { data { market_cap_usd } } }`,
+      )
+      expect(one.data).toEqual({ market_cap_usd: cap })
+      expect(one.meta.data_methodology).toBe(body.meta.data_methodology)
+      expect(list.data).toEqual([{ market_cap_usd: cap }])
+    })
+
+    it('that names the source of the price and of the share count beside that of the masters', async () => {
+      const states = `update dataset_state set source = $2 where dataset = $1`
+      await app.database.rows(states, ['prices', 'operator'])
+      await app.database.rows(states, ['filings', 'sec'])
+      await app.clock.advance(1_000)
+      expect((await rest<Valued>('/v1/stocks/AAPL')).body._meta.sources).toEqual(['seed', 'operator', 'sec'])
+      expect((await rest<Valued>('/v1/stocks/SAP?mic=XETR')).body._meta.sources).toEqual(['seed'])
+      for (const dataset of ['prices', 'filings']) await app.database.rows(states, [dataset, 'seed'])
+      await app.clock.advance(1_000)
+    })
+
+    it('or none: without a share count, without a CIK, and then without a method', async () => {
+      expect(await marketCap('GOOGL')).toBeNull()
+      const { body } = await rest<Valued>('/v1/stocks/SAP?mic=XETR')
+      expect([body.data.market_cap_usd, body.meta.data_methodology, body.meta.computed_at]).toEqual([
+        null,
+        null,
+        null,
+      ])
+    })
+
+    it('or none: where the shares were split since they were counted, and not for a split before that', async () => {
+      const { day, counted, cap } = await apple()
+      const split = (on: string, daysBefore: number) =>
+        app.database.rows(
+          `insert into corporate_action (asset_id, ex_date, action_type, ratio, known_from, source)
+           select asset_id, $1::date - $2::int, 'split', 4, now(), 'test' from asset
+           where ticker = 'AAPL' and asset_class = 'stock'`,
+          [on, daysBefore],
+        )
+      await split(day, 0)
+      expect(await marketCap('AAPL')).toBeNull()
+      await app.database.rows(`delete from corporate_action where source = 'test'`)
+      await split(counted, 1)
+      expect(await marketCap('AAPL')).toBe(cap)
+      await app.database.rows(`delete from corporate_action where source = 'test'`)
+    })
+
+    it('or none: for a price in another currency, one of a month ago, and shares counted by a 20-F', async () => {
+      const { id, day, cap } = await apple()
+      const changed = async (there: string, back: string, parameters: readonly unknown[]) => {
+        await app.database.rows(there, parameters)
+        const value = await marketCap('AAPL')
+        await app.database.rows(back, parameters)
+        return value
+      }
+      const price = (change: string) =>
+        `update daily_price set ${change} where instrument_id = $1 and date = $2::date and known_to is null`
+      expect(await changed(price("currency = 'EUR'"), price("currency = 'USD'"), [id, day])).toBeNull()
+      const form = (of: string) =>
+        `update filed_fact set form = '${of}' where tag = $1 and cik = '0000320193' and form is not null`
+      const count = ['EntityCommonStockSharesOutstanding']
+      expect(await changed(form('20-F'), form('10-K'), count)).toBeNull()
+      expect(await changed(form('40-F'), form('10-K'), count)).toBe(cap)
+      const known = (between: string, to: string) =>
+        `update daily_price set known_to = ${to} where instrument_id = $1 and date > $2::date - 32 and ${between}`
+      const closed = "'2100-01-01'::timestamptz"
+      expect(
+        await changed(known('known_to is null', closed), known(`known_to = ${closed}`, 'null'), [id, day]),
+      ).toBeNull()
+      expect(await marketCap('AAPL')).toBe(cap)
+    })
+
+    it('as many statements for 20 as for one', async () => {
+      const query = (limit: number) => `{ stocks(limit: ${limit}) { data { ticker market_cap_usd } } }`
+      expect(await statementsOf(query(20))).toBe(await statementsOf(query(1)))
+      const { stocks } = await graphql<{ stocks: { data: readonly Valued['data'][] } }>(query(20))
+      expect(stocks.data.filter((stock) => stock.market_cap_usd !== null).length).toBeGreaterThan(10)
+    })
+  })
+
   it('pay dividends, newest first, page by page', async () => {
     const { body } = await rest<
       List<{ ex_date: string; amount: number; currency: string; frequency: string }>

@@ -5,10 +5,10 @@ import { availableDatabases, openTestDatabase } from '../../support/database.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const NEXT_DAY = new Date('2026-11-21T00:00:00Z')
-const PARTS = ['commodities', 'asset_onchain', 'protocols'] as const
+const PARTS = ['commodities', 'asset_onchain', 'protocols', 'news', 'events'] as const
 
 describe.each(availableDatabases())(
-  'the seed of commodities, on-chain figures and protocols on %s',
+  'the seed of commodities, on-chain figures, protocols, news and events on %s',
   (kind) => {
     let database: Database
     beforeAll(async () => {
@@ -25,6 +25,8 @@ describe.each(availableDatabases())(
       expect(made.commodities).toMatchObject({ added: 8 * 36, rejected: 0 })
       expect(made.asset_onchain).toMatchObject({ added: 20 * 30, rejected: 0 })
       expect(made.protocols).toMatchObject({ added: 20 * (30 * 2 + 7), rejected: 0 })
+      expect(made.news).toMatchObject({ rows: 365, added: 365 + 514, rejected: 0 })
+      expect(made.events).toMatchObject({ rows: 67, rejected: 0 })
       const [count] = await database.rows(
         `select count(distinct asset_id)::int as assets, count(*)::int as rows,
          count(*) filter (where source <> 'seed')::int as others from asset_fundamentals`,
@@ -36,6 +38,8 @@ describe.each(availableDatabases())(
       const again = await seedWorld(database, NOW, PARTS)
       expect([again.commodities, again.asset_onchain, again.protocols]).toEqual([null, null, null])
       const later = await seedWorld(database, NEXT_DAY, PARTS)
+      expect([again.news, again.events, later.events]).toEqual([null, null, null])
+      expect(later.news).toMatchObject({ rows: 365, revised: 0 })
       expect(later.commodities).toBeNull()
       expect(later.asset_onchain).toMatchObject({ added: 20, revised: 0, unchanged: 580 })
       // The new day of 15 assets is derived at the end of the run.

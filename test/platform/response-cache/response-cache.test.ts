@@ -135,10 +135,10 @@ describe('the cache of answers', () => {
   })
 
   it('drops first what nobody has asked for the longest', () => {
-    // Each takes about 4 × 7,000 bytes, so that three fit.
-    for (const key of ['a', 'b', 'c']) cache.set(key, made(7_000))
+    // Each takes about 3 × 9,000 bytes, so that three fit.
+    for (const key of ['a', 'b', 'c']) cache.set(key, made(9_000))
     expect(bodyOf(cache, 'a')).not.toBeNull()
-    cache.set('d', made(7_000))
+    cache.set('d', made(9_000))
     expect(['a', 'b', 'c', 'd'].filter((key) => bodyOf(cache, key) !== null)).toEqual(['a', 'c', 'd'])
   })
 

@@ -1,12 +1,14 @@
 import type { TokenContract } from '../../../domains/instruments/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import { type Parsed, quoted } from '../../feed.js'
+import type { Read } from '../../bodies/read-decimal.js'
+import type { Parsed } from '../../feed.js'
 import type { ChainHead } from './chain-head.js'
-import type { RpcAnswer, RpcCall } from './json-rpc.js'
 
-/** First four bytes of keccak256 of `totalSupply()` and of `decimals()` (ERC-20). */
-const TOTAL_SUPPLY = '0x18160ddd'
-const DECIMALS = '0x313ce567'
+/** The two functions of ERC-20 that count units. Decimals are one byte there; more is read, to be refused. */
+export const COUNTING_ABI = ['totalSupply', 'decimals'].map((name) => ({
+  ...({ type: 'function', stateMutability: 'view', name, inputs: [] } as const),
+  outputs: [{ type: 'uint256', name: '' }] as const,
+}))
 
 /** The database's column has 30 decimals and 35 digits before the point. */
 const MAX_DECIMALS = 30
@@ -19,31 +21,19 @@ export interface CountedToken {
   readonly contract: TokenContract
 }
 
-/** Two calls for each token, at one block. */
-export function supplyCalls(tokens: readonly CountedToken[], { block }: ChainHead): readonly RpcCall[] {
-  return tokens.flatMap(({ contract }) =>
-    [TOTAL_SUPPLY, DECIMALS].map((data) => ({
-      method: 'eth_call',
-      params: [{ to: contract.address, data }, block],
-    })),
-  )
-}
+/** What a contract says to a call, or why that is nothing, in words that follow the name of the function. */
+export type Counted = Read<bigint>
 
-/** A supply, or why there is none, of each token, from the answers to `supplyCalls`. */
-export function* parseSupplies(
-  answers: readonly RpcAnswer[],
-  tokens: readonly CountedToken[],
+/** The supply of a token, or why there is none, from what its contract says at that block. */
+export function supplyOf(
+  token: CountedToken,
+  { total, decimals }: { readonly total: Counted; readonly decimals: Counted },
   head: ChainHead,
-): Generator<Parsed<SupplyRow>> {
-  for (const [at, token] of tokens.entries()) {
-    const read = readSupply(answers[at * 2], answers[at * 2 + 1])
-    if ('wrong' in read) {
-      const position = `${token.slug}, contract ${token.contract.address} on chain ${token.contract.chainId}`
-      yield { kind: 'rejected', position, reason: read.wrong }
-      continue
-    }
-    yield { kind: 'row', row: rowOf(token, head, read.value) }
-  }
+): Parsed<SupplyRow> {
+  const read = readSupply(total, decimals)
+  if ('value' in read) return { kind: 'row', row: rowOf(token, head, read.value) }
+  const position = `${token.slug}, contract ${token.contract.address} on chain ${token.contract.chainId}`
+  return { kind: 'rejected', position, reason: read.wrong }
 }
 
 function rowOf({ assetId, contract }: CountedToken, { block, time }: ChainHead, supply: string): SupplyRow {
@@ -53,13 +43,9 @@ function rowOf({ assetId, contract }: CountedToken, { block, time }: ChainHead, 
   return { assetId, supply, observedAt: time, methodology }
 }
 
-type Read<Value> = { readonly value: Value } | { readonly wrong: string }
-
-function readSupply(total: RpcAnswer | undefined, decimals: RpcAnswer | undefined): Read<string> {
-  const units = readWord(total, 'totalSupply()')
-  const places = readWord(decimals, 'decimals()')
-  if ('wrong' in units) return units
-  if ('wrong' in places) return places
+function readSupply(units: Counted, places: Counted): Read<string> {
+  if ('wrong' in units) return { wrong: `totalSupply() ${units.wrong}` }
+  if ('wrong' in places) return { wrong: `decimals() ${places.wrong}` }
   if (places.value > BigInt(MAX_DECIMALS))
     return { wrong: `decimals() is ${places.value}, above ${MAX_DECIMALS}` }
   if (units.value === 0n) return { wrong: 'totalSupply() is zero' }
@@ -68,18 +54,6 @@ function readSupply(total: RpcAnswer | undefined, decimals: RpcAnswer | undefine
   return whole.length > MAX_INTEGER_DIGITS
     ? { wrong: 'totalSupply() is beyond any token' }
     : { value: supply }
-}
-
-/** One word of the contract interface: 32 bytes. */
-function readWord(answer: RpcAnswer | undefined, call: string): Read<bigint> {
-  if (answer === undefined) return { wrong: `${call} was not answered` }
-  if ('error' in answer) return { wrong: `${call} failed: ${quoted(answer.error)}` }
-  if (answer.result === '0x')
-    return { wrong: `${call} gave nothing: there is no such contract at the address` }
-  const isWord = typeof answer.result === 'string' && /^0x[0-9a-f]{64}$/i.test(answer.result)
-  return isWord
-    ? { value: BigInt(String(answer.result)) }
-    : { wrong: `${call} gave no number of 32 bytes: ${quoted(String(answer.result))}` }
 }
 
 function shifted(units: bigint, places: number): string {

@@ -37,7 +37,7 @@ export function isharesHoldings(fund: Fund): Feed<EtfRow> {
   }
 }
 
-/** What stands above the table. */
+/** What is above the table. */
 interface Preamble {
   readonly asOf: IsoDate
   readonly sharesOutstanding: string | null

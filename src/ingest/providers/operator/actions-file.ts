@@ -5,6 +5,7 @@ import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type CellRead, oneOf } from './instrument-cells.js'
+import { keyedLines } from './keyed-lines.js'
 import {
   faultsOf,
   type NamedListing,
@@ -15,7 +16,7 @@ import {
   stocksByTicker,
 } from './listing-cells.js'
 import { operator } from './provider.js'
-import { readTable, type TableRow } from './table.js'
+import type { TableRow } from './table.js'
 
 const COLUMNS = {
   known: ['ticker', 'mic', 'action_type', 'ex_date', 'ratio', 'former_ticker', 'description', 'withdrawn'],
@@ -52,30 +53,12 @@ export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> 
 }
 
 /** The rows of such a file; the synthetic ones are read the same way. */
-export function* parseActions(
+export function parseActions(
   body: Uint8Array,
   context: ParseContext,
   stocks: StocksByTicker,
 ): Generator<Parsed<OwnAction>> {
-  const lineOf = new Map<string, number>()
-  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
-    if ('kind' in row) {
-      yield row
-      continue
-    }
-    const read = readAction(row, stocks)
-    const key = 'wrong' in read ? '' : keyOf(read.value)
-    const earlier = lineOf.get(key)
-    const wrong =
-      'wrong' in read ? read.wrong : earlier === undefined ? null : `it is there already, on line ${earlier}`
-    if ('wrong' in read || wrong !== null) {
-      const position = `line ${row.line}, ${quoted(row.cell('ticker') ?? '')}`
-      yield { kind: 'rejected', position, reason: wrong ?? '' }
-      continue
-    }
-    lineOf.set(key, row.line)
-    yield { kind: 'row', row: read.value }
-  }
+  return keyedLines(body, context, { columns: COLUMNS, read: (row) => readAction(row, stocks), keyOf })
 }
 
 function keyOf(action: OwnAction): string {

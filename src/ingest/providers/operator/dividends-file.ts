@@ -3,6 +3,7 @@ import { DIVIDEND_FREQUENCIES, type DividendKey, type DividendRow } from '../../
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type CellRead, INSTRUMENT_CELLS, oneOf } from './instrument-cells.js'
+import { keyedLines } from './keyed-lines.js'
 import {
   faultsOf,
   type NamedListing,
@@ -13,7 +14,7 @@ import {
   stocksByTicker,
 } from './listing-cells.js'
 import { operator } from './provider.js'
-import { readTable, type TableRow } from './table.js'
+import type { TableRow } from './table.js'
 
 const COLUMNS = {
   known: ['ticker', 'mic', 'ex_date', 'pay_date', 'amount', 'currency', 'frequency', 'withdrawn'],
@@ -48,33 +49,16 @@ export function dividendsFile(listings: readonly NamedListing[]): Feed<OwnDivide
 }
 
 /** The rows of such a file; the synthetic ones are read the same way. */
-export function* parseDividends(
+export function parseDividends(
   body: Uint8Array,
   context: ParseContext,
   stocks: StocksByTicker,
 ): Generator<Parsed<OwnDividend>> {
-  const lineOf = new Map<string, number>()
-  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
-    if ('kind' in row) {
-      yield row
-      continue
-    }
-    const read = readDividend(row, stocks)
-    const position = `line ${row.line}, ${quoted(row.cell('ticker') ?? '')}`
-    if ('wrong' in read) {
-      yield { kind: 'rejected', position, reason: read.wrong }
-      continue
-    }
-    const { assetId, exDate, frequency } = read.value.row
-    const key = `${assetId} ${exDate} ${frequency}`
-    const earlier = lineOf.get(key)
-    if (earlier !== undefined) {
-      yield { kind: 'rejected', position, reason: `it is there already, on line ${earlier}` }
-      continue
-    }
-    lineOf.set(key, row.line)
-    yield { kind: 'row', row: read.value }
-  }
+  return keyedLines(body, context, { columns: COLUMNS, read: (row) => readDividend(row, stocks), keyOf })
+}
+
+function keyOf({ row: { assetId, exDate, frequency } }: OwnDividend): string {
+  return `${assetId} ${exDate} ${frequency}`
 }
 
 function readDividend(row: TableRow, stocks: StocksByTicker): CellRead<OwnDividend> {

@@ -1,11 +1,5 @@
 import { type Cik, parseCik } from '../../../core/identifiers.js'
-import {
-  FACT_UNITS,
-  type FactUnit,
-  type FiledFact,
-  READ_TAGS,
-  REPORT_FORMS,
-} from '../../../domains/filings/model.js'
+import { type FiledFact, isFactUnit, READ_TAGS, REPORT_FORMS } from '../../../domains/filings/model.js'
 import { JsonStream } from '../../bodies/json-stream.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { type FactText, readFact } from './fact.js'
@@ -137,7 +131,7 @@ class FactsReader {
   }
 
   #isRead([, taxonomy, tag, units, unit]: readonly string[]): boolean {
-    return units === 'units' && READ_TAGS.has(`${taxonomy}:${tag}`) && isFactUnit(unit)
+    return units === 'units' && READ_TAGS.has(`${taxonomy}:${tag}`) && isFactUnit(unit ?? '')
   }
 
   #beginList(path: readonly string[]): void {
@@ -147,7 +141,10 @@ class FactsReader {
     this.#seen = new Map()
   }
 
-  #read([, taxonomy = '', tag = '', , unit]: readonly string[], cells: FactText): Parsed<FiledFact> | null {
+  #read(
+    [, taxonomy = '', tag = '', , unit = '']: readonly string[],
+    cells: FactText,
+  ): Parsed<FiledFact> | null {
     const form = cells.get('form')
     if (typeof form === 'string' && !REPORT_FORMS.includes(form)) return null
     const position = `${taxonomy}:${tag}, ${cells.get('accn') ?? 'no filing'}, ${cells.get('end') ?? 'no end'}`
@@ -163,12 +160,7 @@ class FactsReader {
     if (this.#seen.size >= MAX_FACTS_IN_LIST)
       throw new BrokenBody(`${taxonomy}:${tag} has more than ${MAX_FACTS_IN_LIST} facts`)
     this.#seen.set(key, value.value)
-    if (this.#cik === null || !isFactUnit(unit))
-      throw new Error('facts are read behind the CIK, in known units')
+    if (this.#cik === null) throw new Error('facts are read behind the CIK')
     return { kind: 'row', row: { cik: this.#cik, taxonomy, tag, unit, ...value } }
   }
-}
-
-function isFactUnit(unit: string | undefined): unit is FactUnit {
-  return FACT_UNITS.some((known) => known === unit)
 }

@@ -1,4 +1,3 @@
-import { duplicateMember } from '../../../core/duplicate-member.js'
 import {
   type Cik,
   explainCik,
@@ -9,7 +8,8 @@ import {
 } from '../../../core/identifiers.js'
 import { byCron } from '../../../core/schedule.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
-import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
@@ -27,15 +27,6 @@ export const secTickers: Feed<UsCompany> = {
   fileNames: ['company_tickers.json', 'company_tickers_exchange.json'],
   request: () => secRequest('https://www.sec.gov/files/company_tickers_exchange.json', 'application/json'),
   parse: parseTickers,
-}
-
-/** The JSON of a body of the SEC, whole. Throws BrokenBody for a body that was cut off, or has a name twice. */
-export function wholeJson(body: Uint8Array): Json {
-  const { value, cut } = readJson(body)
-  if (cut.size > 0) throw new BrokenBody('the body is cut off')
-  const twice = duplicateMember(new TextDecoder().decode(body))
-  if (twice !== null) throw new BrokenBody(`the body has the member ${shown(twice)} twice`)
-  return value
 }
 
 /** A line of the list: one ticker of a company. */

@@ -1,10 +1,11 @@
 import { parseIsoDate } from '../../../core/time.js'
+import { oneChunk } from '../../bodies/chunks.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type FeedRequest } from '../../feed.js'
 import { ACCESSION } from './fact.js'
 import type { NportFiling } from './nport.js'
-import { secRequest, shutOut } from './request.js'
+import { secRequest } from './request.js'
 
 /** Filings of a series that are looked at: the newest quarters and their amendments. */
 const FILINGS_PER_SERIES = 10
@@ -17,16 +18,16 @@ export function filingsRequest(seriesId: string): FeedRequest {
 
 const DOCUMENTS = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\//
 
-/** The filings of such a feed, the oldest first. Throws BrokenBody, and RetryLater for the page that shuts out. */
+/** The filings of such a feed, the oldest first. Throws BrokenBody. */
 export async function parseFilings(body: Uint8Array): Promise<readonly NportFiling[]> {
   const filings = new Map<string, NportFiling>()
   let entry: Readonly<Record<string, string>> = {}
   let isFeed = false
   try {
-    for await (const tag of xmlTags(withoutLeadingBlanks(once(body)))) {
+    for await (const tag of xmlTags(withoutLeadingBlanks(oneChunk(body)))) {
       if (tag.kind === 'cut') throw new BrokenBody('the list of filings is cut off')
       if (tag.kind === 'open') {
-        if (!isFeed && tag.name !== 'feed') throw notAtom(body)
+        if (!isFeed && tag.name !== 'feed') throw notAtom()
         isFeed = true
         if (tag.name === 'entry') entry = {}
         continue
@@ -39,7 +40,7 @@ export async function parseFilings(body: Uint8Array): Promise<readonly NportFili
       if (filing !== null) filings.set(filing.accession, filing)
     }
   } catch (error) {
-    throw error instanceof BrokenBody && !isFeed ? notAtom(body) : error
+    throw error instanceof BrokenBody && !isFeed ? notAtom() : error
   }
   return [...filings.values()].sort(
     (a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.accession < b.accession ? -1 : 1),
@@ -56,13 +57,6 @@ function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
   return { accession, publishedAt: new Date(`${day}T00:00:00Z`), url: `${directory}primary_doc.xml` }
 }
 
-function notAtom(body: Uint8Array): Error {
-  const beginning = new TextDecoder().decode(body.subarray(0, 400))
-  if (/<(!doctype html|html)/i.test(beginning))
-    return shutOut('SEC answers with a page in place of a list of filings')
+function notAtom(): BrokenBody {
   return new BrokenBody('the list of filings is no Atom feed')
-}
-
-async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield body
 }

@@ -1,4 +1,4 @@
-import { type FeedRequest, RetryLater } from '../../feed.js'
+import type { FeedRequest } from '../../feed.js'
 
 /** Who asks: SEC answers 403 to a request that does not say. Requests carry the name of the variable in its place. */
 export const SEC_VARIABLE = 'SEC_USER_AGENT' as const
@@ -8,12 +8,7 @@ export const SEC_PAUSE_MS = 150
 
 const SHUT_OUT_MS = 600_000
 
-/** SEC answers 403, 429 or a page with status 200 to an address that it shuts out. */
-export function shutOut(message: string): RetryLater {
-  return new RetryLater(message, SHUT_OUT_MS)
-}
-
 /** A request to EDGAR at data.sec.gov or www.sec.gov. */
 export function secRequest(url: string, accept: string): FeedRequest {
-  return { url, headers: { accept, 'user-agent': SEC_VARIABLE } }
+  return { url, headers: { accept, 'user-agent': SEC_VARIABLE }, shutOutMs: SHUT_OUT_MS }
 }

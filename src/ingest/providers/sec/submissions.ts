@@ -2,8 +2,9 @@ import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identif
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
 import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { nameOf, wholeJson } from './company-tickers.js'
+import { nameOf } from './company-tickers.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 

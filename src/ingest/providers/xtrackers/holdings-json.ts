@@ -1,4 +1,3 @@
-import { duplicateMember } from '../../../core/duplicate-member.js'
 import { parseCurrencyCode } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf } from '../../../core/time.js'
 import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
@@ -6,9 +5,10 @@ import { assetCategoryOf } from '../../bodies/asset-categories.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { readIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
-import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { type DecimalMark, nameOf, readLocalDecimal } from '../../bodies/local-text.js'
 import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { xtrackers } from './provider.js'
 
@@ -73,10 +73,7 @@ export function parseXtrackersHoldings(
 }
 
 function readTable(body: Uint8Array): Table {
-  const { value, cut } = readJson(body)
-  if (cut.size > 0) throw new BrokenBody('the body is cut off')
-  const double = duplicateMember(new TextDecoder().decode(body))
-  if (double !== null) throw new BrokenBody(`an object of the body has the member ${quoted(double)} twice`)
+  const value = wholeJson(body)
   const tables = isObject(value) ? value.get('tables') : undefined
   const table = isList(tables) && tables.length === 1 ? tables[0] : undefined
   if (!isObject(table)) throw new BrokenBody('the body has not one table of holdings')

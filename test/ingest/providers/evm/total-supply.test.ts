@@ -1,17 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { keccak256Hex } from '../../../../src/core/keccak.js'
-import { parseHead } from '../../../../src/ingest/providers/evm/chain-head.js'
-import { batchBody, parseBatch, type RpcAnswer } from '../../../../src/ingest/providers/evm/json-rpc.js'
-import { parseSupplies, supplyCalls } from '../../../../src/ingest/providers/evm/total-supply.js'
+import { openNodeClient } from '../../../../src/ingest/chains/node-client.js'
+import { BrokenBody } from '../../../../src/ingest/feed.js'
+import {
+  batchBody,
+  parseBatch,
+  type RpcAnswer,
+  type RpcCall,
+} from '../../../../src/ingest/providers/evm/json-rpc.js'
 import { samplePath } from '../../../support/samples.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
-const HEAD = { block: '0x1406f40', time: NOW }
+const HEAD = { block: 0x1406f40n, time: NOW }
 const LINK = { assetId: 12, slug: 'chainlink', contract: { chainId: 1, address: `0x${'5'.repeat(40)}` } }
 const bytes = (json: unknown) =>
   new TextEncoder().encode(typeof json === 'string' ? json : JSON.stringify(json))
 const word = (value: bigint) => ({ result: `0x${value.toString(16).padStart(64, '0')}` })
+
+/** A client of a node that answers so to one batch. */
+const nodeOf = (answers: readonly (RpcAnswer | undefined)[], asked: RpcCall[] = []) =>
+  openNodeClient(1, async (calls) => {
+    asked.push(...calls)
+    return answers as readonly RpcAnswer[]
+  })
 
 describe('a JSON-RPC batch', () => {
   it('numbers its calls, and its answers are put in their order', () => {
@@ -55,9 +67,15 @@ describe('the newest block of a node', () => {
   ]
   const seconds = (at: Date) => `0x${(at.getTime() / 1000).toString(16)}`
 
-  it('is read with its time', () => {
+  it('is read with its time', async () => {
     const time = new Date(NOW.getTime() - 12_000)
-    expect(parseHead(head('0x1', '0x1406f40', seconds(time)), 1, NOW)).toEqual({ block: '0x1406f40', time })
+    const asked: RpcCall[] = []
+    const node = await nodeOf(head('0x1', '0x1406f40', seconds(time)), asked)
+    expect(await node.head(NOW)).toEqual({ block: 0x1406f40n, time })
+    expect(asked).toEqual([
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    ])
   })
 
   const old = seconds(new Date(NOW.getTime() - 3_601_000))
@@ -65,29 +83,43 @@ describe('the newest block of a node', () => {
   it.each([
     [head('0x38', '0x1', seconds(NOW)), 'the node is of chain 56, not 1'],
     [head('1', '0x1', seconds(NOW)), 'eth_chainId did not answer with a number'],
+    [head('0xffffffffffffffff', '0x1', seconds(NOW)), 'eth_chainId did not answer with a number'],
+    [head('0x1', '0xffffffffffffffff', seconds(NOW)), 'eth_getBlockByNumber did not answer with a block'],
     [head('0x1', null, seconds(NOW)), 'eth_getBlockByNumber did not answer with a block'],
     [[{ result: '0x1' }, { result: null }], 'eth_getBlockByNumber did not answer with a block'],
     [[{ result: '0x1' }, { error: 'header not found' }], 'eth_getBlockByNumber failed: "header not found"'],
     [head('0x1', '0x1', old), 'the newest block of the node is of 2026-11-22T08:59:59.000Z'],
     [head('0x1', '0x1', ahead), 'it is not in step with the chain'],
     [head('0x1', '0x1', '0xffffffffffffffff'), 'it is not in step with the chain'],
-  ])('is refused from a node that is not fit to be asked (%#)', (answers, message) => {
-    expect(() => parseHead(answers, 1, NOW)).toThrow(message)
+  ])('is refused from a node that is not fit to be asked (%#)', async (answers, message) => {
+    const node = await nodeOf(answers)
+    const error = await node.head(NOW).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(BrokenBody)
+    expect(String(error)).toContain(message)
   })
 })
 
 describe('supplies of tokens', () => {
-  const read = (total: RpcAnswer | undefined, decimals: RpcAnswer | undefined) =>
-    [...parseSupplies([total, decimals] as readonly RpcAnswer[], [LINK], HEAD)][0]
+  const read = async (total: RpcAnswer | undefined, decimals: RpcAnswer | undefined) =>
+    (await nodeOf([total, decimals])).supply(LINK, HEAD)
 
-  it('are asked at the block, by the selectors of the ERC-20 functions', () => {
+  it('are asked at the block, by the selectors of the ERC-20 functions, in one batch', async () => {
     const selector = (signature: string) => `0x${keccak256Hex(signature).slice(0, 8)}`
-    expect(supplyCalls([LINK], HEAD)).toEqual(
+    const asked: RpcCall[] = []
+    await (await nodeOf([word(1n), word(0n)], asked)).supply(LINK, HEAD)
+    expect(asked).toEqual(
       ['totalSupply()', 'decimals()'].map((signature) => ({
         method: 'eth_call',
         params: [{ to: LINK.contract.address, data: selector(signature) }, '0x1406f40'],
       })),
     )
+  })
+
+  it('fetch nothing that a contract names (EIP-3668)', async () => {
+    const lookup = { error: 'execution reverted', data: '0x556f1830' }
+    expect(await read(lookup, word(0n))).toMatchObject({
+      reason: 'totalSupply() failed: "execution reverted"',
+    })
   })
 
   it.each([
@@ -97,8 +129,8 @@ describe('supplies of tokens', () => {
     [5n, 0n, '5'],
     [1n, 30n, `0.${'0'.repeat(29)}1`],
     [10n ** 35n - 1n, 0n, '9'.repeat(35)],
-  ])('of %d units with %d decimals is %s', (units, decimals, supply) => {
-    expect(read(word(units), word(decimals))).toEqual({
+  ])('of %d units with %d decimals is %s', async (units, decimals, supply) => {
+    expect(await read(word(units), word(decimals))).toEqual({
       kind: 'row',
       row: {
         assetId: 12,
@@ -118,8 +150,8 @@ describe('supplies of tokens', () => {
     [{ result: null }, word(18n), 'totalSupply() gave no number of 32 bytes: "null"'],
     [{ error: 'execution reverted' }, word(18n), 'totalSupply() failed: "execution reverted"'],
     [word(1n), undefined, 'decimals() was not answered'],
-  ])('are rejected alone where the answer makes no sense (%#)', (total, decimals, reason) => {
-    expect(read(total, decimals)).toEqual({
+  ])('are rejected alone where the answer makes no sense (%#)', async (total, decimals, reason) => {
+    expect(await read(total, decimals)).toEqual({
       kind: 'rejected',
       position: `chainlink, contract ${LINK.contract.address} on chain 1`,
       reason,
@@ -132,16 +164,15 @@ const chainId = samplePath('evm/eth_chainId__get-chain-id.io')
 describe.skipIf(blockNumber === null || chainId === null)(
   'a batch of the official exchanges (skipped without the samples)',
   () => {
-    it('is read, answers of either kind', () => {
+    it('is read, answers of either kind', async () => {
       const replies = [blockNumber, chainId].map((path, at) => {
         const [, reply = ''] = /^<< (.*)$/m.exec(readFileSync(path ?? '', 'utf8')) ?? []
         return { ...(JSON.parse(reply) as object), id: at + 1 }
       })
       const [block, chain] = parseBatch(bytes(replies), 200, 2)
       expect(block).toEqual({ result: '0x36' })
-      expect(() => parseHead([chain ?? { error: '' }, { result: null }], 1, NOW)).toThrow(
-        /is of chain \d+, not 1/,
-      )
+      const newest = { result: { number: '0x36', timestamp: `0x${(NOW.getTime() / 1000).toString(16)}` } }
+      await expect((await nodeOf([chain, newest])).head(NOW)).rejects.toThrow(/is of chain \d+, not 1/)
     })
   },
 )

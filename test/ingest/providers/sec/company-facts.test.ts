@@ -61,7 +61,10 @@ describe('facts of a company', () => {
 
   it('are those of the tags, units and reports that figures are read from', async () => {
     expect(await read(bodyOf([CELLS], { tag: 'Goodwill' }))).toEqual({ rows: [], rejections: [] })
-    expect(await read(bodyOf([CELLS], { unit: 'EUR' }))).toEqual({ rows: [], rejections: [] })
+    for (const unit of ['pure', 'EUR/pure', 'sqm'])
+      expect(await read(bodyOf([CELLS], { unit }))).toEqual({ rows: [], rejections: [] })
+    // No figure is made of it; it says why there is none.
+    expect((await read(bodyOf([CELLS], { unit: 'EUR' }))).rows).toMatchObject([{ unit: 'EUR' }])
     expect(await read(bodyOf([{ ...CELLS, form: 'DEF 14A' }]))).toEqual({ rows: [], rejections: [] })
     expect((await read(bodyOf([{ ...CELLS, form: '10-K/A' }], { cik: '0001045810' }))).rows).toHaveLength(1)
   })
@@ -132,6 +135,7 @@ describe('facts of a company', () => {
     expect(feed.request(new Date())).toEqual({
       url: 'https://data.sec.gov/api/xbrl/companyfacts/CIK0000320193.json',
       headers: { accept: 'application/json', 'user-agent': 'SEC_USER_AGENT' },
+      shutOutMs: 600_000,
     })
     await expect(readStream(feed, JSON.stringify(bodyOf([CELLS])))).rejects.toThrow(
       'the body is of the company 0001045810, not of 0000320193',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rowsOfReport } from '../../../../src/ingest/bodies/etf-report.js'
 import { parseNport } from '../../../../src/ingest/providers/sec/nport.js'
@@ -118,6 +119,37 @@ function percentsOf(text: string): readonly number[] {
   return [...plain.matchAll(/<pctVal>([^<]*)<\/pctVal>/g)].map(([, percent]) => Number(percent))
 }
 
+const RECORDED = [ADVANCED, DUPREE, OFFICIAL, TRIMMED, LATER].flatMap((path) => path ?? [])
+
+/** The LEIs and ISINs of the holdings of a filing, and whether their check digits are right; by another way than the gateway's. */
+function statedIdentifiers(text: string) {
+  const plain = text
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/<derivativeInfo>[\s\S]*?<\/derivativeInfo>/g, '')
+  const digits = (id: string) => Array.from(id, (character) => Number.parseInt(character, 36)).join('')
+  const isLei = (id: string) => /^[0-9A-Z]{18}\d\d$/.test(id) && BigInt(digits(id)) % 97n === 1n
+  const isIsin = (id: string) =>
+    /^[A-Z]{2}[0-9A-Z]{9}\d$/.test(id) &&
+    Array.from(digits(id), Number)
+      .reverse()
+      .map((digit, at) => (at % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2))
+      .reduce((sum, digit) => sum + digit, 0) %
+      10 ===
+      0
+  return plain
+    .split('<invstOrSec>')
+    .slice(1)
+    .flatMap((security) => {
+      const [, lei = 'N/A'] = /<lei>([^<]*)</.exec(security) ?? []
+      const [, isin = 'N/A'] = /<isin value="([^"]*)"/.exec(security) ?? []
+      return [
+        { kind: 'isin', text: isin, isRight: isIsin(isin) },
+        { kind: 'lei', text: lei, isRight: isLei(lei) },
+      ]
+    })
+    .filter(({ text: id }) => id !== 'N/A')
+}
+
 describe('recorded filings of N-PORT (each skipped without its sample file)', () => {
   it.skipIf(ADVANCED === null).each([[ADVANCED], [DUPREE], [OFFICIAL], [TRIMMED], [LATER]])(
     'have as many holdings, and the same sum of weights, as the file: %s',
@@ -152,6 +184,28 @@ describe('recorded filings of N-PORT (each skipped without its sample file)', ()
     ])
     expect(holdings[0]?.unverified).toEqual(['isin USAHJNP*@#11', 'lei 1234567890'])
   })
+
+  it.skipIf(RECORDED.length === 0)(
+    'have each LEI and ISIN that passes its check as an identifier, and each other as a text',
+    async () => {
+      const failing: string[] = []
+      for (const path of RECORDED) {
+        const body = await readFile(path)
+        const { report, holdings } = await parse(body, SPY).catch(() => parse(body))
+        const stated = statedIdentifiers(body.toString())
+        const wrong = stated.filter(({ isRight }) => !isRight).map(({ kind, text }) => `${kind} ${text}`)
+        process.stdout.write(
+          `${basename(path)}: ${report.holdingsCount} holdings, weight sum ${report.weightSum}, ${stated.length} LEIs and ISINs, failing: ${wrong.join(', ') || 'none'}\n`,
+        )
+        const served = holdings.flatMap(({ isin, lei }) => [isin, lei]).filter((one) => one !== null)
+        const right = stated.filter(({ isRight }) => isRight).map(({ text }) => text)
+        expect(served.toSorted(), path).toEqual(right.toSorted())
+        expect(holdings.flatMap(({ unverified }) => unverified).toSorted(), path).toEqual(wrong.toSorted())
+        failing.push(...wrong)
+      }
+      expect(failing).toContain('lei 1234567890')
+    },
+  )
 
   it.skipIf(TRIMMED === null)('that are trimmed are read, and quarantined', async () => {
     const parsed = await parse(await readFile(TRIMMED ?? ''))

@@ -1,7 +1,7 @@
-import { duplicateMember } from '../../../core/duplicate-member.js'
-import { BrokenBody, quoted } from '../../feed.js'
+import { duplicateMember } from '../../core/duplicate-member.js'
+import { BrokenBody, quoted } from '../feed.js'
 
-/** The longest entities have some hundred kilobytes. */
+/** The longest objects, entities of OpenSanctions, have some hundred kilobytes. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
@@ -33,7 +33,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     }
     held.push(chunk.subarray(start))
     heldBytes += chunk.length - start
-    if (heldBytes > MAX_LINE_BYTES) throw new BrokenBody(`line ${line + 1} is longer than any entity`)
+    if (heldBytes > MAX_LINE_BYTES) throw new BrokenBody(`line ${line + 1} is too long`)
   }
   const rest = Buffer.concat(held)
   if (isBlank(rest)) {

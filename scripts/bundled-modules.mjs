@@ -1,0 +1,41 @@
+// Writes the parts of two libraries that the gateway uses as modules into src/generated, so that they are compiled with the
+// gateway: viem and what it needs are 80 MB, of which this is a quarter of one, and nodemailer is 3 MB.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+
+const ENTRIES = {
+  viem: `
+export { createClient, custom } from 'viem'
+export { getBalance, getBlock, getChainId, getCode, getTransactionCount, readContract } from 'viem/actions'
+export { arbitrum, base, bsc, mainnet, optimism, polygon } from 'viem/chains'
+`,
+  nodemailer: `
+export { default as MailComposer } from 'nodemailer/lib/mail-composer'
+export { default as SMTPConnection } from 'nodemailer/lib/smtp-connection'
+`,
+}
+
+/** Directories of the packages that are in the modules. */
+export async function writeBundledModules(root) {
+  const packages = await Promise.all(
+    Object.entries(ENTRIES).map(([name, entry]) => writeModule(root, name, entry)),
+  )
+  return [...new Set(packages.flat())].sort().map((path) => resolve(root, path))
+}
+
+async function writeModule(root, name, contents) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: root },
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', legalComments: 'none' },
+    ...{ write: false, metafile: true, logLevel: 'error' },
+  })
+  const directory = resolve(root, 'src/generated', name)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  // The types are those of the library, put on where the module is imported.
+  writeFileSync(resolve(directory, `${name}.ts`), `// @ts-nocheck\n${outputFiles[0].text}`)
+  return Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[0] ?? [])
+}
+
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/

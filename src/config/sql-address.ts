@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import type { Environment } from './environment.js'
+
+/** Where holders of SQL credentials reach PostgreSQL. */
+export interface SqlServerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const POSTGRES_PORT = 5_432
+
+/** As set, else that of DATABASE_URL; a socket in the file system is on this machine. Null on the embedded database. */
+export function sqlAddressOf({
+  DATABASE_URL,
+  SQL_PUBLIC_HOST,
+  SQL_PUBLIC_PORT,
+}: z.infer<typeof Environment>): SqlServerAddress | null {
+  if (!DATABASE_URL || !URL.canParse(DATABASE_URL)) return null
+  const { hostname, port } = new URL(DATABASE_URL)
+  const isSocket = hostname === '' || hostname.startsWith('%2F')
+  return {
+    host: SQL_PUBLIC_HOST ?? (isSocket ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1')),
+    port: SQL_PUBLIC_PORT ?? (Number(port) || POSTGRES_PORT),
+  }
+}

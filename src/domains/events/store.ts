@@ -1,0 +1,96 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  type WriteCounts,
+} from '../../platform/bi-temporal/series-table.js'
+import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
+import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Transaction } from '../../platform/database/database.js'
+import type { EventRow } from './model.js'
+
+interface EventKey {
+  readonly eventHk: string
+}
+
+interface EventAsset extends EventKey {
+  readonly assetId: number
+}
+
+const EVENT_HK = { name: 'event_hk', type: 'text', of: ({ eventHk }: EventKey) => eventHk } as const
+
+const EVENT_KEYS = {
+  name: 'asset_event',
+  key: [EVENT_HK],
+  values: [],
+  notes: [SOURCE_COLUMN],
+  isWithdrawable: true,
+} satisfies SeriesTable<EventKey>
+
+const EVENT_ASSETS = {
+  name: 'asset_event_asset',
+  key: [EVENT_HK, { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: EventAsset) => assetId }],
+  values: [],
+  notes: [SOURCE_COLUMN],
+  isWithdrawable: true,
+} satisfies SeriesTable<EventAsset>
+
+const writeFacts = seriesWriter<EventRow>({
+  ...EVENT_KEYS,
+  values: [
+    { name: 'event_type', type: 'text', of: ({ eventType }) => eventType },
+    { name: 'event_date', type: 'date', of: ({ date }) => date },
+    { name: 'title', type: 'text', of: ({ title }) => title },
+    { name: 'description', type: 'text', of: ({ description }) => description },
+    { name: 'url', type: 'text', of: ({ url }) => url },
+    { name: 'reported_by', type: 'text', of: ({ reportedBy }) => reportedBy },
+  ],
+})
+const withdrawFacts = seriesWithdrawer<EventKey>(EVENT_KEYS)
+// There is nothing to a row but its key and who says so.
+const writeAssets = seriesWriter<EventAsset>({ ...EVENT_ASSETS, values: [SOURCE_COLUMN], notes: [] })
+const withdrawAssets = missingWithdrawer<EventAsset>(EVENT_ASSETS, 'event_hk')
+
+/**
+ * Adds and revises events with their assets; see `seriesWriter`. Counts are those of events, and of their assets where
+ * these changed alone or with them.
+ */
+export async function writeEvents(
+  tx: Transaction,
+  events: readonly EventRow[],
+  known: Known,
+): Promise<WriteCounts> {
+  const facts = await writeFacts(tx, events, known)
+  const members = events.flatMap(({ eventHk, assetIds }) => assetIds.map((assetId) => ({ eventHk, assetId })))
+  const assets = await writeAssets(tx, members, known)
+  const owners = events.map(({ eventHk }) => eventHk)
+  const gone = await withdrawAssets(tx, owners, members, known)
+  return {
+    added: facts.added + assets.added,
+    revised: facts.revised + assets.revised + gone,
+    unchanged: facts.unchanged + assets.unchanged,
+  }
+}
+
+/** Takes events back with their assets, and says how many events were known. */
+export async function withdrawEvents(
+  tx: Transaction,
+  eventHks: readonly string[],
+  known: Known,
+): Promise<number> {
+  const gone = await withdrawFacts(
+    tx,
+    eventHks.map((eventHk) => ({ eventHk })),
+    known,
+  )
+  await withdrawAssets(tx, eventHks, [], known)
+  return gone
+}
+
+/** Removes the events of a source, and says how many rows that were. */
+export async function removeEvents(tx: Transaction, source: string): Promise<number> {
+  const assets = await removeSource(tx, 'asset_event_asset', source)
+  return assets + (await removeSource(tx, 'asset_event', source))
+}

@@ -1,0 +1,68 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+import { type LastMarketCapInputs, MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
+import { FORMS_OF_ORDINARY_SHARES } from './model.js'
+import { shareCounts } from './store.js'
+
+/** A listing whose market capitalisation is asked for. */
+export interface CapitalKey {
+  readonly assetId: number
+  readonly ticker: string
+  readonly mic: string | null
+  readonly cik: string
+}
+
+// Plain SQL: the newest price, the share counts before it and the splits of several listings are one statement. Without a
+// price that is not too old a listing has no row.
+const LAST_MARKET_CAPS = statement(
+  {
+    place: 'int8',
+    date: column<IsoDate>('date'),
+    close: column<DecimalText>('text'),
+    currency: 'text',
+    countDates: column<readonly IsoDate[]>('_date'),
+    counts: column<readonly DecimalText[]>('_text'),
+    changes: column<readonly IsoDate[]>('_date'),
+  },
+  `select asked.place, p.date, trim_scale(p.close)::text as close, p.currency::text as currency,
+     coalesce(c.dates, '{}') as "countDates", coalesce(c.counts, '{}') as counts, coalesce(s.days, '{}') as changes
+   from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as asked(asset_id, ticker, mic, cik, place)
+   cross join lateral (
+     select d.date, d.close, d.currency from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
+     where i.asset_id = asked.asset_id and i.ticker = asked.ticker and i.mic is not distinct from asked.mic
+       and d.known_to is null and d.date between $5::date - ${MAX_PRICE_AGE_DAYS} and $5::date
+     order by d.date desc limit 1
+   ) as p
+   cross join lateral (${shareCounts('f.known_to is null and not f.is_withdrawn', '$6', 'p.date', 'p.date')}
+   ) as c
+   cross join lateral (
+     select array_agg(a.ex_date order by a.ex_date) as days from corporate_action as a
+     where a.asset_id = asked.asset_id and a.known_to is null and not a.is_withdrawn
+       and a.action_type in ('split', 'reverse_split', 'merger') and a.ex_date <= p.date
+       and a.ex_date > p.date - ${MAX_COUNT_AGE_DAYS}
+   ) as s`,
+)
+
+/** What each market capitalisation is made from, by its place in the list; null without a price. One statement. */
+export async function readLastMarketCaps(
+  sql: Sql,
+  keys: readonly CapitalKey[],
+  today: IsoDate,
+): Promise<readonly (LastMarketCapInputs | null)[]> {
+  const rows = await sql.rows(LAST_MARKET_CAPS, [
+    keys.map(({ assetId }) => assetId),
+    keys.map(({ ticker }) => ticker),
+    keys.map(({ mic }) => mic),
+    keys.map(({ cik }) => cik),
+    today,
+    FORMS_OF_ORDINARY_SHARES,
+  ])
+  const found: (LastMarketCapInputs | null)[] = keys.map(() => null)
+  for (const { place, date, close, currency, countDates, counts, changes } of rows) {
+    const shareCounts = countDates.map((day, at) => ({ date: day, count: counts[at] as DecimalText })) // arrays of one length
+    found[place - 1] = { price: { date, close, currency }, shareCounts, changes }
+  }
+  return found
+}

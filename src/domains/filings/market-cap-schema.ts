@@ -1,0 +1,21 @@
+import { toJsonNumber } from '../../core/decimal.js'
+import { builder } from '../../graphql/builder.js'
+import { InstrumentStockType } from '../instruments/schema.js'
+import { roundedUsd } from './aaoifi-model.js'
+import { MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
+import { marketCapOf } from './service.js'
+
+builder.objectField(InstrumentStockType, 'market_cap_usd', (t) =>
+  t.float({
+    nullable: true,
+    description:
+      'Newest imported closing price times the shares outstanding by the newest cover page filed for a day before it, USD. ' +
+      `Null without a price in USD of the last ${MAX_PRICE_AGE_DAYS} days, without a share count that is at most ` +
+      `${MAX_COUNT_AGE_DAYS} days older than it (companies that do not file with the SEC, share classes that are counted ` +
+      'apart), for counts of a 20-F, and where the shares were split or exchanged in a merger between the two.',
+    resolve: async (listing, _args, context) => {
+      const marketCap = await marketCapOf(listing, context)
+      return marketCap && toJsonNumber(roundedUsd(marketCap.valueUsd))
+    },
+  }),
+)

@@ -1,0 +1,32 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { type Known, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Transaction } from '../../platform/database/database.js'
+import type { InstrumentFacts } from './model.js'
+
+const writeVersions = seriesWriter<InstrumentFacts>({
+  name: 'asset_version',
+  key: [{ name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId }],
+  values: [
+    { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
+    { name: 'name', type: 'text', of: ({ name }) => name },
+    { name: 'tier', type: 'int', sentAs: 'int', of: ({ tier }) => tier },
+    { name: 'contract_address', type: 'text', of: ({ contract }) => contract?.address ?? null },
+  ],
+  notes: [SOURCE_COLUMN],
+})
+
+/** Keeps what the masters say of crypto assets: one that says something else gets a new version, the one before it ends. */
+export async function writeAssetVersions(
+  tx: Transaction,
+  facts: readonly InstrumentFacts[],
+  known: Known,
+): Promise<void> {
+  const crypto = facts.filter(({ assetClass }) => assetClass === 'crypto')
+  if (crypto.length > 0) await writeVersions(tx, crypto, known)
+}
+
+/** Removes the versions of a source, those that ended too. */
+export function removeAssetVersions(tx: Transaction, source: string): Promise<number> {
+  return removeSource(tx, 'asset_version', source)
+}

@@ -1,0 +1,82 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+
+export const MENTION_MATCHES = ['name', 'ticker'] as const
+
+/** By what a headline names an asset; `name` where it has both. */
+export type MentionMatch = (typeof MENTION_MATCHES)[number]
+
+export interface Mention {
+  readonly assetId: number
+  readonly matchedBy: MentionMatch
+}
+
+/** Finds the assets that a headline names. */
+export type FindMentions = (title: string) => readonly Mention[]
+
+/** An editor, by the name that a feed gives. */
+export interface Editor {
+  /** SHA-256 of `normalized`. */
+  readonly newsSourceId: string
+  readonly name: string
+  readonly normalized: string
+}
+
+/** What is stored of an article; its text is not. */
+export interface NewsArticle {
+  readonly articleHk: string
+  /** Plain text. */
+  readonly title: string
+  /** http or https, without tracking parameters and fragment. */
+  readonly link: string
+  readonly editor: Editor
+  readonly publishedAt: Date
+  /** Host and path of the feed. */
+  readonly feed: string
+  readonly mentions: readonly Mention[]
+}
+
+/** Headlines begin with the first block of Bitcoin. */
+export const FIRST_PUBLICATION = new Date('2009-01-03T00:00:00Z')
+
+/** Accents of Latin, Greek and Cyrillic letters; marks of other scripts make other words. */
+const ACCENTS = /[\u0300-\u036f]/g
+
+/** The editor of that name: case, accents, punctuation and blanks make no other one. Null for a name without a letter or digit. */
+export function editorOf(name: string): Editor | null {
+  const normalized = name
+    .normalize('NFKD')
+    .replace(ACCENTS, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+  return normalized === '' ? null : { newsSourceId: sha256Hex(normalized), name, normalized }
+}
+
+/** Parameters by which publishers count where readers come from; they name no other page. */
+const TRACKING_PARAMETERS = [
+  /^utm_/,
+  /^at_(medium|campaign|custom\d|link_.*|format|ptr_name|bbc_team)$/,
+  /^mc_(cid|eid)$/,
+  /^_hs(enc|mi)$/,
+  /^(fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|igsh|cmpid|ncid|smid|xtor|guccounter)$/,
+] as const
+
+/** The address of an article without tracking parameters and fragment. */
+export function articleLinkOf(address: URL): string {
+  const link = new URL(address)
+  for (const name of new Set(link.searchParams.keys())) {
+    if (TRACKING_PARAMETERS.some((tracking) => tracking.test(name.toLowerCase())))
+      link.searchParams.delete(name)
+  }
+  link.hash = ''
+  return link.href
+}
+
+/** The key of the article at a link of `articleLinkOf`; its scheme, the order of parameters and a final slash do not matter. */
+export function articleHkOf(link: string): string {
+  const { host, pathname, searchParams } = new URL(link)
+  searchParams.sort()
+  const query = searchParams.toString()
+  return sha256Hex(`${host}${pathname.replace(/\/+$/, '')}${query === '' ? '' : `?${query}`}`)
+}

@@ -1,0 +1,147 @@
+import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  type WriteCounts,
+} from '../../platform/bi-temporal/series-table.js'
+import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
+import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { Mention, NewsArticle } from './model.js'
+
+interface MentionKey {
+  readonly articleHk: string
+  readonly assetId: number
+}
+
+type MentionRow = MentionKey & Mention
+
+const ARTICLE_HK = {
+  name: 'article_hk',
+  type: 'text',
+  of: ({ articleHk }: { readonly articleHk: string }) => articleHk,
+} as const
+
+const MENTIONS = {
+  name: 'news_mention',
+  key: [
+    ARTICLE_HK,
+    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: MentionKey) => assetId },
+  ],
+  values: [],
+  notes: [SOURCE_COLUMN],
+  isWithdrawable: true,
+} satisfies SeriesTable<MentionKey>
+
+const writeArticles = seriesWriter<NewsArticle>({
+  name: 'news_article',
+  key: [ARTICLE_HK],
+  values: [
+    { name: 'title', type: 'text', of: ({ title }) => title },
+    { name: 'link', type: 'text', of: ({ link }) => link },
+    { name: 'news_source_id', type: 'text', of: ({ editor }) => editor.newsSourceId },
+    {
+      name: 'published_at',
+      type: 'timestamptz',
+      sentAs: 'timestamptz',
+      of: ({ publishedAt }) => publishedAt,
+    },
+    { name: 'feed', type: 'text', of: ({ feed }) => feed },
+  ],
+  notes: [SOURCE_COLUMN],
+})
+const writeMentions = seriesWriter<MentionRow>({
+  ...MENTIONS,
+  values: [{ name: 'matched_by', type: 'mention_match', of: ({ matchedBy }) => matchedBy }],
+})
+const withdrawMentions = missingWithdrawer<MentionKey>(MENTIONS, 'article_hk')
+
+// Plain SQL: one statement for the articles of a batch.
+const FOREIGN = statement(
+  { articleHk: 'text' },
+  `select a.article_hk as "articleHk" from unnest($1::text[], $2::text[]) as g(article_hk, feed)
+   join news_article as a on a.article_hk = g.article_hk and a.known_to is null and a.feed <> g.feed`,
+)
+
+// Plain SQL: one statement for the editors of a batch.
+const UPSERT_EDITORS = statement(
+  { newsSourceId: 'text' },
+  `insert into news_source as s
+     (news_source_id, editor, editor_normalized, first_seen_at, last_seen_at, loaded_at, source)
+   select g.news_source_id, g.editor, g.editor_normalized, g.first_seen_at, g.last_seen_at, $6::timestamptz, $7::text
+   from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+     as g(news_source_id, editor, editor_normalized, first_seen_at, last_seen_at)
+   on conflict (news_source_id) do update set
+     first_seen_at = least(s.first_seen_at, excluded.first_seen_at),
+     last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at), loaded_at = excluded.loaded_at
+   where excluded.first_seen_at < s.first_seen_at or excluded.last_seen_at > s.last_seen_at
+   returning s.news_source_id as "newsSourceId"`,
+)
+
+/**
+ * Adds and revises articles with the assets that they name; see `seriesWriter`. An article that was first read in another
+ * feed counts as unchanged: two feeds that write it differently would revise it for ever. Counts are those of articles and of
+ * mentions.
+ */
+export async function writeNews(
+  tx: Transaction,
+  articles: readonly NewsArticle[],
+  known: Known,
+): Promise<WriteCounts> {
+  const foreign = await foreignOf(tx, articles)
+  const own = articles.filter(({ articleHk }) => !foreign.has(articleHk))
+  if (own.length > 0) await upsertEditors(tx, own, known)
+  const written = await writeArticles(tx, own, known)
+  const named = own.flatMap(({ articleHk, mentions }) =>
+    mentions.map((mention) => ({ articleHk, ...mention })),
+  )
+  const mentions = await writeMentions(tx, named, known)
+  const owners = own.map(({ articleHk }) => articleHk)
+  const gone = await withdrawMentions(tx, owners, named, known)
+  return {
+    added: written.added + mentions.added,
+    revised: written.revised + mentions.revised + gone,
+    unchanged: written.unchanged + mentions.unchanged + articles.length - own.length,
+  }
+}
+
+/** Keys of the articles that another feed gave first. */
+async function foreignOf(tx: Transaction, articles: readonly NewsArticle[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.rows(FOREIGN, [
+    articles.map(({ articleHk }) => articleHk),
+    articles.map(({ feed }) => feed),
+  ])
+  return new Set(rows.map(({ articleHk }) => articleHk))
+}
+
+async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], { knownAt, source }: Known) {
+  // A statement may touch a row once.
+  const seen = new Map<string, { readonly article: NewsArticle; first: Date; last: Date }>()
+  for (const article of articles) {
+    const { editor, publishedAt } = article
+    const editorSeen = seen.get(editor.newsSourceId) ?? { article, first: publishedAt, last: publishedAt }
+    if (publishedAt < editorSeen.first) editorSeen.first = publishedAt
+    if (publishedAt > editorSeen.last) editorSeen.last = publishedAt
+    seen.set(editor.newsSourceId, editorSeen)
+  }
+  const editors = [...seen.values()]
+  await tx.rows(UPSERT_EDITORS, [
+    editors.map(({ article }) => article.editor.newsSourceId),
+    editors.map(({ article }) => article.editor.name),
+    editors.map(({ article }) => article.editor.normalized),
+    editors.map(({ first }) => first),
+    editors.map(({ last }) => last),
+    knownAt,
+    source,
+  ])
+}
+
+/** Removes the articles of a source with its editors, and says how many rows that were. */
+export async function removeNews(tx: Transaction, source: string): Promise<number> {
+  let count = 0
+  for (const table of ['news_mention', 'news_article', 'news_source'])
+    count += await removeSource(tx, table, source)
+  return count
+}

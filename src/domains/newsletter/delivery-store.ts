@@ -1,0 +1,173 @@
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+
+/** The name of the lease that its sender holds. */
+export const NEWSLETTER_LEASE = 'newsletter'
+
+/** A mail that this sender has open: no other has the same figures. */
+export interface OpenDelivery {
+  readonly issueId: string
+  readonly accountId: string
+  readonly email: string
+  readonly attempts: number
+  readonly term: number
+}
+
+const TOUCHED = { accountId: 'uuid' } as const
+const LEASED = `exists (select from schedule_lease where name = '${NEWSLETTER_LEASE}' and term = $1)`
+
+/**
+ * What a sender left that was killed, lost its lease, or did not learn that it had opened a mail (no exchange lasts ten
+ * minutes): open ones have no complete message at the server, committed ones may have.
+ */
+const RECOVER = statement(
+  TOUCHED,
+  `update newsletter_delivery set state = case state when 'open' then 'pending' else 'unconfirmed' end,
+     settled_at = case state when 'open' then null else $2::timestamptz end,
+     last_error = case state when 'open' then 'stopped' else 'unanswered' end
+   where settled_at is null and state in ('open', 'committed') and ${LEASED}
+     and (term <> $1 or opened_at < $2::timestamptz - interval '10 minutes')
+   returning account_id as "accountId"`,
+)
+
+/** Mails that nobody is to get any more: the subscription has ended, or the time of the issue is over. */
+const GIVE_UP = statement(
+  { state: 'text' },
+  `update newsletter_delivery as d
+   set state = case when s.account_id is null then 'cancelled' else 'failed' end, settled_at = $2,
+     last_error = case when s.account_id is null then d.last_error else coalesce(d.last_error, 'too late') end
+   from newsletter_delivery as o
+   join newsletter_issue as i on i.issue_id = o.issue_id
+   left join (newsletter_subscription as s join account as a on a.account_id = s.account_id
+       and a.email is not null and a.deleted_at is null)
+     on s.account_id = o.account_id and s.confirmed_at is not null and s.ended_at is null
+   where o.settled_at is null and o.state = 'pending' and (s.account_id is null or i.send_by <= $2)
+     and d.issue_id = o.issue_id and d.account_id = o.account_id and ${LEASED}
+   returning d.state`,
+)
+
+const FINISH = statement(
+  { issueId: 'text' },
+  `update newsletter_issue as i set sent_at = $2
+   where i.sent_at is null and ${LEASED}
+     and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id and d.settled_at is null)
+   returning i.issue_id as "issueId"`,
+)
+
+/** What the sender of a term finds and leaves in order: after it was made the leader, and from time to time. */
+export async function settleLeft(sql: Sql, term: number, now: Date): Promise<{ readonly recovered: number }> {
+  const recovered = await sql.rows(RECOVER, [term, now])
+  await sql.rows(GIVE_UP, [term, now])
+  await sql.rows(FINISH, [term, now])
+  return { recovered: recovered.length }
+}
+
+const NEXT = {
+  issueId: 'text',
+  accountId: 'uuid',
+  email: 'text?',
+  attempts: 'int4',
+} as const
+
+// Plain SQL: Prisma has neither row locks nor an update that answers with the row. One mail at a time, so that a
+// process that is killed leaves no more than one per connection undecided.
+const OPEN = statement(
+  NEXT,
+  `update newsletter_delivery as d set state = 'open', attempts = d.attempts + 1, term = $1, opened_at = $2
+   from (
+     select o.issue_id, o.account_id, a.email from newsletter_delivery as o
+     join newsletter_issue as i on i.issue_id = o.issue_id
+     join newsletter_subscription as s on s.account_id = o.account_id
+     join account as a on a.account_id = o.account_id
+     where o.settled_at is null and o.state = 'pending' and o.next_attempt_at <= $2 and i.send_by > $2
+       and s.confirmed_at is not null and s.ended_at is null and a.email is not null and a.deleted_at is null
+     order by o.next_attempt_at, o.issue_id, o.account_id limit 1
+     for update of o skip locked
+   ) as o
+   where d.issue_id = o.issue_id and d.account_id = o.account_id and ${LEASED}
+   returning d.issue_id as "issueId", d.account_id as "accountId", o.email, d.attempts`,
+)
+
+/** Opens the mail that is due first; null where none is, or the lease is another's. */
+export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenDelivery | null> {
+  const [row] = await sql.rows(OPEN, [term, now])
+  return row === undefined || row.email === null ? null : { ...row, email: row.email, term }
+}
+
+const COMMIT = statement(
+  TOUCHED,
+  `update newsletter_delivery set state = 'committed'
+   where ${LEASED} and issue_id = $2 and account_id = $3::uuid and attempts = $4 and term = $1 and state = 'open'
+   returning account_id as "accountId"`,
+)
+
+/** Notes that the end of the message is about to be sent; false where the mail is another sender's by now. */
+export async function commitDelivery(sql: Sql, delivery: OpenDelivery): Promise<boolean> {
+  const { term, issueId, accountId, attempts } = delivery
+  return (await sql.rows(COMMIT, [term, issueId, accountId, attempts])).length > 0
+}
+
+/** How an attempt ended. */
+export interface DeliveryEnd {
+  readonly state: 'accepted' | 'rejected' | 'failed' | 'unconfirmed' | 'pending'
+  readonly at: Date
+  /** Of a mail that is pending again. */
+  readonly nextAttemptAt: Date | null
+  readonly codes: string | null
+  /** The address is refused for good: no further issue asks for it. Left out: it is not. */
+  readonly endsSubscription?: boolean
+}
+
+/**
+ * Of a mail that another sender found committed too: what the server said is worth more than that nothing is known. The
+ * subscription of an address that is refused for good ends with it.
+ */
+const SETTLE = statement(
+  TOUCHED,
+  `with settled as (
+     update newsletter_delivery set state = $5, settled_at = case when $5 = 'pending' then null else $6::timestamptz end,
+       next_attempt_at = coalesce($7::timestamptz, next_attempt_at), last_error = $8
+     where term = $1 and issue_id = $2 and account_id = $3::uuid and attempts = $4
+       and state in ('open', 'committed', 'unconfirmed')
+     returning account_id
+   ), ended as (
+     update newsletter_subscription as s set ended_at = $6::timestamptz, end_reason = 'rejected'
+     from settled where s.account_id = settled.account_id and s.ended_at is null and $9::bool
+   )
+   select account_id as "accountId" from settled`,
+)
+
+/** Writes how an attempt ended; false where another attempt has begun. */
+export async function settleDelivery(sql: Sql, delivery: OpenDelivery, end: DeliveryEnd): Promise<boolean> {
+  const { term, issueId, accountId, attempts } = delivery
+  const { state, at, nextAttemptAt, codes, endsSubscription = false } = end
+  const facts = [term, issueId, accountId, attempts, state, at, nextAttemptAt, codes, endsSubscription]
+  return (await sql.rows(SETTLE, facts)).length > 0
+}
+
+const DUE = statement(
+  {
+    unsettled: 'int8',
+    nextAt: column<Date | null>('timestamptz?'),
+    openedAt: column<Date | null>('timestamptz?'),
+  },
+  `select (select count(*) from newsletter_issue where sent_at is null) as unsettled,
+     (select min(next_attempt_at) from newsletter_delivery where settled_at is null) as "nextAt",
+     (select max(d.opened_at) from newsletter_delivery as d join newsletter_issue as i on i.issue_id = d.issue_id
+       where i.sent_at is null) as "openedAt"`,
+)
+
+/** What is to be sent. */
+export interface DueDeliveries {
+  /** Issues with mails that are not settled. */
+  readonly unsettled: number
+  /** When the next mail is due; null: there is none. */
+  readonly nextAt: Date | null
+  /** When the last mail of these issues was opened, by any sender: the rate holds over restarts. */
+  readonly openedAt: Date | null
+}
+
+export async function readDue(sql: Sql): Promise<DueDeliveries> {
+  const [row] = await sql.rows(DUE)
+  return { unsettled: row?.unsettled ?? 0, nextAt: row?.nextAt ?? null, openedAt: row?.openedAt ?? null }
+}

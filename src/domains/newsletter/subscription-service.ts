@@ -1,0 +1,172 @@
+import { ApiError } from '../../core/errors.js'
+import type { Database } from '../../platform/database/database.js'
+import { isMailAddress } from '../../platform/mail/mail-address.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { LinkPurpose, SignedLinks } from '../../platform/secrets/signed-links.js'
+import { requireCaller } from '../../policy/decide.js'
+import { audit, auditLink, throttle, withLinkedAccount, withOwnAccount } from '../access/service.js'
+import { confirmMail } from './mails.js'
+import {
+  CONFIRM_HOURS,
+  CONFIRMATIONS_PER_ACCOUNT,
+  CONFIRMATIONS_PER_ORIGIN,
+  type MailRoute,
+  newsletterPort,
+  type Subscription,
+} from './model.js'
+import {
+  confirmRequest,
+  endSubscription,
+  findSubscription,
+  noteConfirmSent,
+  putRequest,
+  type SubscriptionRow,
+} from './subscription-store.js'
+
+/** How long a caller waits for the mail server. */
+const CONFIRM_MS = 20_000
+
+/**
+ * Asks for the newsletter for the caller's own account. Addresses are not checked at registration, so a mail with a link
+ * asks the address first, and nothing else is sent to it before. Asking again sends that mail anew; an account that is
+ * subscribed stays so. 409 where the account has no address, or one that the mail server refuses; 429 after too many mails; 503 where
+ * the mail server does not take the mail.
+ */
+export async function subscribe(context: RequestContext): Promise<Subscription> {
+  const { accountId } = requireCaller(context.principal)
+  const { database, now, ports } = context
+  const known = await findSubscription(database.prisma, accountId)
+  if (known !== null && isConfirmed(known)) return subscriptionOf(known)
+  const { route } = ports.get(newsletterPort)
+  if (route !== null) {
+    await throttle(context, `newsletter:${accountId}`, CONFIRMATIONS_PER_ACCOUNT)
+    await throttle(context, `newsletter-origin:${context.origin}`, CONFIRMATIONS_PER_ORIGIN)
+  }
+  const asked = await withOwnAccount(context, async (tx, account) => {
+    const stored = await findSubscription(tx, accountId)
+    if (stored !== null && isConfirmed(stored)) return stored
+    const email = requireAddress(account.email, stored)
+    await putRequest(tx, accountId, now)
+    await audit(tx, context, { action: 'newsletter_requested' })
+    return email
+  })
+  if (typeof asked !== 'string') return subscriptionOf(asked)
+  if (route === null) return { status: 'pending', since: now, confirmSentAt: null }
+  await sendConfirmation(route, { accountId, email: asked }, context)
+  await noteConfirmSent(database.prisma, accountId, { requestedAt: now, sentAt: now })
+  return { status: 'pending', since: now, confirmSentAt: now }
+}
+
+function requireAddress(email: string | null, known: SubscriptionRow | null): string {
+  if (email === null || !isMailAddress(email)) {
+    throw new ApiError('conflict', {
+      message: 'The account has no e-mail address that mails can be sent to.',
+    })
+  }
+  if (known?.endReason === 'rejected') throw refusedAddress()
+  return email
+}
+
+function refusedAddress(): ApiError {
+  return new ApiError('conflict', {
+    message: 'A mail server refused the address of the account for good, so nothing more is sent to it.',
+  })
+}
+
+async function sendConfirmation(
+  route: MailRoute,
+  recipient: { readonly accountId: string; readonly email: string },
+  { ports, now, log }: RequestContext,
+): Promise<void> {
+  const message = await confirmMail(ports.get(newsletterPort), route, recipient, now)
+  const session = route.newSession()
+  try {
+    const envelope = { from: route.from.address, to: recipient.email, message }
+    const outcome = await session.send(envelope, async () => {}, CONFIRM_MS)
+    if (outcome.kind === 'accepted' || outcome.kind === 'unconfirmed') return
+    if (outcome.kind === 'refused' && outcome.stage === 'recipient' && outcome.isPermanent)
+      throw refusedAddress()
+    log.warn({ codes: outcome.codes }, 'the mail server did not take a confirmation')
+    throw new ApiError('service_unavailable', {
+      message: 'The mail that asks for your confirmation could not be sent; ask again later.',
+    })
+  } finally {
+    session.close()
+  }
+}
+
+/** Ends the newsletter of the caller's account; doing it again changes nothing. */
+export async function unsubscribe(context: RequestContext): Promise<void> {
+  await withOwnAccount(context, async (tx, { accountId }) => {
+    const isEnded = await endSubscription(tx, accountId, { endedAt: context.now, endReason: 'unsubscribed' })
+    if (isEnded) await audit(tx, context, { action: 'newsletter_ended' })
+  })
+}
+
+/** A signed link that is used. */
+export interface LinkUse {
+  readonly token: string
+  readonly now: Date
+  /** Keyed hash of the address, for the audit. */
+  readonly origin: string
+}
+
+/** What links in mails do. Both answer false for a link that is wrong, or is of something that is over. */
+export interface NewsletterLinks {
+  /** Whether the link is one of ours and not too old; asks nobody. */
+  isValid(purpose: LinkPurpose, use: Pick<LinkUse, 'token' | 'now'>): boolean
+  /** Confirms a request; again changes nothing. */
+  confirm(use: LinkUse): Promise<boolean>
+  /** Ends the newsletter; again changes nothing. */
+  unsubscribe(use: LinkUse): Promise<boolean>
+}
+
+export function createNewsletterLinks(database: Database, links: SignedLinks): NewsletterLinks {
+  const read = (purpose: LinkPurpose, { token, now }: Pick<LinkUse, 'token' | 'now'>) => {
+    const link = links.verify(purpose, token)
+    const isOver = link !== null && purpose === 'newsletter-confirm' && isTooOld(link.at, now)
+    return isOver ? null : link
+  }
+  return {
+    isValid: (purpose, use) => read(purpose, use) !== null,
+    confirm: async (use) => {
+      const link = read('newsletter-confirm', use)
+      if (link === null) return false
+      const { accountId, at } = link
+      const done = await withLinkedAccount(database, accountId, async (tx) => {
+        const times = { requestedAt: at, confirmedAt: use.now }
+        if (await confirmRequest(tx, accountId, times)) {
+          await auditLink(tx, { action: 'newsletter_confirmed', at: use.now, origin: use.origin, accountId })
+          return true
+        }
+        const known = await findSubscription(tx, accountId)
+        return known !== null && isConfirmed(known) && known.requestedAt.getTime() === at.getTime()
+      })
+      return done ?? false
+    },
+    unsubscribe: async (use) => {
+      const link = read('newsletter-unsubscribe', use)
+      if (link === null) return false
+      const { accountId } = link
+      const end = { endedAt: use.now, endReason: 'unsubscribed' } as const
+      await withLinkedAccount(database, accountId, async (tx) => {
+        if (!(await endSubscription(tx, accountId, end))) return
+        await auditLink(tx, { action: 'newsletter_ended', at: use.now, origin: use.origin, accountId })
+      })
+      // An account that is gone gets nothing either.
+      return true
+    },
+  }
+}
+
+function isTooOld(requestedAt: Date, now: Date): boolean {
+  return now.getTime() - requestedAt.getTime() > CONFIRM_HOURS * 3_600_000
+}
+
+function isConfirmed({ confirmedAt, endedAt }: SubscriptionRow): boolean {
+  return confirmedAt !== null && endedAt === null
+}
+
+function subscriptionOf({ requestedAt, confirmSentAt }: SubscriptionRow): Subscription {
+  return { status: 'subscribed', since: requestedAt, confirmSentAt }
+}

@@ -1,0 +1,147 @@
+import { TIER_ROWS } from './fixed-dimensions.js'
+import {
+  assetId,
+  assetSk,
+  BY_ASSET_AND_DAY,
+  dateKey,
+  figure,
+  loadedAt,
+  methodologyVersion,
+  ofAssetDay,
+  type StarColumn,
+  type StarTable,
+  snapshotDate,
+  trimmed,
+  utcDay,
+} from './table.js'
+
+/** A consensus of fewer exchanges is none. */
+const LEAST_EXCHANGES = 3
+
+const DAY = utcDay('c.ts')
+
+const PRICED = 'c.known_to is null and c.vwap_usd is not null'
+
+/** Index `candle_star_days` holds these rows: one condition in both places. */
+const DAILY = `c.timeframe = '1d' and ${PRICED} and c.exchanges_count >= ${LEAST_EXCHANGES}`
+
+/**
+ * SQL: the supply of an asset on the day of a candle: the chain's own count of the day, else the newest count that is no
+ * later than the day after.
+ */
+const SUPPLY = `coalesce(
+    (select o.circulating_supply from asset_onchain as o
+      where o.asset_id = c.asset_id and o.snapshot_date = ${DAY} and o.known_to is null),
+    (select s.supply from asset_supply as s where s.asset_id = c.asset_id and s.observed_at < c.ts + interval '2 days'
+      order by s.observed_at desc, s.known_from desc limit 1))`
+
+const PRICE: StarColumn = {
+  type: 'numeric',
+  text: 'Volume-weighted consensus price of the day, USD.',
+  sql: trimmed('c.vwap_usd'),
+  rule: 'value > 0',
+}
+
+const EXCHANGES: StarColumn = {
+  type: 'smallint',
+  text: 'Exchanges behind the price, at least 3.',
+  sql: 'c.exchanges_count',
+  rule: `value >= ${LEAST_EXCHANGES}`,
+}
+
+const SUPPLY_ON_CHAIN = figure(
+  SUPPLY,
+  'Units of the asset on the day: counted by its chain, else the newest count until the day after.',
+)
+
+const MARKET_CAP = figure(`c.vwap_usd * ${SUPPLY}`, 'Price times supply_on_chain, USD.')
+
+export const FACT_MARKET_SNAPSHOT: StarTable = {
+  view: 'fact_market_snapshot',
+  kind: 'fact',
+  text: 'Consensus price, supply and market capitalisation of a crypto asset on a UTC day that at least 3 exchanges priced.',
+  key: ['asset_id', 'snapshot_date'],
+  columns: {
+    ...ofAssetDay('c.asset_id', DAY),
+    price_consensus_usd: PRICE,
+    supply_on_chain: SUPPLY_ON_CHAIN,
+    market_cap_derived_usd: MARKET_CAP,
+    tier_crypto: {
+      type: 'int',
+      isNullable: true,
+      text: 'Rank tier of the asset today, 1 to 3. Null: not ranked.',
+      sql: '(select a.tier from asset as a where a.asset_id = c.asset_id)',
+      values: TIER_ROWS.map(({ tier }) => tier),
+    },
+    exchanges_count: EXCHANGES,
+    methodology_version: methodologyVersion('c.methodology_version'),
+  },
+  from: `from candle as c\n  where ${DAILY}`,
+  reads: ['candles', 'instruments', 'supply', 'asset_onchain'],
+  endpoint: {
+    path: 'market-snapshots',
+    typeName: 'FactMarketSnapshotRead',
+    summary: 'Prices and market capitalisations by day',
+    ...BY_ASSET_AND_DAY,
+  },
+  counts: [{ table: 'candle', by: 'add', day: utcDay('r.ts'), where: DAILY.replaceAll('c.', 'r.') }],
+}
+
+export const FACT_VWAP_CONSENSUS: StarTable = {
+  view: 'fact_vwap_consensus',
+  kind: 'fact',
+  text: 'Consensus price of a crypto asset in a window of an hour or a day.',
+  key: ['asset_id', 'snapshot_ts', 'timeframe'],
+  columns: {
+    asset_sk: assetSk('c.asset_id'),
+    asset_id: assetId('c.asset_id'),
+    snapshot_ts: { type: 'timestamptz', text: 'Start of the window, UTC.', sql: 'c.ts' },
+    snapshot_date: { ...snapshotDate(DAY), text: 'UTC day on which the window starts.' },
+    date_key: dateKey(DAY),
+    timeframe: {
+      type: 'text',
+      text: 'Length of the window: 1h or 1d.',
+      sql: 'c.timeframe',
+      values: ['1h', '1d'],
+    },
+    vwap_usd: { ...PRICE, text: 'Volume-weighted consensus price of the window, USD.' },
+    exchanges_count: EXCHANGES,
+    max_source_weight_pct: {
+      ...figure(
+        'c.max_source_weight',
+        'Largest share of one exchange in the volume, a fraction of at most 0.5.',
+      ),
+      rule: 'value between 0 and 0.5',
+    },
+    methodology_version: methodologyVersion('c.methodology_version'),
+  },
+  from: `from candle as c\n  where ${PRICED}`,
+  reads: ['candles', 'instruments'],
+  endpoint: {
+    path: 'vwap-consensus',
+    typeName: 'FactVwapConsensusRead',
+    summary: 'Consensus prices by window',
+    order: ['snapshot_ts', 'asset_id', 'timeframe'],
+    time: { name: 'snapshot_ts', kind: 'instant' },
+  },
+  counts: [{ table: 'candle', by: 'add', day: utcDay('r.ts'), where: PRICED.replaceAll('c.', 'r.') }],
+}
+
+export const SAT_ASSET_MARKET_DERIVED: StarTable = {
+  view: 'sat_asset_market_derived',
+  kind: 'satellite',
+  text: 'What is derived from the market of a crypto asset on a UTC day.',
+  key: ['asset_sk', 'snapshot_date'],
+  columns: {
+    asset_sk: assetSk('c.asset_id'),
+    snapshot_date: snapshotDate(DAY),
+    price_consensus_usd: PRICE,
+    supply_on_chain: SUPPLY_ON_CHAIN,
+    market_cap_derived_usd: MARKET_CAP,
+    exchanges_count: EXCHANGES,
+    methodology_version: methodologyVersion('c.methodology_version'),
+    load_ts: loadedAt('c.known_from'),
+  },
+  from: FACT_MARKET_SNAPSHOT.from,
+  reads: FACT_MARKET_SNAPSHOT.reads,
+}

@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache'
+import type { OffsetPage } from '../../core/page.js'
+import type { IsoDate } from '../../core/time.js'
+import { versionIn } from '../../platform/database/data-version.js'
+import type { Database, Sql } from '../../platform/database/database.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { readStarDays } from './store.js'
+import type { ServedTable } from './table.js'
+
+const DAY_MS = 86_400_000
+
+/** Each has 8 bytes a day, at most 50 kB; a caller may ask for any asset. */
+const MAX_OUTLINES = 200
+
+/** How many rows a fact has before each of its days. */
+export interface Outline {
+  /** Days since 1970-01-01 that have rows, in order. */
+  readonly days: Int32Array
+  /** Rows before each day, and all of them at the end. */
+  readonly before: Float64Array
+}
+
+/** Where a page is: it begins that many rows after the beginning of a day, and ends on another. */
+interface OutlinePlace {
+  readonly total: number
+  /** Null: there is no such page. */
+  readonly days: { readonly first: IsoDate; readonly offset: number; readonly last: IsoDate } | null
+}
+
+const known = new WeakMap<Database['identity'], LRUCache<string, Promise<Outline>>>()
+
+/** The outline of a fact, of one asset or of all; read once per version of what the fact is read from. */
+export function outlineOf(
+  table: ServedTable,
+  assetId: number | null,
+  { database, datasets }: RequestContext,
+): Promise<Outline> {
+  const versions = table.reads.map((name) => versionIn(datasets, name))
+  const key = [table.view, assetId, ...versions].join(' ')
+  const outlines =
+    known.get(database.identity) ?? new LRUCache<string, Promise<Outline>>({ max: MAX_OUTLINES })
+  known.set(database.identity, outlines)
+  const kept = outlines.get(key)
+  if (kept !== undefined) return kept
+  const outline = readOutline(database, table, assetId)
+  outlines.set(key, outline)
+  outline.catch(() => outlines.delete(key)) // the next request asks again
+  return outline
+}
+
+/** The outline of a fact as it is now; one statement. */
+export async function readOutline(sql: Sql, table: ServedTable, assetId: number | null): Promise<Outline> {
+  const { days, counts } = await readStarDays(sql, table, assetId)
+  const before = new Float64Array(days.length + 1)
+  counts.forEach((count, place) => {
+    before[place + 1] = (before[place] ?? 0) + count
+  })
+  return { days: Int32Array.from(days), before }
+}
+
+/** The place of a page among the days from one to another, both included; null: open. */
+export function placeIn(
+  { days, before }: Outline,
+  {
+    from,
+    to,
+    offset,
+    limit,
+  }: OffsetPage & {
+    readonly from: IsoDate | null
+    readonly to: IsoDate | null
+  },
+): OutlinePlace {
+  const start = from === null ? 0 : firstAtLeast(days, dayOf(from))
+  const end = to === null ? days.length : firstAtLeast(days, dayOf(to) + 1)
+  const skipped = before[start] ?? 0
+  const total = Math.max(0, (before[end] ?? 0) - skipped)
+  if (offset >= total) return { total, days: null }
+  const first = placeOfRow(before, skipped + offset)
+  const last = placeOfRow(before, skipped + Math.min(offset + limit, total) - 1)
+  return {
+    total,
+    days: {
+      first: isoDate(days[first] ?? 0),
+      offset: skipped + offset - (before[first] ?? 0),
+      last: isoDate(days[last] ?? 0),
+    },
+  }
+}
+
+/** The place of the day that has a row, counted from 0. */
+function placeOfRow(before: Float64Array, row: number): number {
+  return firstAtLeast(before, row + 1) - 1
+}
+
+/** The place of the first number that is not below; the length where all are. */
+function firstAtLeast(sorted: Int32Array | Float64Array, least: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function dayOf(date: IsoDate): number {
+  return Date.parse(date) / DAY_MS
+}
+
+function isoDate(day: number): IsoDate {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10) as IsoDate // of the four-digit years that PostgreSQL gave
+}

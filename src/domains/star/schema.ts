@@ -1,0 +1,150 @@
+import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { freshnessKindOfDataset } from '../../core/freshness.js'
+import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { listEndpoint } from '../../graphql/list-endpoint.js'
+import type { UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
+import type { StarRow } from './store.js'
+import type { ServedTable } from './table.js'
+import { SERVED_TABLES } from './tables.js'
+import { starTypeOf } from './types-schema.js'
+
+const TAG = 'star schema'
+
+const KINDS = { dimension: 'dim', fact: 'fact', satellite: 'sat' } as const
+
+const MAX_ASSET_ID = 2_147_483_647
+
+const ASSET_ID_HINTS = { minimum: 1, maximum: MAX_ASSET_ID, example: 1 } as const
+
+function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
+  const { time } = endpoint
+  return {
+    ...(kind === 'fact' && 'asset_id' in columns
+      ? {
+          asset_id: arg.int({
+            description: 'Only this asset, by its integer key.',
+            ...hints(ASSET_ID_HINTS),
+          }),
+        }
+      : {}),
+    ...('is_current' in columns
+      ? {
+          current: arg.boolean({
+            defaultValue: true,
+            description: 'Current versions only; false: all versions.',
+          }),
+        }
+      : {}),
+    ...(time === undefined
+      ? {}
+      : {
+          from: arg({
+            type: 'Date',
+            description: `First day of ${time.name} (UTC).`,
+            ...hints({ defaultText: 'the first there is', example: '2026-01-02' }),
+          }),
+          to: arg({
+            type: 'Date',
+            description: `Last day of ${time.name} (UTC).`,
+            ...hints({ defaultText: 'the last there is', example: '2026-01-30' }),
+          }),
+        }),
+  }
+}
+
+/** As old as the first dataset that the view is read from; synthetic when any of them is. */
+function stateOfTable({ reads }: Pick<ServedTable, 'reads'>, context: RequestContext): UsedState {
+  const [first] = reads
+  if (first === undefined) return fixedState(context)
+  const state = stateOf(context, first)
+  const used = reads.flatMap((name) => context.datasets.get(name) ?? [])
+  return {
+    ...state,
+    isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(used.map(({ source }) => source))],
+  }
+}
+
+/** Partial where a figure is missing in any row. */
+function qualityOf({ columns }: ServedTable, rows: readonly StarRow[]): 'full' | 'partial' | 'empty' {
+  if (rows.length === 0) return 'empty'
+  const figures = Object.entries(columns).flatMap(([name, { type, isNullable }]) =>
+    isNullable && (type === 'numeric' || type === 'bigint' || type === 'jsonb') ? name : [],
+  )
+  return rows.some((row) => figures.some((name) => row[name] === null)) ? 'partial' : 'full'
+}
+
+function envelopeOfRows<Data>(
+  table: ServedTable,
+  rows: readonly StarRow[],
+  data: Data,
+  context: RequestContext,
+): Envelope<Data> {
+  const [first] = table.reads
+  const state = stateOfTable(table, context)
+  const kind = first === undefined ? 'daily' : freshnessKindOfDataset(first, null)
+  const version = rows.at(-1)?.methodology_version
+  return envelope(context, state, kind, data, {
+    data_quality: qualityOf(table, rows),
+    methodology_version: typeof version === 'string' ? version : null,
+    ...(first === undefined ? { upstream: null } : {}),
+    ...(table.kind === 'fact' ? { ...DISCLAIMER_META, computed_at: state.changedAt } : {}),
+  })
+}
+
+function orderText({ endpoint: { order } }: ServedTable): string {
+  return `In the order of ${order.join(', ')}.`
+}
+
+for (const table of SERVED_TABLES) {
+  const { kind, endpoint, text, reads, view } = table
+  const path = `${KINDS[kind]}/${endpoint.path}`
+  listEndpoint(`star_${path.replace(/\W/g, '_')}`, {
+    summary: endpoint.summary,
+    description: `${text} ${orderText(table)} The view star_public.${view} has the same rows in SQL.${
+      endpoint.scope === undefined ? '' : ` Needs ${endpoint.scope} beside star:read.`
+    }`,
+    access: 'star:read',
+    ...(endpoint.scope === undefined ? {} : { partScopes: [endpoint.scope] }),
+    path: `/v1/star/${path}`,
+    tag: TAG,
+    reads,
+    errors: reads.length === 0 ? [] : ['service_unavailable'],
+    item: starTypeOf(view),
+    envelopeName: `${endpoint.typeName}List`,
+    filters: (arg) => filtersOf(table, arg),
+    check: (args, problems, context) => readStarFilter(table, args, problems, context),
+    resolve: async (filter, page, context) => {
+      const { rows, total } = await listStar(table, filter, page, context)
+      return { envelope: envelopeOfRows(table, rows, rows, context), total }
+    },
+  })
+}
+
+for (const table of SERVED_TABLES.filter(({ view }) => view === 'dim_asset')) {
+  queryEndpoint('star_dim_asset', {
+    summary: 'One crypto asset',
+    description: `The current version of a crypto asset by its integer key, which AssetCard and asset_search give. ${table.text}`,
+    access: 'star:read',
+    cost: 'metered',
+    rest: { method: 'GET', path: '/v1/star/dim/assets/{asset_id}', tag: TAG },
+    reads: table.reads,
+    errors: ['not_found', 'service_unavailable'],
+    type: envelopeOf('DimAssetReadResponse', starTypeOf(table.view)),
+    args: (arg) => ({
+      asset_id: arg.int({
+        required: true,
+        description: 'Integer key of the asset. A slug in its place is a 404 that says how to find the key.',
+        ...hints({ ...ASSET_ID_HINTS, notFoundText: noIntegerKey }),
+      }),
+    }),
+    check: ({ asset_id }) => asset_id,
+    resolve: async (assetId, context) => {
+      const row = await getStarAsset(assetId, context)
+      return envelopeOfRows(table, [row], row, context)
+    },
+  })
+}

@@ -1,0 +1,182 @@
+import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
+import { notFound } from '../../core/errors.js'
+import type { OffsetPage } from '../../core/page.js'
+import type { Problems } from '../../core/problems.js'
+import { endOfDay, type IsoDate, startOfDay } from '../../core/time.js'
+import type { UsedState } from '../../platform/database/data-version.js'
+import type { Sql } from '../../platform/database/database.js'
+import type { Condition } from '../../platform/database/where-given.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { requireAccess } from '../../policy/decide.js'
+import { dimensionLoader } from './loaders.js'
+import { type Outline, outlineOf, placeIn } from './outlines.js'
+import { readStarPage, readStarTotal, type StarRow } from './store.js'
+import type { ServedTable } from './table.js'
+import { SERVED_TABLES } from './tables.js'
+
+/** What a list of the star schema is narrowed to; null: not narrowed. */
+export interface StarFilter {
+  readonly assetId: number | null
+  readonly from: IsoDate | null
+  readonly to: IsoDate | null
+  /** Current versions only. */
+  readonly current: boolean
+}
+
+/** What a list is narrowed to; notes what is wrong. Throws 403 without the scope that the table needs beside star:read. */
+export function readStarFilter(
+  { endpoint }: ServedTable,
+  args: {
+    readonly asset_id?: Given<number>
+    readonly from?: Given<string>
+    readonly to?: Given<string>
+    readonly current?: Given<boolean>
+  },
+  problems: Problems,
+  { principal }: RequestContext,
+): StarFilter {
+  if (endpoint.scope !== undefined) requireAccess(principal, endpoint.scope)
+  const assetId = args.asset_id ?? null
+  if (assetId !== null && assetId < 1) problems.add('asset_id', `must be at least 1; got ${assetId}`)
+  const from = readDate(problems, 'from', args.from)
+  const to = readDate(problems, 'to', args.to)
+  if (from !== null && to !== null) readOrder(problems, from, to)
+  return { assetId, from, to, current: args.current ?? true }
+}
+
+interface StarRows {
+  readonly rows: readonly StarRow[]
+  /** On all pages. */
+  readonly total: number
+}
+
+/**
+ * One page of a view in its order, and the rows on all pages. The page of a fact is found by the rows of each day, which
+ * are read once per version of the data: neither a total nor a page far down is counted up to.
+ */
+export function listStar(
+  table: ServedTable,
+  filter: StarFilter,
+  page: OffsetPage,
+  context: RequestContext,
+): Promise<StarRows> {
+  return table.kind === 'fact'
+    ? listFact(table, filter, page, context)
+    : listDimension(table, filter, page, context)
+}
+
+async function listFact(
+  table: ServedTable,
+  filter: StarFilter,
+  page: OffsetPage,
+  context: RequestContext,
+): Promise<StarRows> {
+  const outline = await outlineOf(table, filter.assetId, context)
+  return readFactPage(context.database, table, { ...filter, ...page, outline })
+}
+
+/** One page of a fact, found by its outline; one statement, and none beyond the end. */
+export async function readFactPage(
+  sql: Sql,
+  table: ServedTable,
+  asked: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: Outline },
+): Promise<StarRows> {
+  const { outline, assetId, limit } = asked
+  const { total, days } = placeIn(outline, asked)
+  if (days === null) return { rows: [], total }
+  const conditions: readonly Condition[] = [
+    ['asset_id = ?::int', assetId],
+    // Both ends, so that the planner sees how little is asked for, and which partitions have it.
+    ...daysFrom(table, days.first, days.last),
+  ]
+  return { rows: await readStarPage(sql, table, { conditions, limit, offset: days.offset }), total }
+}
+
+async function listDimension(
+  table: ServedTable,
+  { from, to, current }: StarFilter,
+  { limit, offset }: OffsetPage,
+  { database }: RequestContext,
+): Promise<StarRows> {
+  const versions: readonly Condition[] = 'is_current' in table.columns && current ? [['is_current']] : []
+  const conditions = [...versions, ...daysFrom(table, from, to)]
+  const rows = await readStarPage(database, table, { conditions, limit, offset })
+  return { rows, total: await readStarTotal(database, table, conditions) }
+}
+
+/** The days from one to another, both included, as conditions that an index serves. */
+function daysFrom(
+  { endpoint: { time } }: ServedTable,
+  from: IsoDate | null,
+  to: IsoDate | null,
+): readonly Condition[] {
+  if (time === undefined) return []
+  if (time.kind === 'day')
+    return [
+      [`${time.name} >= ?::date`, from],
+      [`${time.name} <= ?::date`, to],
+    ]
+  return [
+    [`${time.name} >= ?::timestamptz`, from && new Date(from)],
+    [`${time.name} < ?::timestamptz`, to && endOfDay(new Date(to))],
+  ]
+}
+
+const CURRENT_ASSET = SERVED_TABLES.filter(({ view }) => view === 'dim_asset')
+
+/** The current version of a crypto asset; 404 where there is none. */
+export async function getStarAsset(assetId: number, { database }: RequestContext): Promise<StarRow> {
+  const [table] = CURRENT_ASSET
+  const conditions: readonly Condition[] = [['is_current'], ['asset_id = ?::int', assetId]]
+  const [row] =
+    table === undefined ? [] : await readStarPage(database, table, { conditions, limit: 1, offset: 0 })
+  if (row !== undefined) return row
+  throw notFound(
+    `No crypto asset has the integer key ${assetId}; GET /v1/star/dim/assets lists them, and GET /v1/assets/search?q= finds the key of a name.`,
+  )
+}
+
+/** The 404 of a slug or ticker where the integer key of an asset is due. */
+export function noIntegerKey(text: string): string {
+  const shown = JSON.stringify(text.slice(0, 64))
+  return `${shown} is no integer key: the star schema names assets by asset_id. GET /v1/assets/search?q=${encodeURIComponent(text.slice(0, 64))} finds it; slugs such as bitcoin belong into /v1/assets/{id}.`
+}
+
+/** The row of a dimension that a column of another row names; null where it names none. */
+export async function referencedRow(
+  reference: { readonly view: string; readonly column: string },
+  value: unknown,
+  context: RequestContext,
+): Promise<StarRow | null> {
+  // Columns that reference are texts and whole numbers.
+  return value === null
+    ? null
+    : dimensionLoader(reference.view, reference.column)(context).load(value as string)
+}
+
+/** The chains of the reference among those that a provider names. */
+export async function chainsNamed(names: unknown, context: RequestContext): Promise<readonly StarRow[]> {
+  if (!Array.isArray(names)) return []
+  const slugs = new Set(names.map((name) => String(name).toLowerCase().replaceAll(' ', '-')))
+  const found = await dimensionLoader('dim_chain', 'chain_id')(context).loadMany([...slugs])
+  return found.flatMap((row): readonly StarRow[] => {
+    if (row instanceof Error) throw row
+    return row === null ? [] : [row]
+  })
+}
+
+/** The state of what the gateway itself knows: it is that of today. */
+export function fixedState(context: RequestContext): UsedState {
+  const today = startOfDay(context.now)
+  context.validity?.endsBy(endOfDay(context.now))
+  return {
+    dataset: 'instruments',
+    version: 0,
+    source: 'gateway',
+    isDevDataset: false,
+    observedAt: today,
+    changedAt: today,
+    parts: [],
+    commitId: '',
+  }
+}

@@ -1,0 +1,199 @@
+import type { DatasetName } from '../../core/freshness.js'
+import type { Scope } from '../../policy/scopes.js'
+
+/** PostgreSQL types of the columns of the star schema. */
+export type StarType =
+  | 'text'
+  | 'int'
+  | 'smallint'
+  | 'bigint'
+  | 'numeric'
+  | 'boolean'
+  | 'date'
+  | 'timestamptz'
+  | 'text[]'
+  | 'jsonb'
+
+/** A column of a view: everything that SQL, GraphQL, REST and the tests know of it. */
+export interface StarColumn {
+  readonly type: StarType
+  /** Unit, range and meaning of null: comment of the column, description of the field. */
+  readonly text: string
+  /** What the view selects. */
+  readonly sql: string
+  readonly isNullable?: true
+  readonly isUnique?: true
+  /** The dimension that it points to, and the name of the edge that leads there. */
+  readonly references?: { readonly view: string; readonly column: string; readonly edge: string }
+  /** All values there are. */
+  readonly values?: readonly (string | number | boolean)[]
+  /** SQL over the view: true of every row. */
+  readonly rule?: string
+}
+
+/** The column by which `from`, `to` and pages go: a day, or an instant whose UTC day counts. */
+interface TimeColumn {
+  readonly name: string
+  readonly kind: 'day' | 'instant'
+}
+
+/**
+ * How the rows of a fact are counted by day as they are written, so that no request counts them. `add`: each row of the
+ * operational table that fulfils `where` is a row of the fact. `recount`: a written row changes its day, which is
+ * counted again in the view.
+ */
+export interface StarCount {
+  readonly table: string
+  readonly by: 'add' | 'recount'
+  /** SQL over a row `r` of the table; null: it is of no day. */
+  readonly day: string
+  readonly where?: string
+}
+
+/** How REST and GraphQL serve a view. */
+export interface StarEndpoint {
+  /** Last segment of the path: /v1/star/dim/assets. */
+  readonly path: string
+  /** Name of the GraphQL type. */
+  readonly typeName: string
+  readonly summary: string
+  /** Scope beside star:read. */
+  readonly scope?: Scope
+  /** Columns whose order is unique, or the time and what is unique within it. */
+  readonly order: readonly string[]
+  readonly time?: TimeColumn
+}
+
+/** A view of the schema `star_public`. */
+export interface StarTable {
+  readonly view: string
+  readonly kind: 'dimension' | 'fact' | 'satellite'
+  /** What a row is: comment of the view, description of the type. */
+  readonly text: string
+  /** Columns that tell a row from all others. */
+  readonly key: readonly string[]
+  /** SQL over the view, each true of every row. */
+  readonly rules?: readonly string[]
+  readonly columns: Readonly<Record<string, StarColumn>>
+  /** SQL from `from` on. */
+  readonly from: string
+  /** The datasets that it is read from; the first one decides how old it is. Empty: fixed or computed. */
+  readonly reads: readonly DatasetName[]
+  /** Left out: SQL only. */
+  readonly endpoint?: StarEndpoint
+  /** Left out: a request counts its rows, once per version of what it is read from. */
+  readonly counts?: readonly StarCount[]
+}
+
+/** A view that REST and GraphQL serve. */
+export interface ServedTable extends StarTable {
+  readonly endpoint: StarEndpoint
+}
+
+export function isServed(table: StarTable): table is ServedTable {
+  return table.endpoint !== undefined
+}
+
+/** SQL: UTC day of an instant. */
+export const utcDay = (instant: string) => `(${instant} at time zone 'UTC')::date`
+
+/** SQL: YYYYMMDD of a day, as a whole number. */
+export const dayNumber = (day: string) => `to_char(${day}, 'YYYYMMDD')::int`
+
+/** SQL: the key of a row by what tells it from others. */
+export const surrogateKey = (...parts: readonly string[]) => `md5(${parts.join(` || '|' || `)})`
+
+/** SQL: numbers are stored with zeros at the end. */
+export const trimmed = (number: string) => `trim_scale(${number})`
+
+/** SQL: a text. */
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** SQL: the key of the current version of an asset. In the select list, so that nothing changes the order of a page. */
+const currentAsset = (assetId: string) =>
+  `(select known.asset_sk from star_public.dim_asset as known where known.asset_id = ${assetId} and known.is_current)`
+
+/** SQL: whether an asset is in the star schema. */
+export const isCrypto = (assetId: string) =>
+  `(select master.asset_class from asset as master where master.asset_id = ${assetId}) = 'crypto'`
+
+export const assetSk = (assetId: string): StarColumn => ({
+  type: 'text',
+  text: 'Key of the current version of the asset in dim_asset.',
+  sql: currentAsset(assetId),
+  references: { view: 'dim_asset', column: 'asset_sk', edge: 'asset' },
+})
+
+export const assetId = (sql: string): StarColumn => ({
+  type: 'int',
+  text: 'Integer key of the asset, the same for all its versions.',
+  sql,
+})
+
+export const snapshotDate = (sql: string): StarColumn => ({
+  type: 'date',
+  text: 'UTC day of the figures.',
+  sql,
+})
+
+/** The day as a key of dim_date. */
+export const dateKey = (day: string): StarColumn => ({
+  type: 'int',
+  text: 'The day as YYYYMMDD: its key in dim_date.',
+  sql: dayNumber(day),
+  references: { view: 'dim_date', column: 'date_key', edge: 'date' },
+})
+
+/** Columns with which a fact of an asset and a day begins. */
+export const ofAssetDay = (asset: string, day: string) => ({
+  asset_sk: assetSk(asset),
+  asset_id: assetId(asset),
+  snapshot_date: snapshotDate(day),
+  date_key: dateKey(day),
+})
+
+/** How facts of an asset and a day are listed. */
+export const BY_ASSET_AND_DAY = {
+  order: ['snapshot_date', 'asset_id'],
+  time: { name: 'snapshot_date', kind: 'day' },
+} as const
+
+export const methodologyVersion = (sql: string): StarColumn => ({
+  type: 'text',
+  text: 'Version of the rules by which the figures are derived.',
+  sql,
+})
+
+export const loadedAt = (sql: string): StarColumn => ({
+  type: 'timestamptz',
+  text: 'When the row became known to the gateway.',
+  sql,
+})
+
+/** A figure that may be missing. */
+export const figure = (sql: string, text: string): StarColumn => ({
+  type: 'numeric',
+  isNullable: true,
+  text: `${text} Null where it is not known.`,
+  sql: trimmed(sql),
+})
+
+/** A whole number that may be missing. */
+export const count = (sql: string, text: string): StarColumn => ({
+  type: 'bigint',
+  isNullable: true,
+  text: `${text} Null where it is not known.`,
+  sql,
+  rule: 'value >= 0',
+})
+
+/** SQL: rows of fixed values as a relation `f`. */
+export function fixedRows(
+  columns: readonly string[],
+  rows: readonly (readonly (string | number | boolean | null)[])[],
+): string {
+  const literal = (value: string | number | boolean | null) =>
+    typeof value === 'string' ? quoted(value) : String(value)
+  const lines = rows.map((row) => `    (${row.map(literal).join(', ')})`)
+  return `(values\n${lines.join(',\n')}\n  ) as f(${columns.join(', ')})`
+}

@@ -1,0 +1,73 @@
+import { withFirstByte } from '../../bodies/first-byte.js'
+import { jsonLines } from '../../bodies/json-lines.js'
+import { BrokenBody, type Parsed, quoted } from '../../feed.js'
+import { readTable, type TableColumns, type TableRow } from './table.js'
+
+/** As `readTable` has it for tables. */
+const MAX_BYTES = 16 * 2 ** 20
+const MAX_ROWS = 100_000
+
+const BRACE = 0x7b
+
+type Rejected = Extract<Parsed<never>, { readonly kind: 'rejected' }>
+
+/**
+ * The lines of a body that is a CSV table, or has a JSON object with the same names on each line: there `assets` may be a
+ * list, and `withdrawn` true or false. Throws as `readTable` does.
+ */
+export async function* tableOrJsonRows(
+  body: AsyncIterable<Uint8Array>,
+  columns: TableColumns,
+): AsyncGenerator<TableRow | Rejected> {
+  const { first, text } = await withFirstByte(body)
+  if (first === BRACE) yield* jsonRows(text, columns)
+  // The body as a stream says how far it is read.
+  else yield* readTable(await wholeOf(text), columns, () => undefined)
+}
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const held: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    held.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new BrokenBody(`the file is larger than ${MAX_BYTES / 2 ** 20} MB`)
+  }
+  return Buffer.concat(held)
+}
+
+async function* jsonRows(
+  chunks: AsyncIterable<Uint8Array>,
+  columns: TableColumns,
+): AsyncGenerator<TableRow | Rejected> {
+  let rows = 0
+  for await (const read of jsonLines(chunks)) {
+    rows += 1
+    if (rows > MAX_ROWS) throw new BrokenBody(`the file has more than ${MAX_ROWS} lines; give it in parts`)
+    const { line } = read
+    const cells = 'reason' in read ? { wrong: `it ${read.reason}` } : cellsOf(read.value, columns)
+    if ('wrong' in cells) yield { kind: 'rejected', position: `line ${line}`, reason: cells.wrong }
+    else yield { line, cell: (name) => cells.value.get(name) ?? null }
+  }
+}
+
+function cellsOf(object: Readonly<Record<string, unknown>>, { known }: TableColumns) {
+  const value = new Map<string, string>()
+  for (const [name, member] of Object.entries(object)) {
+    const cell = cellOf(member)
+    if (!known.includes(name))
+      return { wrong: `it has the unknown member ${quoted(name)}; known are ${known.join(', ')}` }
+    if (cell === null) return { wrong: `${name} must be a text` }
+    value.set(name, cell)
+  }
+  return { value }
+}
+
+/** Null for what is no cell. */
+function cellOf(member: unknown): string | null {
+  if (member === null) return ''
+  if (typeof member === 'string') return member
+  if (typeof member === 'boolean') return member ? 'yes' : 'no'
+  const isTexts = Array.isArray(member) && member.every((item) => typeof item === 'string')
+  return isTexts ? member.join(' ') : null
+}

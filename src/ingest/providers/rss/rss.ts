@@ -1,0 +1,203 @@
+import type { FindMentions, NewsArticle } from '../../../domains/news/model.js'
+import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
+import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
+import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { type FeedItem, type ItemContext, readItem, titleOf } from './item.js'
+import { publisherOf } from './provider.js'
+
+export const NEWS_FEED = 'news-rss'
+
+/** Feeds of newspapers have ten to a hundred items. */
+const MAX_ITEMS = 2_000
+
+/** Of the text of one element; longer than anything that is accepted of it. */
+const MAX_TEXT_LENGTH = 10_000
+
+export interface NewsFeedOptions {
+  /** Null: it is read from a file. */
+  readonly url: string | null
+  /** Name of the feed in the data. */
+  readonly name: string
+  readonly findMentions: FindMentions
+}
+
+/** The headlines of a feed in RSS 2.0 or Atom 1.0. */
+export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFeed<NewsArticle> {
+  return {
+    id: NEWS_FEED,
+    provider: publisherOf(name),
+    dataset: 'news',
+    part: name,
+    description: 'Headlines of feeds in RSS 2.0 or Atom: title, link, editor and time',
+    cadence: 'every 30 minutes, where NEWS_FEEDS is set',
+    fileNames: ['feed.xml'],
+    request: () =>
+      url === null
+        ? null
+        : { url, headers: { accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9' } },
+    parseStream: (body, context) => parseNews(body, context, { feed: name, findMentions }),
+  }
+}
+
+/** The articles of such a body. Throws BrokenBody for a body that is no feed, is cut off or has no item. */
+export async function* parseNews(
+  body: AsyncIterable<Uint8Array>,
+  { now }: ParseContext,
+  options: Omit<ItemContext, 'now'>,
+): AsyncGenerator<Parsed<NewsArticle>> {
+  const reader = new FeedReader()
+  const placeOf = new Map<string, number>()
+  let items = 0
+  for await (const tag of xmlTags(withoutLeadingBlanks(body))) {
+    const item = reader.read(tag)
+    if (item === null) continue
+    items += 1
+    if (items > MAX_ITEMS) throw new BrokenBody(`the feed has more than ${MAX_ITEMS} items`)
+    const position = `item ${items}, ${quoted(titleOf(item))}`
+    const read = readItem(item, { now, ...options })
+    if ('wrong' in read) {
+      yield { kind: 'rejected', position, reason: read.wrong }
+      continue
+    }
+    const { articleHk } = read.value
+    const earlier = placeOf.get(articleHk)
+    if (earlier !== undefined) {
+      yield { kind: 'rejected', position, reason: `the link is there already, as item ${earlier}` }
+      continue
+    }
+    placeOf.set(articleHk, items)
+    yield { kind: 'row', row: read.value }
+  }
+  if (items === 0) throw new BrokenBody('the feed has no item')
+}
+
+const ATOM = 'http://www.w3.org/2005/Atom'
+const DUBLIN_CORE = 'http://purl.org/dc/elements/1.1/'
+
+/** Of which dialect a feed is, by its root: what its items and their parts are called. */
+interface Dialect {
+  readonly item: string
+  /** Title of the feed, which names its editor. */
+  readonly feedTitle: string
+  /** Parts of an item by their path, each as what it is. */
+  readonly parts: ReadonlyMap<string, Part>
+}
+
+type Part = 'title' | 'link' | 'guid' | 'published' | 'otherTime' | 'editor' | 'publisher'
+
+const RSS: Dialect = {
+  item: 'rss/channel/item',
+  feedTitle: 'rss/channel/title',
+  parts: new Map<string, Part>([
+    ['title', 'title'],
+    ['link', 'link'],
+    ['guid', 'guid'],
+    ['pubDate', 'published'],
+    ['dc:date', 'otherTime'],
+    ['source', 'editor'],
+    ['dc:publisher', 'publisher'],
+  ]),
+}
+
+const ATOM_1: Dialect = {
+  item: 'atom:feed/atom:entry',
+  feedTitle: 'atom:feed/atom:title',
+  parts: new Map<string, Part>([
+    ['atom:title', 'title'],
+    ['atom:published', 'published'],
+    ['atom:updated', 'otherTime'],
+    ['atom:source/atom:title', 'editor'],
+  ]),
+}
+
+/** Reads the items of a feed from its tags; elements of other namespaces are not looked at. */
+class FeedReader {
+  readonly #path: string[] = []
+  #dialect: Dialect = RSS
+  #feedTitle: string | null = null
+  #item: Map<Part, string> | null = null
+  #isHtml = true
+  /** What is being read, and how deep its element is; null: nothing. */
+  #text: { readonly depth: number; written: string } | null = null
+
+  /** The item that ends with the tag; null: none does. */
+  read(tag: XmlTag): FeedItem | null {
+    if (tag.kind === 'cut') throw new BrokenBody('the body is cut off')
+    return tag.kind === 'open' ? this.#open(tag) : this.#close(tag.text)
+  }
+
+  #open(tag: XmlTag & { readonly kind: 'open' }): null {
+    this.#add(tag.textBefore)
+    const name = nameOf(tag)
+    if (this.#path.length === 0) this.#begin(name)
+    this.#path.push(name)
+    const path = this.#path.join('/')
+    if (path === this.#dialect.item) {
+      this.#item = new Map()
+      this.#isHtml = true
+    }
+    const part = this.#partAt(path)
+    // The first of several counts.
+    const isWanted = part !== undefined ? !this.#item?.has(part) : path === this.#dialect.feedTitle
+    if (this.#text === null && isWanted) this.#text = { depth: this.#path.length, written: '' }
+    if (path === `${ATOM_1.item}/atom:title`) this.#isHtml = tag.attribute('type') === 'html'
+    if (path === `${ATOM_1.item}/atom:link`) this.#noteLink(tag)
+    // Such an id names the article, and is no address of it.
+    if (part === 'guid' && tag.attribute('isPermaLink') === 'false') this.#text = null
+    return null
+  }
+
+  #close(text: string): FeedItem | null {
+    this.#add(text)
+    const path = this.#path.join('/')
+    if (this.#text !== null && this.#text.depth === this.#path.length) {
+      const { written } = this.#text
+      const part = this.#partAt(path)
+      if (part !== undefined && written.trim() !== '') this.#item?.set(part, written)
+      if (path === this.#dialect.feedTitle) this.#feedTitle ??= written
+      this.#text = null
+    }
+    this.#path.pop()
+    return path === this.#dialect.item ? this.#endItem() : null
+  }
+
+  #begin(root: string): void {
+    if (root !== 'rss' && root !== 'atom:feed')
+      throw new BrokenBody(`the body is no feed in RSS 2.0 or Atom: it begins with ${quoted(root)}`)
+    this.#dialect = root === 'rss' ? RSS : ATOM_1
+  }
+
+  #partAt(path: string): Part | undefined {
+    const { item, parts } = this.#dialect
+    return path.startsWith(`${item}/`) ? parts.get(path.slice(item.length + 1)) : undefined
+  }
+
+  #add(text: string): void {
+    if (this.#text === null || this.#text.written.length > MAX_TEXT_LENGTH) return
+    this.#text.written += text.slice(0, MAX_TEXT_LENGTH + 1)
+  }
+
+  #noteLink(tag: XmlTag & { readonly kind: 'open' }): void {
+    const isArticle = (tag.attribute('rel') ?? 'alternate') === 'alternate'
+    if (isArticle && !this.#item?.has('link')) this.#item?.set('link', tag.attribute('href') ?? '')
+  }
+
+  #endItem(): FeedItem {
+    const item = this.#item ?? new Map<Part, string>()
+    this.#item = null
+    return {
+      title: item.get('title') ?? null,
+      isHtml: this.#isHtml,
+      link: item.get('link') ?? item.get('guid') ?? null,
+      published: item.get('published') ?? item.get('otherTime') ?? null,
+      editor: item.get('editor') ?? item.get('publisher') ?? this.#feedTitle,
+    }
+  }
+}
+
+/** Names of RSS have no namespace. */
+function nameOf({ name, namespace }: XmlTag & { readonly kind: 'open' }): string {
+  if (namespace === '') return name
+  if (namespace === ATOM) return `atom:${name}`
+  return namespace === DUBLIN_CORE ? `dc:${name}` : `other:${name}`
+}

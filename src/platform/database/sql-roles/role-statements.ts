@@ -1,0 +1,69 @@
+import { SQL_CONNECTIONS, SQL_LIMITS } from './end-sessions.js'
+import { quotedName, quotedText } from './quoted.js'
+import { isSqlRoleName, SQL_SCHEMA } from './sql-roles.js'
+
+/** A login role to be made. */
+export interface NewSqlRole {
+  readonly name: string
+  /** What PostgreSQL stores of its password. */
+  readonly verifier: string
+  readonly expiresAt: Date
+  /** The group that may read the schema. */
+  readonly group: string
+  /** Shown beside the role by PostgreSQL's tools. */
+  readonly comment: string
+}
+
+/**
+ * Files of a large sort or join, for one process: a role cannot raise it. Only a superuser can set it, so elsewhere the
+ * server's own setting holds.
+ */
+const TEMP_FILE_LIMIT = '256MB'
+
+const SETTINGS = [
+  `search_path = ${quotedName(SQL_SCHEMA)}`,
+  `statement_timeout = ${SQL_LIMITS.statementMs}`,
+  `idle_in_transaction_session_timeout = ${SQL_LIMITS.idleInTransactionMs}`,
+  'default_transaction_read_only = on',
+  // Parallel workers are shared by the whole server.
+  'max_parallel_workers_per_gather = 0',
+] as const
+
+/** The statements that make a login role with all its limits, in one transaction. */
+export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly string[] {
+  const name = roleName(role.name)
+  const settings = isSuperuser ? [...SETTINGS, `temp_file_limit = '${TEMP_FILE_LIMIT}'`] : SETTINGS
+  return [
+    `CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
+     CONNECTION LIMIT ${SQL_CONNECTIONS} PASSWORD ${quotedText(role.verifier)}
+     VALID UNTIL ${quotedText(role.expiresAt.toISOString())} IN ROLE ${quotedName(role.group)}`,
+    `COMMENT ON ROLE ${name} IS ${quotedText(role.comment)}`,
+    ...settings.map((setting) => `ALTER ROLE ${name} SET ${setting}`),
+    ...(isSuperuser ? [] : [manageRole(role.name)]),
+  ]
+}
+
+/**
+ * Makes the gateway's own user a member of the role: so it sees its sessions and may end them without being a superuser. A
+ * holder may take that back on PostgreSQL 15 and older (a role administers the membership in itself there), so it is
+ * repeated.
+ */
+export function manageRole(name: string): string {
+  return `GRANT ${roleName(name)} TO CURRENT_USER`
+}
+
+/** Nobody logs in any more; open sessions go on until they are ended. */
+export function disableRole(name: string): string {
+  return `ALTER ROLE ${roleName(name)} NOLOGIN`
+}
+
+/** Removes a role with all that it owns in this database. Its sessions must have ended. */
+export function dropRole(name: string): readonly string[] {
+  return [`DROP OWNED BY ${roleName(name)}`, `DROP ROLE ${roleName(name)}`]
+}
+
+/** Nothing but the gateway's own roles is ever changed. */
+function roleName(name: string): string {
+  if (!isSqlRoleName(name)) throw new Error(`${name} is no role of the gateway`)
+  return quotedName(name)
+}

@@ -1,0 +1,64 @@
+import type { Sql } from '../database.js'
+import { statement } from '../statement.js'
+
+/** The one schema that SQL roles read. */
+export const SQL_SCHEMA = 'star_public'
+
+/** Login roles that the gateway makes: the prefix and 8 hexadecimal digits. */
+const ROLE_NAME = /^sql_[0-9a-f]{8}$/
+
+/** Whether a name is of the shape that the gateway gives its login roles. */
+export function isSqlRoleName(name: string): boolean {
+  return ROLE_NAME.test(name)
+}
+
+/**
+ * SQL of the name of the group role. Roles belong to the whole server, so each database has a group of its own: by its oid,
+ * which a copy of the database does not share.
+ */
+export const GROUP_NAME = `'star_reader_' || (select oid from pg_database where datname = current_database())`
+
+/**
+ * SQL of the login roles that the gateway made for this database: direct members of the group whose name has the shape. Only
+ * who administers the group can add a member, so no other role is ever taken for one of these.
+ */
+export const OWN_ROLES = `select r.* from pg_roles r
+  where r.rolname ~ '^sql_[0-9a-f]{8}$' and not r.rolsuper and exists (
+    select from pg_auth_members m join pg_roles g on g.oid = m.roleid
+    where m.member = r.oid and g.rolname = ${GROUP_NAME})`
+
+/** A login role of this database as the server has it. */
+export interface SqlRole {
+  readonly name: string
+  readonly canLogin: boolean
+  /** Past the end that it was made with. */
+  readonly isExpired: boolean
+  /** Whether the gateway may look at its sessions and end them. */
+  readonly isManaged: boolean
+  readonly sessions: number
+  /** Newest sign of a session; null: it has none, or the gateway may not look. */
+  readonly seenAt: Date | null
+}
+
+const READ = statement(
+  {
+    name: 'text',
+    canLogin: 'bool',
+    isExpired: 'bool',
+    isManaged: 'bool',
+    sessions: 'int4',
+    seenAt: 'timestamptz?',
+  },
+  `select o.rolname::text as name, o.rolcanlogin is true as "canLogin",
+     coalesce(o.rolvaliduntil <= clock_timestamp(), false) as "isExpired",
+     pg_has_role(current_user, o.oid, 'USAGE') as "isManaged",
+     coalesce(s.sessions, 0) as sessions, s.seen_at as "seenAt"
+   from (${OWN_ROLES}) o left join (
+     select usesysid, count(*)::int as sessions, max(greatest(backend_start, state_change)) as seen_at
+     from pg_stat_activity where backend_type = 'client backend' group by usesysid) s on s.usesysid = o.oid`,
+)
+
+/** All login roles that the gateway made for this database. */
+export function readSqlRoles(sql: Sql): Promise<readonly SqlRole[]> {
+  return sql.rows(READ)
+}

@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream'
+import { SMTPConnection } from './nodemailer.js'
+import type { SmtpServer } from './smtp-url.js'
+
+/** A mail as it is handed over. */
+export interface Envelope {
+  readonly from: string
+  readonly to: string
+  readonly message: Buffer
+}
+
+/**
+ * How it went. `codes` are the server's reply codes, e.g. 550 5.1.1, or the kind of failure; never its text, which may
+ * quote addresses.
+ * - accepted: the server has taken it.
+ * - refused: it has not, and says so; `isPermanent` by the class of the code, `stage` is what it refused.
+ * - unsent: it has not, since the connection failed before the end of the message was sent.
+ * - unconfirmed: the end of the message may have reached it, and no answer came.
+ */
+export type SendOutcome =
+  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'refused'
+      readonly stage: 'sender' | 'recipient' | 'message'
+      readonly isPermanent: boolean
+      readonly codes: string
+    }
+  | { readonly kind: 'unsent' | 'unconfirmed'; readonly codes: string }
+
+/** A connection to a mail server, made by its first mail. One mail at a time. */
+export interface SmtpSession {
+  /**
+   * Hands a mail over. `commit` is awaited when all but the end of the message was written: as long as it has not
+   * resolved the server has no complete message (RFC 5321 §4.1.1.4), and when it throws it never gets one. Never throws,
+   * and takes no longer than `withinMs` (five minutes when left out).
+   */
+  send(envelope: Envelope, commit: () => Promise<void>, withinMs?: number): Promise<SendOutcome>
+  close(): void
+}
+
+/** Connecting, with DNS, greeting and TLS. */
+const CONNECT_MS = 15_000
+/** Silence of the server, that after the end of a message too: shorter than RFC 5321 §4.5.3.2 allows, since nothing is sent twice for it. */
+const SILENCE_MS = 120_000
+/** All of one mail, connecting included, however slowly the server answers. */
+export const MAX_EXCHANGE_MS = 300_000
+/** Bytes of one reply: codes and a line of text. */
+const MAX_REPLY_BYTES = 64 * 1_024
+/** Mails over one connection: some servers end it after a hundred. */
+const MAX_MAILS = 100
+
+export function createSmtpSession(server: SmtpServer): SmtpSession {
+  let open: Open | null = null
+  const connected = async (deadline: AbortSignal): Promise<Open> => {
+    if (open !== null && !open.connection.destroyed && open.mails < MAX_MAILS) return open
+    open?.connection.quit()
+    open = { connection: await connect(server, deadline), mails: 0 }
+    return open
+  }
+  return {
+    send: async (envelope, commit, withinMs = MAX_EXCHANGE_MS) => {
+      const deadline = AbortSignal.timeout(withinMs)
+      try {
+        const used = await connected(deadline)
+        used.mails += 1
+        const outcome = await exchange(used.connection, { ...envelope, commit, deadline })
+        // What follows a failed exchange on the same connection is not known.
+        if (outcome.kind !== 'accepted') used.connection.close()
+        return outcome
+      } catch (error) {
+        return { kind: 'unsent', codes: codesOf(error) }
+      }
+    },
+    close: () => {
+      open?.connection.close()
+      open = null
+    },
+  }
+}
+
+interface Open {
+  readonly connection: SMTPConnection
+  mails: number
+}
+
+async function connect(
+  { host, port, encryption, credentials }: SmtpServer,
+  deadline: AbortSignal,
+): Promise<SMTPConnection> {
+  const connection = new SMTPConnection({
+    host,
+    port,
+    secure: encryption === 'tls',
+    requireTLS: encryption === 'starttls',
+    ignoreTLS: encryption === 'none',
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    maxResponseSize: MAX_REPLY_BYTES,
+    // It would log addresses and replies.
+    logger: false,
+  })
+  // An exchange under way gets the error as well.
+  connection.on('error', () => {})
+  try {
+    await new Promise<void>((resolve, reject) => {
+      deadline.addEventListener('abort', () => reject(new TimedOut()), { once: true })
+      connection.once('error', reject)
+      const greeted = (error?: Error | null) => {
+        if (error) reject(error)
+        else if (credentials === null) resolve()
+        else connection.login({ ...credentials }, (refusal) => (refusal ? reject(refusal) : resolve()))
+      }
+      connection.connect(greeted)
+    })
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+class TimedOut extends Error {
+  override readonly name = 'TimedOut'
+  readonly code = 'ETIMEDOUT'
+}
+
+interface Exchange extends Envelope {
+  readonly commit: () => Promise<void>
+  readonly deadline: AbortSignal
+}
+
+function exchange(
+  connection: SMTPConnection,
+  { from, to, message, commit, deadline }: Exchange,
+): Promise<SendOutcome> {
+  let isCommitted = false
+  async function* body() {
+    yield message
+    await commit()
+    isCommitted = true
+  }
+  return new Promise((resolve) => {
+    deadline.addEventListener('abort', () => resolve(outcomeOf(new TimedOut(), isCommitted)), { once: true })
+    const envelope = { from, to: [to], size: message.length }
+    connection.send(envelope, Readable.from(body(), { objectMode: false }), (error) => {
+      if (!error) resolve({ kind: 'accepted' })
+      else resolve(outcomeOf(error, isCommitted))
+    })
+  })
+}
+
+/** What nodemailer says of a failure. */
+interface SmtpFailure {
+  readonly code?: unknown
+  /** The system's, such as ECONNREFUSED, behind a code of nodemailer. */
+  readonly originalCode?: unknown
+  readonly responseCode?: unknown
+  readonly response?: unknown
+  readonly command?: unknown
+}
+
+const STAGES: Readonly<Record<string, 'sender' | 'recipient' | 'message'>> = {
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+  DATA: 'message',
+}
+
+function outcomeOf(error: unknown, isCommitted: boolean): SendOutcome {
+  const { command, responseCode } = error as SmtpFailure
+  const codes = codesOf(error)
+  const stage = STAGES[String(command)]
+  if (stage !== undefined && typeof responseCode === 'number' && responseCode >= 400) {
+    return { kind: 'refused', stage, isPermanent: responseCode >= 500, codes }
+  }
+  // Service not available (421) in answer to the message is an answer too: the server has not taken it.
+  const isAnswered = typeof responseCode === 'number' && responseCode >= 400
+  return { kind: isCommitted && !isAnswered ? 'unconfirmed' : 'unsent', codes }
+}
+
+/** Reply code and enhanced status code (RFC 3463), or the kind of failure. */
+function codesOf(error: unknown): string {
+  const { code, originalCode = code, response } = error as SmtpFailure
+  const [codes] = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}\b)?/.exec(String(response ?? '')) ?? []
+  return codes?.replace('-', ' ') ?? (typeof originalCode === 'string' ? originalCode : 'failed')
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { quotedName, quotedText } from '../../../../src/platform/database/sql-roles/quoted.js'
+import { createRole, disableRole } from '../../../../src/platform/database/sql-roles/role-statements.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+
+const HOSTILE = [
+  'plain',
+  `"; drop table account; --`,
+  `it's`,
+  `''; drop table account; --`,
+  `\\'; drop table account; --`,
+  `a\\`,
+  '$1 $$ $a$',
+  'ÄÖ 試験 😀',
+  'line\nbreak\ttab',
+  '/* comment */ -- and another',
+]
+
+describe.each(availableDatabases())('names and texts in statements on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+  })
+  afterAll(() => database?.close())
+
+  it.each(HOSTILE)('come back as they were given: %j', async (given) => {
+    const [row] = await database.rows<Record<string, string>>(
+      `select ${quotedText(given)} as ${quotedName(given)}`,
+    )
+    expect(row).toEqual({ [given]: given })
+  })
+
+  it('mean the same where backslashes escape', async () => {
+    const read = await database.transaction(async (tx) => {
+      await tx.script('set local standard_conforming_strings to off')
+      return tx.rows<{ text: string }>(`select ${quotedText("a\\' b")} as text`)
+    })
+    expect(read).toEqual([{ text: "a\\' b" }])
+  })
+})
+
+describe('names and texts', () => {
+  it('with U+0000, empty names and names that PostgreSQL would cut are refused', () => {
+    for (const name of ['', 'a\0b', 'x'.repeat(64), 'é'.repeat(32)]) {
+      expect(() => quotedName(name)).toThrow(/a name in SQL has 1 to 63 bytes/)
+    }
+    expect(quotedName('x'.repeat(63))).toBe(`"${'x'.repeat(63)}"`)
+    expect(() => quotedText('a\0')).toThrow(/U\+0000/)
+  })
+
+  it('of roles that are not of the gateway change nothing', () => {
+    const role = {
+      verifier: 'v',
+      expiresAt: new Date('2027-01-01T00:00:00Z'),
+      group: 'star_reader_1',
+      comment: 'c',
+    }
+    for (const name of ['postgres', 'sql_', 'sql_0123456', 'sql_0123456G', 'sql_01234567"', 'SQL_01234567']) {
+      expect(() => disableRole(name)).toThrow(/is no role of the gateway/)
+      expect(() => createRole({ ...role, name }, false)).toThrow(/is no role of the gateway/)
+    }
+    expect(disableRole('sql_0123abcd')).toBe('ALTER ROLE "sql_0123abcd" NOLOGIN')
+  })
+})

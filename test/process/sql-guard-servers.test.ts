@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.js'
+import { createAccountWithKey } from '../../src/domains/access/operator.js'
+import type { SqlCredentialCreated } from '../../src/domains/access/sql-credential-model.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { migrate } from '../../src/platform/database/migrate.js'
+import { createLogger } from '../../src/platform/logger.js'
+import { type SqlGuard, startSqlGuard } from '../../src/process/sql-guard.js'
+import { startTestApp, type TestApp, TestClock } from '../support/app.js'
+import { MIGRATIONS } from '../support/database.js'
+import { type Cluster, clusterBinaries, startPrimary } from '../support/postgres-cluster.js'
+import { OWN_SECRETS } from '../support/secrets.js'
+import { connectAs, type HolderSession } from '../support/sql-world.js'
+
+const SOON_MS = 2_500
+/** Of the test's servers. */
+const MAX_CONNECTIONS = 60
+
+/** Servers that ask every role but their superuser for its password. */
+describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own', { timeout: 120_000 }, () => {
+  let primary: Cluster
+  let replica: Cluster
+  let database: Database
+  let app: TestApp
+  let guard: SqlGuard
+  const lines: string[] = []
+  const sessions: HolderSession[] = []
+
+  beforeAll(async () => {
+    primary = await startPrimary()
+    const client = new pg.Client({ connectionString: primary.url })
+    await client.connect()
+    const { rows } = await client.query<{ file: string }>("select current_setting('hba_file') as file")
+    const rules = [
+      'host replication postgres 127.0.0.1/32 trust',
+      'host all postgres 127.0.0.1/32 trust',
+      'host all all 127.0.0.1/32 scram-sha-256',
+    ]
+    await client.query(`copy (select unnest(array['${rules.join("','")}'])) to '${rows[0]?.file}'`)
+    await client.query('select pg_reload_conf()')
+    await client.end()
+    replica = await primary.newReplica()
+    const env = { ...OWN_SECRETS, DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url }
+    database = await openDatabase({ kind: 'postgres', url: primary.url, poolSize: 4 })
+    await migrate(database, MIGRATIONS)
+    await database.script('create or replace view star_public.one as select 1 as one')
+    app = await startTestApp('postgres', { database, env, clock: new TestClock(new Date()) })
+    const log = createLogger('info', { write: (line: string) => void lines.push(line) })
+    guard = startSqlGuard(loadConfig({ NODE_ENV: 'test', ...env }), log)
+  })
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) await session.close()
+  })
+  afterAll(async () => {
+    await guard?.stop()
+    await app?.close()
+    await database?.close()
+    await replica?.remove()
+    await primary?.remove()
+  })
+
+  async function credentials(count = 1): Promise<readonly SqlCredentialCreated[]> {
+    const { raw_key: key } = await createAccountWithKey(app.access, { tier: 'growth', label: 'x' })
+    const made: SqlCredentialCreated[] = []
+    for (let at = 0; at < count; at += 1) {
+      const path = '/v1/billing/sql-credentials'
+      const answer = await app.rest<SqlCredentialCreated>(path, { key, method: 'POST', body: {} })
+      expect(answer.status).toBe(201)
+      made.push(answer.body)
+    }
+    return made
+  }
+  async function session(of: SqlCredentialCreated): Promise<HolderSession> {
+    const opened = await connectAs(of)
+    sessions.push(opened)
+    return opened
+  }
+
+  it('are let in with their password, before their end, and not otherwise', async () => {
+    const [own] = (await credentials()) as [SqlCredentialCreated]
+    expect(await (await session(own)).run('select * from one')).toEqual([[1]])
+    const refused = /password authentication failed/
+    for (const password of ['', own.password.toLowerCase(), `${own.password}x`])
+      await expect(connectAs({ ...own, password })).rejects.toThrow()
+    await database.rows(`alter role ${own.username} valid until '2026-01-01'`)
+    await expect(connectAs(own)).rejects.toThrow(refused)
+  })
+
+  it('are watched on replicas too', async () => {
+    const [own] = (await credentials()) as [SqlCredentialCreated]
+    const { hostname, port } = new URL(replica.url)
+    const there = { ...own, host: hostname, port: Number(port) }
+    const opened = await session(await reached(there))
+    await opened.run('set statement_timeout to 0')
+    const slow = opened.refusal('select pg_sleep(60)')
+    expect(await opened.endsWithin(6_000 + SOON_MS)).toBeGreaterThan(4_900)
+    expect(await slow).toBe('57P01')
+    const locked = await session(there)
+    await locked.run('select pg_advisory_lock(1)')
+    await locked.endsWithin(SOON_MS)
+  })
+
+  /** Waits for the replica to have the role. */
+  async function reached(there: SqlCredentialCreated): Promise<SqlCredentialCreated> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await (await connectAs(there)).close()
+        return there
+      } catch (error) {
+        if (tries > 100) throw error
+        await sleep(50)
+      }
+    }
+  }
+
+  it('have together at most half of the connections of the server', async () => {
+    const made = [...(await credentials(3)), ...(await credentials(3)), ...(await credentials(1))]
+    await Promise.all(made.flatMap((each) => Array.from({ length: 5 }, () => session(each))))
+    await sleep(SOON_MS)
+    expect(sessions.filter(({ isOpen }) => isOpen)).toHaveLength(MAX_CONNECTIONS / 2)
+  })
+
+  it('are watched again after the server was away; that is said once', async () => {
+    const [own] = (await credentials()) as [SqlCredentialCreated]
+    lines.length = 0
+    await primary.kill()
+    await sleep(2_500)
+    const complaints = lines.filter((line) => line.includes('could not be looked after'))
+    expect(complaints).toHaveLength(1)
+    await primary.start()
+    const holder = await session(own)
+    await holder.run('select pg_advisory_lock(1)')
+    await holder.endsWithin(SOON_MS + 2_000)
+  })
+
+  it('do not hold up the end of the process while the server is frozen', async () => {
+    primary.freeze()
+    const startedAt = performance.now()
+    await guard.stop()
+    expect(performance.now() - startedAt).toBeLessThan(6_000)
+    primary.thaw()
+  })
+})

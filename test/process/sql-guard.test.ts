@@ -1,0 +1,334 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createAccountWithKey } from '../../src/domains/access/operator.js'
+import type { SqlCredentialCreated } from '../../src/domains/access/sql-credential-model.js'
+import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { connectAs, type HolderSession, openSqlWorld, type SqlWorld } from '../support/sql-world.js'
+
+/** SQLSTATE. */
+const DENIED = '42501'
+const READ_ONLY = '25006'
+const CANCELLED = '57014'
+/** A role may look for what it may not see: then it is not there. */
+const NO_TABLE = '42P01'
+
+/** A second, and what a busy machine adds. */
+const SOON_MS = 2_500
+
+const hasPostgres = availableDatabases().includes('postgres')
+
+describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
+  'the holder of SQL credentials made by a %s',
+  { timeout: 120_000 },
+  (kind) => {
+    let world: SqlWorld
+    let elsewhere: string
+    const sessions: HolderSession[] = []
+
+    beforeAll(async () => {
+      world = await openSqlWorld(kind)
+      await world.startGuard()
+      elsewhere = await createPostgresDatabase()
+    })
+    afterEach(async () => {
+      for (const session of sessions.splice(0)) await session.close()
+    })
+    afterAll(async () => {
+      if (elsewhere) await dropPostgresDatabase(elsewhere)
+      await world?.close()
+    })
+
+    async function credential(): Promise<SqlCredentialCreated & { readonly key: string }> {
+      const { raw_key: key } = await createAccountWithKey(world.app.access, { tier: 'growth', label: 'x' })
+      const path = '/v1/billing/sql-credentials'
+      const answer = await world.app.rest<SqlCredentialCreated>(path, { key, method: 'POST', body: {} })
+      expect(answer.status).toBe(201)
+      return { ...answer.body, key }
+    }
+    async function session(of?: SqlCredentialCreated, database?: string): Promise<HolderSession> {
+      const opened = await connectAs(of ?? (await credential()), database === undefined ? {} : { database })
+      sessions.push(opened)
+      return opened
+    }
+
+    it('reads and writes nothing beyond the views, whatever it sets', async () => {
+      const holder = await session()
+      const other = await credential()
+      expect(await holder.run('select * from sql_world_asset')).toEqual([['not for holders']])
+      await holder.run('set default_transaction_read_only to off')
+      for (const table of ['account', 'api_key', 'audit_event', 'sql_credential', 'sql_world_secret'])
+        expect([table, await holder.refusal(`select * from public.${table}`)]).toEqual([table, DENIED])
+      const refused = {
+        'insert into public.sql_world_secret values (1)': DENIED,
+        'update star_public.sql_world_asset set value = 1': DENIED,
+        'delete from star_public.sql_world_asset': DENIED,
+        'truncate public.account': DENIED,
+        'create table public.mine (a int)': DENIED,
+        'create table star_public.mine (a int)': DENIED,
+        'create schema mine': DENIED,
+        'create temporary table mine (a int)': DENIED,
+        'create function pg_temp.mine() returns int language sql as $$ select 1 $$': DENIED,
+        'create or replace view star_public.sql_world_asset as select 1': DENIED,
+        'grant select on star_public.sql_world_asset to public': null,
+        'begin; lock table public.account': DENIED,
+        rollback: null,
+        'select * from public.sql_world_secret for update': DENIED,
+        "select pg_read_file('/etc/passwd')": DENIED,
+        "select pg_ls_dir('/')": DENIED,
+        "select lo_import('/etc/passwd')": DENIED,
+        "copy star_public.sql_world_asset to '/tmp/leak'": DENIED,
+        "copy public.sql_world_secret from program 'id'": DENIED,
+        'copy public.sql_world_secret to stdout': DENIED,
+        'select * from pg_authid': DENIED,
+        'select * from pg_hba_file_rules': DENIED,
+        'create extension dblink': DENIED,
+        'create role mine': DENIED,
+        [`alter role ${world.user} password 'x'`]: DENIED,
+        [`alter role ${other.username} password 'x'`]: DENIED,
+        [`grant ${world.user} to current_user`]: DENIED,
+        [`set role ${world.user}`]: DENIED,
+        [`set role ${other.username}`]: DENIED,
+        [`set session authorization ${world.user}`]: DENIED,
+        'set temp_file_limit to -1': DENIED,
+        'alter system set log_statement to ddl': DENIED,
+        'vacuum public.account': null,
+        'select pg_reload_conf()': DENIED,
+        'select pg_switch_wal()': DENIED,
+      }
+      for (const [sql, code] of Object.entries(refused))
+        expect([sql, await holder.refusal(sql)]).toEqual([sql, code])
+      // What gives a warning and no error has changed nothing.
+      const [granted] = await world.asSuperuser(
+        `select has_table_privilege('public', 'star_public.sql_world_asset', 'select')`,
+      )
+      expect(granted).toEqual([false])
+      expect(await holder.refusal("select * from dblink('', '')")).not.toBeNull()
+      expect(await holder.refusal('select * from accounts')).toBe(NO_TABLE)
+    })
+
+    it('sees no statement of others, and ends none of their sessions', async () => {
+      const holder = await session()
+      const stranger = await session()
+      const [pids] = await stranger.run('select pg_backend_pid()')
+      const seen = await holder.run(
+        `select count(*)::int from pg_stat_activity where query <> '<insufficient privilege>'
+           and usename <> current_user and backend_type = 'client backend'`,
+      )
+      expect(seen).toEqual([[0]])
+      expect(await holder.refusal('select pg_terminate_backend($1)', pids)).toBe(DENIED)
+      expect(await stranger.run('select 1')).toEqual([[1]])
+    })
+
+    it('may not lengthen its own life or lift its connection limit', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('set default_transaction_read_only to off')
+      for (const change of [
+        "valid until 'infinity'",
+        'connection limit -1',
+        'createrole',
+        'superuser',
+        'login',
+      ])
+        expect([change, await holder.refusal(`alter role ${own.username} ${change}`)]).toEqual([
+          change,
+          DENIED,
+        ])
+      expect(await holder.refusal(`alter role ${own.username} rename to sql_ffffffff`)).not.toBeNull()
+    })
+
+    it('is cut at five connections', async () => {
+      const own = await credential()
+      const opened: HolderSession[] = []
+      for (let at = 0; at < 5; at += 1) opened.push(await session(own))
+      await expect(session(own)).rejects.toThrow(/too many connections for role/)
+      for (const each of opened) expect(await each.run('select 1')).toEqual([[1]])
+    })
+
+    it('is cut at 5 s by the server; the session stays', async () => {
+      const holder = await session()
+      const startedAt = performance.now()
+      expect(await holder.refusal('select pg_sleep(20)')).toBe(CANCELLED)
+      const tookMs = performance.now() - startedAt
+      expect(tookMs).toBeGreaterThan(4_900)
+      expect(tookMs).toBeLessThan(5_000 + SOON_MS)
+      expect(await holder.run('select 1')).toEqual([[1]])
+    })
+
+    it('is ended soon after 5 s where it has switched that off, in its session or for its role', async () => {
+      const own = await credential()
+      const inSession = await session(own)
+      await inSession.run('set statement_timeout to 0')
+      const forRole = await session(own)
+      await forRole.run('set default_transaction_read_only to off')
+      await forRole.run(`alter role ${own.username} set statement_timeout to 0`)
+      const later = await session(own)
+      expect(await later.run("select current_setting('statement_timeout')")).toEqual([['0']])
+      const slow = [inSession, later].map((each) => each.refusal('select pg_sleep(60)'))
+      const tookMs = await Promise.all([inSession, later].map((each) => each.endsWithin(6_000 + SOON_MS)))
+      for (const ms of tookMs) expect(ms).toBeGreaterThan(4_900)
+      expect(await Promise.all(slow)).toEqual(['57P01', '57P01'])
+    })
+
+    it('is ended where one message of many statements takes longer', async () => {
+      const holder = await session()
+      const all = holder.refusal('select pg_sleep(4); select pg_sleep(4); select pg_sleep(4)')
+      expect(await holder.endsWithin(6_000 + SOON_MS)).toBeLessThan(6_000 + SOON_MS)
+      expect(await all).toBe('57P01')
+    })
+
+    it('is ended in an idle transaction after 30 s, also where it has switched that off', async () => {
+      const patient = await session()
+      const hostile = await session()
+      await patient.run('begin')
+      await hostile.run('set idle_in_transaction_session_timeout to 0')
+      await hostile.run('begin')
+      await hostile.run('select 1')
+      const tookMs = await Promise.all([
+        patient.endsWithin(30_000 + SOON_MS),
+        hostile.endsWithin(31_000 + SOON_MS),
+      ])
+      for (const ms of tookMs) expect(ms).toBeGreaterThan(29_000)
+    })
+
+    it('is ended soon where it holds an advisory lock, of a session or a transaction', async () => {
+      const holder = await session()
+      await holder.run('select pg_advisory_lock(72707369)')
+      await holder.endsWithin(SOON_MS)
+      const other = await session()
+      await other.run('begin')
+      await other.run("select pg_advisory_xact_lock_shared(hashtext('ingest forex'))")
+      await other.endsWithin(SOON_MS)
+      const [held] = await world.asSuperuser(
+        `select count(*)::int from pg_locks where locktype = 'advisory'
+           and database = (select oid from pg_database where datname = current_database())`,
+      )
+      expect(held).toEqual([0])
+    })
+
+    it('is ended soon in another database of the server', async () => {
+      const holder = await session(undefined, new URL(elsewhere).pathname.slice(1))
+      await holder.endsWithin(SOON_MS)
+    })
+
+    it('leaves no large object behind, and is ended while it writes one', async () => {
+      const holder = await session()
+      await holder.run('set default_transaction_read_only to off')
+      const refusal = await holder.refusal("select lo_from_bytea(0, 'x')")
+      if (kind === 'superuser') expect(refusal).toBe(DENIED)
+      else {
+        await holder.refusal('begin')
+        await holder.refusal("select lo_from_bytea(0, 'x')")
+        await holder.endsWithin(SOON_MS)
+      }
+      await sleep(SOON_MS)
+      expect(await world.asSuperuser('select count(*)::int from pg_largeobject_metadata')).toEqual([[0]])
+      const logged = await (await session()).refusal("select pg_logical_emit_message(false, 'x', 'y')")
+      expect(logged).toBe(kind === 'superuser' ? DENIED : null)
+    })
+
+    it('writes nothing by default, and is told so', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      expect(await holder.refusal(`alter role ${own.username} set work_mem to '1GB'`)).toBe(READ_ONLY)
+      expect(await holder.refusal('create table star_public.mine (a int)')).not.toBeNull()
+      expect(await holder.run('select 1')).toEqual([[1]])
+    })
+
+    it('ends with the credential, whatever it has changed of its own role', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('set default_transaction_read_only to off')
+      await holder.run(`alter role ${own.username} password 'mine alone'`)
+      // On PostgreSQL 15 and older a role may take back the membership of the gateway in itself.
+      await holder.refusal(`revoke ${own.username} from ${world.user}`)
+      await holder.run('begin')
+      const ended = holder.endsWithin(SOON_MS)
+      const path = `/v1/billing/sql-credentials/${own.credential_id}`
+      expect((await world.app.rest(path, { key: own.key, method: 'DELETE' })).status).toBe(204)
+      await ended
+      await expect(connectAs({ ...own, password: 'mine alone' })).rejects.toThrow(
+        /is not permitted to log in|does not exist|authentication failed/,
+      )
+    })
+
+    it('ends when it expires, and its role is removed', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('begin')
+      await world.asSuperuser(`alter role ${own.username} valid until '2026-01-01'`)
+      await world.asSuperuser(
+        `update sql_credential set created_at = '2025-01-01', expires_at = '2026-01-01' where role_name = $1`,
+        [own.username],
+      )
+      await holder.endsWithin(SOON_MS)
+      const startedAt = performance.now()
+      for (;;) {
+        const found = await world.asSuperuser('select 1 from pg_roles where rolname = $1', [own.username])
+        if (found.length === 0) break
+        expect(performance.now() - startedAt).toBeLessThan(10_000)
+        await sleep(100)
+      }
+      expect(world.guardLines.join('')).toContain(own.username)
+    })
+
+    it('ends where the process that revoked it was killed before it ended the role', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('begin')
+      await world.asSuperuser('update sql_credential set revoked_at = now() where role_name = $1', [
+        own.username,
+      ])
+      await holder.endsWithin(SOON_MS)
+      await expect(connectAs(own)).rejects.toThrow(/is not permitted to log in|authentication failed/)
+    })
+
+    it('ends when its account is gone from the table, without a request', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('begin')
+      await world.asSuperuser(
+        `update account set deleted_at = now() where account_id = (select account_id from sql_credential where role_name = $1)`,
+        [own.username],
+      )
+      await holder.endsWithin(SOON_MS)
+    })
+
+    it('is seen, and its last use noted', async () => {
+      const own = await credential()
+      await session(own)
+      await sleep(SOON_MS)
+      const path = '/v1/billing/sql-credentials'
+      const { body } = await world.app.rest<{ data: { last_used_at: string | null }[] }>(path, {
+        key: own.key,
+      })
+      const usedAt = Date.parse(body.data[0]?.last_used_at ?? '')
+      expect(Math.abs(Date.now() - usedAt)).toBeLessThan(30_000)
+    })
+
+    it('is not confused with roles that the gateway did not make', async () => {
+      await world.asSuperuser("create role sql_0badcafe login password 'x'")
+      try {
+        const foreign = await session({ ...(await credential()), username: 'sql_0badcafe', password: 'x' })
+        await foreign.run('begin')
+        await foreign.run('select pg_advisory_xact_lock(1)')
+        await sleep(SOON_MS)
+        expect(foreign.isOpen).toBe(true)
+        await foreign.close()
+      } finally {
+        await world.asSuperuser('drop role sql_0badcafe')
+      }
+    })
+
+    it('finds the views that were made anew after the next start', async () => {
+      const own = await credential()
+      await world.database.rows('create or replace view star_public.sql_world_new as select 1 as one')
+      const holder = await session(own)
+      expect(await holder.refusal('select * from sql_world_new')).toBe(DENIED)
+      const guard = await world.startGuard()
+      await guard.migrated()
+      expect(await holder.run('select * from sql_world_new')).toEqual([[1]])
+      expect(await holder.refusal('drop view star_public.sql_world_new')).not.toBeNull()
+    })
+  },
+)
