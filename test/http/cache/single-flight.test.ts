@@ -76,11 +76,13 @@ describe('who asks for a response that is being made', () => {
 
   it('leaves no timer behind', async () => {
     const first = lead('key')
+    // Other parts of this process set timers too, but not while only promises that are settled are awaited.
+    const before = vi.getTimerCount()
     const others = [follow('key').landed, follow('key').landed]
-    expect(vi.getTimerCount()).toBe(2)
+    expect(vi.getTimerCount()).toBe(before + 2)
     first.land('made')
     await Promise.all(others)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(vi.getTimerCount()).toBe(before)
   })
 })
 
