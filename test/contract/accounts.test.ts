@@ -226,11 +226,12 @@ describe('accounts', () => {
     expect(new Set(statuses)).toEqual(new Set([401]))
     const byAccount = await login('hammered@example.org')
     const mallory = newAddress()
+    // One after the other: a busy node refuses what would wait for too many passwords ahead of it, and does not count that.
     const many = async (count: number, path: string, body: (index: number) => unknown) => {
-      const answers = await Promise.all(
-        Array.from({ length: count }, (_, index) => send(path, body(index), mallory)),
-      )
-      return answers.filter(({ status }) => status === 429).length
+      let refused = 0
+      for (let index = 0; index < count; index += 1)
+        refused += (await send(path, body(index), mallory)).status === 429 ? 1 : 0
+      return refused
     }
     const guess = (index: number) => ({
       email: `guess-${index}@example.org`,

@@ -179,9 +179,12 @@ describe.skipIf(redisUrl === null)('operations persisted by nodes that share one
   let database: Database
   let nodes: readonly TestApp[]
   beforeAll(async () => {
-    database = await openTestDatabase('pglite', 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
     const env = { REDIS_URL: redisUrl ?? '' }
-    nodes = [await startTestApp('pglite', { database, env }), await startTestApp('pglite', { database, env })]
+    nodes = [
+      await startTestApp(quickestDatabase(), { database, env }),
+      await startTestApp(quickestDatabase(), { database, env }),
+    ]
   })
   afterAll(async () => {
     for (const node of nodes ?? []) await node.close()

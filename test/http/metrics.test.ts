@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config.js'
 import { createMetrics, createMetricsServer } from '../../src/http/metrics.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { MIGRATIONS } from '../support/database.js'
+import { MIGRATIONS, quickestDatabase } from '../support/database.js'
 import { type Listening, listen } from '../support/sockets.js'
 
 const metrics = createMetrics()
@@ -19,7 +19,7 @@ let url: string
 let key: string
 
 beforeAll(async () => {
-  world = await startTestApp('pglite')
+  world = await startTestApp(quickestDatabase())
   key = await world.newKey({ tier: 'pro' })
   app = createApp({
     config: loadConfig({ NODE_ENV: 'test', OPENFIGI_URL: 'http://127.0.0.1:9' }),

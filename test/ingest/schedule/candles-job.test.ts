@@ -22,7 +22,7 @@ const TIMEOUT_MS = 400
 
 const log = createLogger('silent')
 
-describe('the job candles, with all venues at one address', { timeout: 60_000 }, () => {
+describe('the job candles, with all venues at one address', { timeout: 180_000 }, () => {
   let database: Database
   let providers: PlayedProviders
   let job: Job
