@@ -123,7 +123,7 @@ describe('checking a snapshot', () => {
   })
 })
 
-describe('npm run verify -- snapshot', () => {
+describe('npm run verify -- snapshot', { timeout: 180_000 }, () => {
   it('checks a file offline against a key set, and a snapshot of a gateway', async () => {
     const file = join(home, 'snapshot.json')
     const jwks = join(home, 'jwks.json')

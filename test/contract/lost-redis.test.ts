@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.js'
 import { QUOTAS } from '../../src/policy/limits.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { type CuttableProxy, LOST_ANSWERS, startCuttableProxy } from '../support/cuttable-proxy.js'
-import { availableRedis, openTestDatabase, quickestDatabase } from '../support/database.js'
+import { availableRedis, openTestDatabase } from '../support/database.js'
 import { remainingOf } from '../support/limit-headers.js'
 
 /** Longest wait for an answer: the look-ups in Redis that one request makes, each given up by itself, and its work. */
@@ -25,11 +25,11 @@ describe.skipIf(redisUrl === null)('a gateway whose way to Redis', () => {
 
   beforeAll(async () => {
     proxy = await startCuttableProxy(redisUrl ?? '')
-    database = await openTestDatabase(quickestDatabase(), 'seeded')
+    database = await openTestDatabase('pglite', 'seeded')
     // The start of the next hour: no window ends in Redis, which has a clock of its own, while the test runs.
     const clock = new TestClock(new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS))
-    app = await startTestApp(quickestDatabase(), { database, clock, env: { REDIS_URL: proxy.url } })
-    direct = await startTestApp(quickestDatabase(), { database, clock, env: { REDIS_URL: redisUrl ?? '' } })
+    app = await startTestApp('pglite', { database, clock, env: { REDIS_URL: proxy.url } })
+    direct = await startTestApp('pglite', { database, clock, env: { REDIS_URL: redisUrl ?? '' } })
   })
 
   afterEach(() => proxy.mend())

@@ -90,6 +90,7 @@ describe('a run whose process was killed', () => {
       await killHolder(killed)
       const env = { NODE_ENV: 'production', SCHEDULE: 'off', DATABASE_URL: target.url, ...OWN_SECRETS }
       const prepared = await prepare(loadConfig(env), createLogger('silent'))
+      await prepared.sqlGuard.stop() // else it goes on twice a second, without its database, until the worker ends
       await prepared.database.close()
       expect(await runsOf(database)).toEqual([KILLED, { status: 'running', error: null }])
     })
