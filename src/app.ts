@@ -12,7 +12,7 @@ import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
-import { pages } from './http/pages/pages.js'
+import { pages, unknownPages } from './http/pages/pages.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
@@ -74,7 +74,7 @@ export function createApp(deps: AppDependencies): App {
       }),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
-    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter))],
+    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,
