@@ -41,8 +41,7 @@ CREATE INDEX "protocol_economics_current_day" ON "protocol_economics" ("snapshot
     WHERE "known_to" IS NULL;
 CREATE INDEX "analysis_snapshot_day" ON "analysis_snapshot"
     ((("generated_at" AT TIME ZONE 'UTC')::date), "asset_id", "analysis_type");
-CREATE INDEX "asset_supply_observed" ON "asset_supply" ("asset_id", "observed_at" DESC, "known_from" DESC)
-    INCLUDE ("supply");
+CREATE INDEX "asset_supply_observed" ON "asset_supply" ("asset_id", "observed_at" DESC, "known_from" DESC, "supply");
 
 -- How many rows each fact has of each day, so that no request counts them.
 CREATE TABLE "star_total" (
