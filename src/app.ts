@@ -5,6 +5,7 @@ import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
+import type { TakeUpgrade } from './http/connection/upgrades.js'
 import { health } from './http/health.js'
 import { Admission } from './http/limits/admission.js'
 import { Charging } from './http/limits/charging.js'
@@ -16,6 +17,8 @@ import { pages, unknownPages } from './http/pages/pages.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { SOCKET_TIMES } from './http/websocket/socket.js'
+import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { pendingMigrations } from './platform/database/migrate.js'
@@ -35,6 +38,8 @@ export interface AppDependencies extends PartsDependencies {
 
 export interface App {
   readonly listener: RequestListener
+  /** Takes the connections that become WebSockets. */
+  readonly takeUpgrade: TakeUpgrade
   /** From now on not ready, and each reply ends its connection; what runs goes on. */
   drain(): void
   /** Writes what is pending; the database stays open. */
@@ -92,13 +97,21 @@ export function createApp(deps: AppDependencies): App {
     meter,
     accessLog,
   })
+  const sockets = createSocketServer({
+    ...SOCKET_TIMES,
+    ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    framesPerMinute: config.burstPerMinute,
+  })
+  const drain = () => {
+    state.isDraining = true
+    sockets.drain()
+  }
   return {
     listener: createListener(handle, { clock, log, originOf, isDraining }),
-    drain: () => {
-      state.isDraining = true
-    },
+    takeUpgrade: sockets.take,
+    drain,
     close: async () => {
-      state.isDraining = true
+      drain()
       await parts.close()
     },
   }
