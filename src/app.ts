@@ -135,5 +135,11 @@ function readiness({ database, migrations, clock }: AppDependencies, counters: C
 }
 
 function openApiText({ config }: AppDependencies): string {
-  return JSON.stringify(buildOpenApi(restSchema, { version: VERSION, serverUrl: config.publicUrl ?? '/' }))
+  return JSON.stringify(
+    buildOpenApi(restSchema, {
+      version: VERSION,
+      serverUrl: config.publicUrl ?? '/',
+      environment: config.isDevelopment ? 'local development' : 'production',
+    }),
+  )
 }
