@@ -45,6 +45,7 @@ export function createPipeline(options: PipelineOptions): Handle {
 function newProgress(): Progress {
   return {
     transport: 'pages',
+    targetHeaders: [],
     principal: ANONYMOUS,
     operation: null,
     charged: 0,
@@ -81,6 +82,7 @@ async function replyTo(
     return guarded
   }
   const target = transport.identify(exchange)
+  progress.targetHeaders = target.headers
   const principal = principalOf(exchange, target, options)
   // Known callers come without a promise, and awaiting what is there already takes time all the same.
   progress.principal = principal instanceof Promise ? await principal : principal
