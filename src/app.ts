@@ -14,6 +14,7 @@ import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
 import { pages, unknownPages } from './http/pages/pages.js'
+import { publishedOperations as operationFiles } from './http/pages/published-operations.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
@@ -26,6 +27,7 @@ import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
+import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
@@ -77,6 +79,7 @@ export function createApp(deps: AppDependencies): App {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
+      operationFiles(() => publishedOperations(restSchema)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
     guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],

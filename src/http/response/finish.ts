@@ -39,11 +39,12 @@ export function finish(
 
 function headersOf(
   exchange: Exchange,
-  { transport }: Progress,
+  { transport, targetHeaders }: Progress,
   reply: Reply,
   limits: readonly string[],
 ): readonly string[] {
   const headers = [...reply.headers, 'x-request-id', exchange.requestId]
+  if (reply.status < 400) headers.push(...targetHeaders)
   if (transport !== 'pages') {
     headers.push(...limits, 'vary', VARY)
     if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')

@@ -5,9 +5,9 @@ import type { Logger } from '../../platform/logger.js'
 import { CloseCode, makeServer } from '../../platform/websocket.js'
 import type { Credentials } from '../identity/credentials.js'
 import type { Handle } from '../node.js'
+import { type Connection, end } from './connection.js'
 import { operationExchange } from './operation-exchange.js'
 import { type Result, resultsOf, type SentError } from './operation-results.js'
-import { type Connection, end } from './connection.js'
 
 /** Repeated with every event. */
 const MAX_ID_LENGTH = 128

@@ -4,6 +4,7 @@ import { hintsOf } from '../../graphql/endpoint.js'
 import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
+import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import {
   ANSWER_HEADERS,
@@ -49,7 +50,8 @@ had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`
 \`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.
 
 The same data through GraphQL: \`/graphql\`, which takes the SHA-256 of an operation in place of its text
-(automatic persisted queries).`
+(automatic persisted queries). The operation that gives what a route answers is its \`x-graphql\`, and where the
+\`Link\` of each answer leads with \`rel="alternate"\`; [all of them](/v1/operations).`
 
 /** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
 export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {
@@ -68,7 +70,7 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: pathsOf(endpoints),
+    paths: pathsOf(schema, endpoints),
     components: {
       schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,
@@ -95,19 +97,24 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   })
 }
 
-function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+function pathsOf(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null) }
+    const twin = publishedOperation(schema, endpoint)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null, twin) }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
-      paths[exportPath(path, type)] = { get: operationOf(endpoint, type) }
+      paths[exportPath(path, type)] = { get: operationOf(endpoint, type, twin) }
   }
   return paths
 }
 
-/** `file`: the operation of an export; null: that of JSON. */
-function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
+/** `file`: the operation of an export; null: that of JSON. `twin`: what gives the same answer in GraphQL. */
+function operationOf(
+  endpoint: RestEndpoint,
+  file: ExportMediaType | null,
+  twin: PublishedOperation,
+): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
@@ -120,13 +127,15 @@ function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
-    description: descriptionOfOperation(endpoint, file, scope),
+    description: descriptionOfOperation(endpoint, file, scope, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
     responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
+    // A file has the rows alone of what the operation gives.
+    ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
   }
 }
 
@@ -139,6 +148,7 @@ function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
   file: ExportMediaType | null,
   scope: Scope | null,
+  twin: PublishedOperation,
 ): string {
   const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
@@ -149,7 +159,13 @@ function descriptionOfOperation(
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
     ...(scope ? [scopeText(scope)] : []),
+    twinText(twin, file),
   ].join('\n\n')
+}
+
+function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
+  const same = file === null ? 'The same answer' : 'The same rows'
+  return `${same} through GraphQL: the operation [${name}](${path}).`
 }
 
 function scopeText(scope: Scope): string {
@@ -222,7 +238,7 @@ function dryRun({ endpoint }: RestEndpoint): JsonSchema {
 function unchanged(): JsonSchema {
   return {
     description: 'The answer named by `If-None-Match` is still right. Free of charge.',
-    headers: headerReferences([...ANSWER_HEADERS, ...METER_HEADERS, ...LIFE_HEADERS]),
+    headers: headerReferences([...ANSWER_HEADERS, 'Link', ...METER_HEADERS, ...LIFE_HEADERS]),
   }
 }
 
@@ -233,8 +249,8 @@ function successOf(
 ): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const life = endpoint.reads === null ? [] : LIFE_HEADERS
-  const paging = rest.table ? (['Link', 'X-Total-Count'] as const) : []
-  const headers = headerReferences([...ANSWER_HEADERS, ...meter, ...life, ...paging])
+  const paging = rest.table ? (['X-Total-Count'] as const) : []
+  const headers = headerReferences([...ANSWER_HEADERS, 'Link', ...meter, ...life, ...paging])
   if (status === 204) return { description: 'Done; there is no body.', headers }
   const content =
     rest.table && file !== null
