@@ -16,6 +16,7 @@ import { pages } from './http/pages/pages.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { transportSecurity } from './http/response/transport-security.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { pendingMigrations } from './platform/database/migrate.js'
@@ -91,6 +92,8 @@ export function createApp(deps: AppDependencies): App {
     }),
     meter,
     accessLog,
+    corsOrigins: config.corsOrigins,
+    transportSecurity: transportSecurity(config),
   })
   return {
     listener: createListener(handle, { clock, log, originOf, isDraining }),

@@ -5,6 +5,7 @@ import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { readProviderUrls } from './config/provider-urls.js'
 import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
+import { type Origins, parseOrigins } from './core/origins.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
@@ -54,7 +55,9 @@ export interface Config {
   /** Manifest of the only documents that /graphql runs; null: it runs any. */
   readonly trustedDocuments: string | null
   readonly upgradeUrl: string
-  /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
+  /** Whose pages may read responses in a browser. */
+  readonly corsOrigins: Origins
+  /** Take the caller's address and protocol from X-Forwarded-For and -Proto: only behind a proxy that sets them. */
   readonly trustProxy: boolean
   /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
   readonly schedule: string
@@ -246,6 +249,7 @@ function freeze(
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
+    corsOrigins: parseOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,

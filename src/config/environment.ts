@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseNewsFeeds } from '../core/news-feeds.js'
+import { parseOrigins } from '../core/origins.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
@@ -8,6 +9,7 @@ import { BURST_PER_MINUTE } from '../policy/limits.js'
 const port = z.coerce.number().int().min(0).max(65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
 /** More processes than this on one machine only wait for its cores. */
 const MAX_WORKERS = 64
@@ -29,7 +31,7 @@ export const Environment = z.object({
   METRICS_HOST: text.default('127.0.0.1'),
   METRICS_PORT: port.default(4001),
   WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
-  PUBLIC_URL: z.url().optional(),
+  PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
   DATABASE_URL: z
     .string()
@@ -67,7 +69,13 @@ export const Environment = z.object({
     .optional(),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
   TRUSTED_DOCUMENTS: text.optional(),
-  UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
+  UPGRADE_URL: webAddress.default('https://market-data-gateway.example/pricing'),
+  CORS_ORIGINS: z
+    .string()
+    .refine((given) => parseOrigins(given) !== null, {
+      message: 'must be *, none, or origins by comma: https://app.example',
+    })
+    .default('*'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
@@ -79,7 +87,7 @@ export const Environment = z.object({
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
-  OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
+  OPENFIGI_URL: webAddress.default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z
     .string()
@@ -94,7 +102,7 @@ export const Environment = z.object({
     )
     .optional(),
   ETHERSCAN_API_KEY: text.optional(),
-  AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   AI_CALLS_PER_RUN: z.coerce.number().int().min(0).max(10_000).default(30),

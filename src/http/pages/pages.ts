@@ -42,7 +42,6 @@ const CONTENT_SECURITY_POLICY = [
 
 const DOCUMENT_HEADERS = {
   'cache-control': 'no-cache', // keep, but ask with the ETag
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 }
 const PAGE_HEADERS = {
