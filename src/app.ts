@@ -17,6 +17,7 @@ import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
 import { transportSecurity } from './http/response/transport-security.js'
+import { tracedHandle } from './http/traced-handle.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { pendingMigrations } from './platform/database/migrate.js'
@@ -96,7 +97,12 @@ export function createApp(deps: AppDependencies): App {
     transportSecurity: transportSecurity(config),
   })
   return {
-    listener: createListener(handle, { clock, log, originOf, isDraining }),
+    listener: createListener(deps.tracing ? tracedHandle(handle, deps.tracing) : handle, {
+      clock,
+      log,
+      originOf,
+      isDraining,
+    }),
     drain: () => {
       state.isDraining = true
     },

@@ -4,6 +4,7 @@ import { Environment } from './config/environment.js'
 import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { readProviderUrls } from './config/provider-urls.js'
 import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
+import { type TelemetryTarget, telemetryOf } from './config/telemetry.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
 import { type Origins, parseOrigins } from './core/origins.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
@@ -86,6 +87,8 @@ export interface Config {
   readonly aiCallsPerRun: number
   /** The mail server that the newsletter goes out by, and how; null: it is not sent. */
   readonly newsletter: NewsletterMail | null
+  /** Where traces and metrics are sent; null: nowhere. */
+  readonly telemetry: TelemetryTarget | null
   readonly logLevel: string
   /** Null: text on a terminal, JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | null
@@ -263,6 +266,7 @@ function freeze(
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     newsletter: newsletterMail(env),
+    telemetry: telemetryOf(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,

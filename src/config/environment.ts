@@ -18,6 +18,9 @@ const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
 const MAX_CACHE_BYTES = 2 ** 31
 
+/** As OpenTelemetry's specification has it. */
+const METRIC_EXPORT_MS = 60_000
+
 /** Mails per minute: what small mail servers take from one sender. */
 const NEWSLETTER_RATE = 120
 /** A hundred a second. */
@@ -118,6 +121,14 @@ export const Environment = z.object({
     .refine((given) => parseMailbox(given) !== null, 'must be an address, or Name <address>')
     .optional(),
   NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(/^[\w-]+=[^,\s]+(,[\w-]+=[^,\s]+)*$/, 'must be name=value by comma, values percent-encoded')
+    .optional(),
+  OTEL_SERVICE_NAME: text.default('market-data-gateway'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(1_000).max(3_600_000).default(METRIC_EXPORT_MS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
