@@ -18,6 +18,8 @@ import { publishedOperations as operationFiles } from './http/pages/published-op
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { transportSecurity } from './http/response/transport-security.js'
+import { tracedHandle } from './http/traced-handle.js'
 import { SOCKET_TIMES } from './http/websocket/socket.js'
 import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
@@ -63,7 +65,7 @@ export function createApp(deps: AppDependencies): App {
     schema: graphSchema,
     documents: configuredDocuments(config, graphSchema, parts.operations),
   })
-  const handle = createPipeline({
+  const pipeline = createPipeline({
     sites: [
       health({
         ready: readiness(deps, parts.counters),
@@ -99,7 +101,10 @@ export function createApp(deps: AppDependencies): App {
     }),
     meter,
     accessLog,
+    corsOrigins: config.corsOrigins,
+    transportSecurity: transportSecurity(config),
   })
+  const handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },

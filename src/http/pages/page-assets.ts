@@ -11,7 +11,6 @@ const CSS = 'text/css; charset=utf-8'
 /** The version is part of the path, so what was fetched once is never asked for again. */
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
 

@@ -44,7 +44,6 @@ function contentSecurityPolicy(styles: string): string {
 
 const DOCUMENT_HEADERS = {
   'cache-control': 'no-cache', // keep, but ask with the ETag
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 }
 const PAGE_HEADERS = {
