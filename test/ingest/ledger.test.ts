@@ -12,6 +12,7 @@ import { prepare } from '../../src/process/prepare.js'
 import { type Child, startChild } from '../support/child.js'
 import {
   availableDatabases,
+  copyEmbeddedWorld,
   createPostgresDatabase,
   dropPostgresDatabase,
   MIGRATIONS,
@@ -44,9 +45,7 @@ describe('a run whose process was killed', () => {
   it('is marked failed when its embedded database is opened again', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ledger-'))
     const target = { kind: 'embedded', directory: join(home, 'data') } as const
-    const before = await openDatabase(target)
-    await migrate(before, MIGRATIONS)
-    await before.close()
+    await copyEmbeddedWorld('empty', target.directory)
     await (await startRunning(target)).kill('SIGKILL')
     const database = await openDatabase(target)
     expect(await runsOf(database)).toEqual([{ status: 'running', error: null }])
