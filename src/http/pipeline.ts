@@ -47,6 +47,7 @@ export function createPipeline(options: PipelineOptions): Handle {
 function newProgress(): Progress {
   return {
     transport: 'pages',
+    targetHeaders: [],
     principal: ANONYMOUS,
     operation: null,
     charged: 0,
@@ -83,6 +84,7 @@ function replyTo(
     return guarded
   }
   const target = transport.identify(exchange)
+  progress.targetHeaders = target.headers
   const serve = (principal: Principal) => {
     progress.principal = principal
     if (principal.kind !== 'anonymous') guard(options.burst, 'key', callerKey(principal), exchange.now)
