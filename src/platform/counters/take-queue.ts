@@ -93,9 +93,9 @@ export class TakeQueue {
   }
 
   async #drain(): Promise<void> {
+    // What the same turn of the event loop reads from other connections goes along.
+    await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
-      // What the same turn of the event loop reads from other connections goes along.
-      await new Promise(setImmediate)
       const { groups, rest } = nextBatch(this.#waiting, MAX_GROUPS)
       this.#waiting = [...rest]
       const refused = await this.#run(groups)
