@@ -6,6 +6,7 @@ const SLOW = [
   'test/contract/install',
   'test/contract/answer-scopes',
   'test/graphql/document-memory',
+  'test/trust/',
   'test/process/',
   'test/commands/',
   'test/scripts/',
