@@ -42,20 +42,14 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'restarts',
-    what: 'PostgreSQL restarted under load, workers killed in turn',
+    what: 'PostgreSQL killed and started again under load',
     tests: ['test/trust/restarts'],
-    env: { whole: { TRUST_RESTARTS: '10', TRUST_WORKER_KILLS: '10' }, quick: {} },
+    env: { whole: { TRUST_RESTARTS: '10' }, quick: {} },
   },
   {
     name: 'providers',
     what: 'providers that hang, reset, send pages, endless bodies, bombs, loops and nonsense',
     tests: ['test/trust/providers'],
-    env: SAME,
-  },
-  {
-    name: 'disk',
-    what: 'the disk of the embedded database is full',
-    tests: ['test/trust/disk-full'],
     env: SAME,
   },
   {

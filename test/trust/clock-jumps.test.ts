@@ -79,8 +79,8 @@ describe.each(availableDatabases())('a clock that jumps under a gateway on %s', 
   })
 
   it('ends tokens by the clock and lets new ones in, wherever it stands', async () => {
+    let before = await login() // an hour admits ten
     for (const [name, ms] of JUMPS) {
-      const before = await login()
       app.clock.advance(ms)
       jumps += 1
       const after = await login()
@@ -90,6 +90,7 @@ describe.each(availableDatabases())('a clock that jumps under a gateway on %s', 
       const old = before.status === 200 ? await meWith(before.token) : 401
       if (isOver && old !== 401) findings.push(`${name}: a token of a day before is ${old}`)
       if (old !== 200 && old !== 401) findings.push(`${name}: an old token is ${old}`)
+      before = after
     }
     expect(findings).toEqual([])
   })

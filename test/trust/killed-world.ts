@@ -56,12 +56,8 @@ export interface Command {
 }
 
 export async function newKilledWorld(kind: DatabaseKind): Promise<KilledWorld> {
-  if (kind === 'pglite') return newKilledWorldIn(await seededDataDir())
-  return newKilledWorldIn(newDataDir(), await copyPostgresWorld('seeded'))
-}
-
-/** On what is there already; `url`: of a PostgreSQL database, which goes with it. */
-export async function newKilledWorldIn(dataDir: string, url = ''): Promise<KilledWorld> {
+  const url = kind === 'postgres' ? await copyPostgresWorld('seeded') : ''
+  const dataDir = kind === 'postgres' ? newDataDir() : await seededDataDir()
   const env = {
     DATA_DIR: dataDir,
     BURST_PER_MINUTE: '1000000',
