@@ -7,6 +7,7 @@ const SLOW = [
   'test/contract/answer-scopes',
   'test/graphql/document-memory',
   'test/contract/access-matrix',
+  'test/trust/',
   'test/process/',
   'test/ingest/schedule/day',
   'test/ingest/schedule/candles-job',
