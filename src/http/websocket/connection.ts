@@ -22,4 +22,3 @@ export interface Connection {
   /** Closes where the process stops or the key was revoked; true where it did. */
   endIfOver(): Promise<boolean>
 }
-
