@@ -13,10 +13,13 @@ import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
-import { pages } from './http/pages/pages.js'
+import { pages, unknownPages } from './http/pages/pages.js'
+import { publishedOperations as operationFiles } from './http/pages/published-operations.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { transportSecurity } from './http/response/transport-security.js'
+import { tracedHandle } from './http/traced-handle.js'
 import { SOCKET_TIMES } from './http/websocket/socket.js'
 import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
@@ -26,6 +29,7 @@ import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
+import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
@@ -61,7 +65,7 @@ export function createApp(deps: AppDependencies): App {
     schema: graphSchema,
     documents: configuredDocuments(config, graphSchema, parts.operations),
   })
-  const handle = createPipeline({
+  const pipeline = createPipeline({
     sites: [
       health({
         ready: readiness(deps, parts.counters),
@@ -77,9 +81,10 @@ export function createApp(deps: AppDependencies): App {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
+      operationFiles(() => publishedOperations(restSchema)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
-    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter))],
+    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,
@@ -96,10 +101,14 @@ export function createApp(deps: AppDependencies): App {
     }),
     meter,
     accessLog,
+    corsOrigins: config.corsOrigins,
+    transportSecurity: transportSecurity(config),
   })
+  const handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
   const drain = () => {
@@ -135,5 +144,11 @@ function readiness({ database, migrations, clock }: AppDependencies, counters: C
 }
 
 function openApiText({ config }: AppDependencies): string {
-  return JSON.stringify(buildOpenApi(restSchema, { version: VERSION, serverUrl: config.publicUrl ?? '/' }))
+  return JSON.stringify(
+    buildOpenApi(restSchema, {
+      version: VERSION,
+      serverUrl: config.publicUrl ?? '/',
+      environment: config.isDevelopment ? 'local development' : 'production',
+    }),
+  )
 }

@@ -77,7 +77,7 @@ seriesEndpoint('forex', {
     base: arg.string({
       defaultValue: 'EUR',
       description: 'Base currency: EUR only.',
-      ...hints({ example: 'EUR' }),
+      ...hints({ example: 'EUR', maxLength: 3 }),
     }),
     quote: arg.string({
       required: true,

@@ -103,7 +103,11 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
 
   return {
     name: 'graphql',
-    identify: (exchange) => ({ isOpen: false, prepare: (context) => prepare(exchange, context) }),
+    identify: (exchange) => ({
+      isOpen: false,
+      headers: [],
+      prepare: (context) => prepare(exchange, context),
+    }),
     frame: (cost) => ({
       head: '{"data":',
       tail: cost === null ? '}' : `,"extensions":${costText(cost)}}`,

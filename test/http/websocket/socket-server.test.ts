@@ -28,6 +28,7 @@ describe('a WebSocket server', () => {
       log: createLogger('silent', { write: () => {} }),
       isDraining: () => false,
       originOf: () => 'origin',
+      corsOrigins: new Set(['https://app.example']),
       framesPerMinute: 1_000,
       pingMs: 100,
       initMs: 100,
@@ -64,6 +65,15 @@ describe('a WebSocket server', () => {
     // What the buffers of the system hold: without a bound it would be made for as long as it lives.
     expect(made).toBeLessThan(500)
     socket.terminate()
+  })
+
+  it('lets in pages of the origins that the operator lets in, and its own', async () => {
+    const url = await start(async function* () {})
+    const from = (origin: string) => new RawSocket(url, undefined, { origin })
+    for (const origin of ['https://app.example', url])
+      expect((await from(origin).opened()).socket.protocol).toBe('graphql-transport-ws')
+    for (const origin of ['https://other.example', 'null'])
+      expect((await from(origin).closed).code).toBe(1006)
   })
 
   it('keeps a quiet connection whose client answers', async () => {
