@@ -108,6 +108,7 @@ export function createApp(deps: AppDependencies): App {
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
   const drain = () => {
