@@ -22,6 +22,7 @@ import { pendingMigrations } from './platform/database/migrate.js'
 import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
+import { ANSWER_EXAMPLES } from './rest/openapi/answer-examples.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
@@ -126,6 +127,7 @@ function openApiText({ config }: AppDependencies): string {
     buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl ?? '/',
+      examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
     }),
   )

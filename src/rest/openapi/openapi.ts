@@ -21,6 +21,12 @@ import { withListBounds } from './list-bounds.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
 import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
 
+/** A request that was made and what it got. */
+export interface AnswerExample {
+  readonly request: string
+  readonly answer: unknown
+}
+
 export interface OpenApiInfo {
   /** Of the package. */
   readonly version: string
@@ -28,6 +34,8 @@ export interface OpenApiInfo {
   readonly serverUrl: string
   /** Whether it serves others, or a developer on one machine. */
   readonly environment: 'production' | 'local development'
+  /** Real answers by the name of the operation. */
+  readonly examples?: Readonly<Record<string, AnswerExample>>
 }
 
 export interface OpenApiDocument {
@@ -68,7 +76,7 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: pathsOf(endpoints),
+    paths: pathsOf(endpoints, info.examples ?? {}),
     components: {
       schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,
@@ -95,11 +103,17 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   })
 }
 
-function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+function pathsOf(
+  endpoints: readonly RestEndpoint[],
+  examples: NonNullable<OpenApiInfo['examples']>,
+): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operationOf(endpoint, null, examples[endpoint.field.name]),
+    }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
       paths[exportPath(path, type)] = { get: operationOf(endpoint, type) }
   }
@@ -107,7 +121,11 @@ function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
 }
 
 /** `file`: the operation of an export; null: that of JSON. */
-function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
+function operationOf(
+  endpoint: RestEndpoint,
+  file: ExportMediaType | null,
+  example?: AnswerExample,
+): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
@@ -124,7 +142,7 @@ function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
-    responses: responsesOf(endpoint, file),
+    responses: responsesOf(endpoint, file, example),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
   }
@@ -200,10 +218,14 @@ function descriptionOf(argument: GraphQLArgument): string {
   return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
 }
 
-function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
+function responsesOf(
+  endpoint: RestEndpoint,
+  file: ExportMediaType | null,
+  example: AnswerExample | undefined,
+): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // Object keys that are whole numbers come in rising order: the success first.
-  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file, example) }
   if (status !== 200) responses[200] = dryRun(endpoint)
   if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
   for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
@@ -230,6 +252,7 @@ function successOf(
   { field, rest, endpoint }: RestEndpoint,
   status: number,
   file: ExportMediaType | null,
+  example: AnswerExample | undefined,
 ): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const life = endpoint.reads === null ? [] : LIFE_HEADERS
@@ -240,7 +263,7 @@ function successOf(
     rest.table && file !== null
       ? fileContent(compileTable(field, rest.table), file)
       : // A null never leaves as a success, whatever the field's type allows.
-        { 'application/json': { schema: schemaWithoutNull(field.type) } }
+        { 'application/json': { schema: schemaWithoutNull(field.type), ...answerExamples(example) } }
   return {
     description: status === 201 ? 'Created.' : 'The answer.',
     headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },
@@ -249,6 +272,11 @@ function successOf(
       ...(status === 200 ? DRY_RUN_CONTENT : {}),
     },
   }
+}
+
+function answerExamples(example: AnswerExample | undefined): JsonSchema {
+  if (example === undefined) return {}
+  return { examples: { seed: { summary: example.request, value: example.answer } } }
 }
 
 /** What every endpoint can raise by its nature, and what its field names beside. */
