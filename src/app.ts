@@ -5,6 +5,7 @@ import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
+import type { TakeUpgrade } from './http/connection/upgrades.js'
 import { health } from './http/health.js'
 import { Admission } from './http/limits/admission.js'
 import { Charging } from './http/limits/charging.js'
@@ -12,10 +13,15 @@ import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
-import { pages } from './http/pages/pages.js'
+import { pages, unknownPages } from './http/pages/pages.js'
+import { publishedOperations as operationFiles } from './http/pages/published-operations.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { transportSecurity } from './http/response/transport-security.js'
+import { tracedHandle } from './http/traced-handle.js'
+import { SOCKET_TIMES } from './http/websocket/socket.js'
+import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { pendingMigrations } from './platform/database/migrate.js'
@@ -24,6 +30,7 @@ import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
 import { ANSWER_EXAMPLES } from './rest/openapi/answer-examples.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
+import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
@@ -36,6 +43,8 @@ export interface AppDependencies extends PartsDependencies {
 
 export interface App {
   readonly listener: RequestListener
+  /** Takes the connections that become WebSockets. */
+  readonly takeUpgrade: TakeUpgrade
   /** From now on not ready, and each reply ends its connection; what runs goes on. */
   drain(): void
   /** Writes what is pending; the database stays open. */
@@ -57,7 +66,7 @@ export function createApp(deps: AppDependencies): App {
     schema: graphSchema,
     documents: configuredDocuments(config, graphSchema, parts.operations),
   })
-  const handle = createPipeline({
+  const pipeline = createPipeline({
     sites: [
       health({
         ready: readiness(deps, parts.counters),
@@ -73,9 +82,10 @@ export function createApp(deps: AppDependencies): App {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
+      operationFiles(() => publishedOperations(restSchema)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
-    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter))],
+    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,
@@ -92,14 +102,25 @@ export function createApp(deps: AppDependencies): App {
     }),
     meter,
     accessLog,
+    corsOrigins: config.corsOrigins,
+    transportSecurity: transportSecurity(config),
   })
+  const handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
+  const sockets = createSocketServer({
+    ...SOCKET_TIMES,
+    ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    framesPerMinute: config.burstPerMinute,
+  })
+  const drain = () => {
+    state.isDraining = true
+    sockets.drain()
+  }
   return {
     listener: createListener(handle, { clock, log, originOf, isDraining }),
-    drain: () => {
-      state.isDraining = true
-    },
+    takeUpgrade: sockets.take,
+    drain,
     close: async () => {
-      state.isDraining = true
+      drain()
       await parts.close()
     },
   }

@@ -51,11 +51,11 @@ describe('examples of answers in the OpenAPI document', () => {
     await expect(`${HEADER}${lines.join('')}}\n`).toMatchFileSnapshot(FILE)
   })
 
-  it('are of synthetic data that say so, but for the calendar, and of most operations', () => {
-    const { star_dim_dates: _calendar, ...others } = ANSWER_EXAMPLES
-    const examples = Object.values(others)
+  it('are of synthetic data that say so, but for catalogues, and of most operations', () => {
+    const examples = Object.values(ANSWER_EXAMPLES)
+    const made = examples.filter(({ request }) => !request.includes('/star/dim/'))
     expect(examples.length).toBeGreaterThan(asked.length * 0.7)
-    for (const { request, answer } of examples)
+    for (const { request, answer } of made)
       expect(JSON.stringify(answer), request).not.toMatch(/"is_dev_dataset":false/)
   })
 })

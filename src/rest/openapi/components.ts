@@ -43,9 +43,9 @@ const HEADERS = {
     '"hour";r=13;t=1234, "month";r=9999;t=86400',
   ],
   Link: [
-    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series.',
+    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series. alternate: the GraphQL operation with the same answer.',
     'string',
-    '</v1/assets?limit=20&offset=20>; rel="next"',
+    '</v1/assets?limit=20&offset=20>; rel="next", </v1/operations/assets.graphql>; rel="alternate"; type="application/graphql"',
   ],
   'X-Total-Count': ['Rows on all pages: more than this answer has where it is cut.', 'integer', 4213],
   ETag: [

@@ -4,7 +4,9 @@ import { hintsOf } from '../../graphql/endpoint.js'
 import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
+import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
+import { type AnswerExample, type Paths, withAnswerExamples } from './answers.js'
 import {
   ANSWER_HEADERS,
   ERROR_SCHEMAS,
@@ -20,12 +22,6 @@ import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
 import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
-
-/** A request that was made and what it got. */
-export interface AnswerExample {
-  readonly request: string
-  readonly answer: unknown
-}
 
 export interface OpenApiInfo {
   /** Of the package. */
@@ -45,7 +41,7 @@ export interface OpenApiDocument {
   readonly tags: readonly JsonSchema[]
   readonly security: readonly JsonSchema[]
   /** Operations by path and lower-case method. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  readonly paths: Paths
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
@@ -57,7 +53,8 @@ had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`
 \`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.
 
 The same data through GraphQL: \`/graphql\`, which takes the SHA-256 of an operation in place of its text
-(automatic persisted queries).`
+(automatic persisted queries). The operation that gives what a route answers is its \`x-graphql\`, and where the
+\`Link\` of each answer leads with \`rel="alternate"\`; [all of them](/v1/operations).`
 
 /** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
 export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {
@@ -76,7 +73,7 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: pathsOf(endpoints, info.examples ?? {}),
+    paths: withAnswerExamples(pathsOf(schema, endpoints), info.examples ?? {}),
     components: {
       schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,
@@ -103,28 +100,23 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   })
 }
 
-function pathsOf(
-  endpoints: readonly RestEndpoint[],
-  examples: NonNullable<OpenApiInfo['examples']>,
-): OpenApiDocument['paths'] {
+function pathsOf(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: operationOf(endpoint, null, examples[endpoint.field.name]),
-    }
+    const twin = publishedOperation(schema, endpoint)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null, twin) }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
-      paths[exportPath(path, type)] = { get: operationOf(endpoint, type) }
+      paths[exportPath(path, type)] = { get: operationOf(endpoint, type, twin) }
   }
   return paths
 }
 
-/** `file`: the operation of an export; null: that of JSON. */
+/** `file`: the operation of an export; null: that of JSON. `twin`: what gives the same answer in GraphQL. */
 function operationOf(
   endpoint: RestEndpoint,
   file: ExportMediaType | null,
-  example?: AnswerExample,
+  twin: PublishedOperation,
 ): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
@@ -138,13 +130,15 @@ function operationOf(
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
-    description: descriptionOfOperation(endpoint, file, scope),
+    description: descriptionOfOperation(endpoint, file, scope, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
-    responses: responsesOf(endpoint, file, example),
+    responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
+    // A file has the rows alone of what the operation gives.
+    ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
   }
 }
 
@@ -157,6 +151,7 @@ function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
   file: ExportMediaType | null,
   scope: Scope | null,
+  twin: PublishedOperation,
 ): string {
   const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
@@ -167,7 +162,13 @@ function descriptionOfOperation(
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
     ...(scope ? [scopeText(scope)] : []),
+    twinText(twin, file),
   ].join('\n\n')
+}
+
+function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
+  const same = file === null ? 'The same answer' : 'The same rows'
+  return `${same} through GraphQL: the operation [${name}](${path}).`
 }
 
 function scopeText(scope: Scope): string {
@@ -218,14 +219,10 @@ function descriptionOf(argument: GraphQLArgument): string {
   return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
 }
 
-function responsesOf(
-  endpoint: RestEndpoint,
-  file: ExportMediaType | null,
-  example: AnswerExample | undefined,
-): JsonSchema {
+function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // Object keys that are whole numbers come in rising order: the success first.
-  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file, example) }
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (status !== 200) responses[200] = dryRun(endpoint)
   if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
   for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
@@ -244,7 +241,7 @@ function dryRun({ endpoint }: RestEndpoint): JsonSchema {
 function unchanged(): JsonSchema {
   return {
     description: 'The answer named by `If-None-Match` is still right. Free of charge.',
-    headers: headerReferences([...ANSWER_HEADERS, ...METER_HEADERS, ...LIFE_HEADERS]),
+    headers: headerReferences([...ANSWER_HEADERS, 'Link', ...METER_HEADERS, ...LIFE_HEADERS]),
   }
 }
 
@@ -252,18 +249,17 @@ function successOf(
   { field, rest, endpoint }: RestEndpoint,
   status: number,
   file: ExportMediaType | null,
-  example: AnswerExample | undefined,
 ): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const life = endpoint.reads === null ? [] : LIFE_HEADERS
-  const paging = rest.table ? (['Link', 'X-Total-Count'] as const) : []
-  const headers = headerReferences([...ANSWER_HEADERS, ...meter, ...life, ...paging])
+  const paging = rest.table ? (['X-Total-Count'] as const) : []
+  const headers = headerReferences([...ANSWER_HEADERS, 'Link', ...meter, ...life, ...paging])
   if (status === 204) return { description: 'Done; there is no body.', headers }
   const content =
     rest.table && file !== null
       ? fileContent(compileTable(field, rest.table), file)
       : // A null never leaves as a success, whatever the field's type allows.
-        { 'application/json': { schema: schemaWithoutNull(field.type), ...answerExamples(example) } }
+        { 'application/json': { schema: schemaWithoutNull(field.type) } }
   return {
     description: status === 201 ? 'Created.' : 'The answer.',
     headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },
@@ -272,11 +268,6 @@ function successOf(
       ...(status === 200 ? DRY_RUN_CONTENT : {}),
     },
   }
-}
-
-function answerExamples(example: AnswerExample | undefined): JsonSchema {
-  if (example === undefined) return {}
-  return { examples: { seed: { summary: example.request, value: example.answer } } }
 }
 
 /** What every endpoint can raise by its nature, and what its field names beside. */
