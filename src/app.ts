@@ -28,6 +28,7 @@ import { pendingMigrations } from './platform/database/migrate.js'
 import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
+import { ANSWER_EXAMPLES } from './rest/openapi/answer-examples.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
 import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
@@ -148,6 +149,7 @@ function openApiText({ config }: AppDependencies): string {
     buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl ?? '/',
+      examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
     }),
   )
