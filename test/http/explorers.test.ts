@@ -114,7 +114,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     const forex = page.locator('.opblock', { has: page.locator('[data-path="/v1/forex"]') })
     await forex.locator('.opblock-summary-control').click()
     await forex.locator('.twin summary').click()
-    expect(await forex.locator('.twin pre').innerText()).toMatch(/^query forex\(\$base: String/)
+    expect(await forex.locator('.twin pre').textContent()).toMatch(/^query forex\(\$base: String/)
     await forex.locator('tr[data-param-name="quote"] input').fill('CHF')
     await forex.getByRole('button', { name: 'Execute' }).click()
     const answer = forex.locator('.live-responses-table tr.response')
