@@ -43,19 +43,27 @@ export interface Twins {
 /** More than any account can ask. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER
 
-/** Gives the twins of each kind: new ones when their quota is spent. */
-export function createCallers(app: TestApp, route: ParityRoute) {
-  const known = new Map<CallerKind, Twins>()
-  return async (kind: CallerKind): Promise<Twins> => {
-    const twins = known.get(kind)
+/** Gives the twins of each kind for a route: new ones when their quota is spent. They are asked one question at a time. */
+export function createCallers(app: TestApp) {
+  const known = new Map<string, Twins>()
+  return async (route: ParityRoute, kind: CallerKind): Promise<Twins> => {
+    const name = sharedName(route, kind)
+    const twins = known.get(name)
     if (twins !== undefined && twins.left > 0) {
       twins.left -= 1
       return twins
     }
     const made = await makeTwins(app, route, kind)
-    known.set(kind, made)
+    known.set(name, made)
     return made
   }
+}
+
+/** Routes share their twins, but for those that change them, and that count what they ask. */
+function sharedName(route: ParityRoute, kind: CallerKind): string {
+  const { isChange, name, spec } = route
+  if (isChange || name === 'usage') return `${kind} of ${name}`
+  return kind === 'narrowed to the scope' ? `${kind} ${spec.endpoint.access}` : kind
 }
 
 async function makeTwins(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<Twins> {

@@ -1,7 +1,7 @@
 import type { OpenApi } from '../fuzz/openapi.js'
 import { type Received, send } from '../fuzz/send.js'
 import type { TestApp } from '../support/app.js'
-import { createCallers, PASSWORD, withOwn, withoutOwn } from './callers.js'
+import { createCallers, PASSWORD, type Twins, withOwn, withoutOwn } from './callers.js'
 import { type Case, casesOf, type Known } from './cases.js'
 import { differenceOf, warmDiffers } from './compare.js'
 import { graphqlRequest, type ParityRoute, parityRoutes, restRequest } from './routes.js'
@@ -45,8 +45,9 @@ export async function runParity(app: TestApp, options: ParityOptions): Promise<r
     return row
   }
   const work = async () => {
+    const twinsOf = createCallers(app)
     for (let route = waiting.shift(); route !== undefined; route = waiting.shift())
-      rows.push(noted(await askRoute(app, route, known, options)))
+      rows.push(noted(await askRoute(app, route, { known, twinsOf, options })))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return rows
@@ -69,19 +70,24 @@ async function knownValues({ database }: TestApp): Promise<Known> {
   }
 }
 
+/** What all routes of one worker are asked with. */
+interface Asking {
+  readonly known: Known
+  readonly twinsOf: ReturnType<typeof createCallers>
+  readonly options: ParityOptions
+}
+
 async function askRoute(
   app: TestApp,
   route: ParityRoute,
-  known: Known,
-  { questions, seed }: ParityOptions,
+  { known, twinsOf, options: { questions, seed } }: Asking,
 ): Promise<ParityRow> {
-  const twinsOf = createCallers(app, route)
   const statuses = new Map<number, number>()
   const mismatches: string[] = []
   let cells = 0
   const cases = casesOf(route, known, questions, seed)
   for (const [at, question] of cases.entries()) {
-    const twins = await twinsOf(question.caller)
+    const twins = await twinsOf(route, question.caller)
     const ask = () => askTwins(app.url, route, question, twins, `parity-${route.name}-${at}`.slice(0, 64))
     const cold = await ask()
     const warm = question.isRepeated ? await ask() : null
@@ -102,7 +108,7 @@ async function askTwins(
   url: string,
   route: ParityRoute,
   { given, isGraphqlFirst }: Case,
-  { rest, graphql }: Awaited<ReturnType<ReturnType<typeof createCallers>>>,
+  { rest, graphql }: Twins,
   requestId: string,
 ): Promise<{ readonly rest: Received; readonly graphql: Received }> {
   const id = { 'x-request-id': requestId }
