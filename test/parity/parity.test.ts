@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { type ParityRow, runParity } from './run.js'
 
 /** Questions to each route; `npm run parity` asks 1,000. */
-const QUESTIONS = Number(process.env.PARITY_REQUESTS ?? 24)
+const QUESTIONS = Number(process.env.PARITY_REQUESTS ?? 12)
 
 /** Another one with each run; a failure prints it. */
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31)
