@@ -4,7 +4,9 @@ import { Environment } from './config/environment.js'
 import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { readProviderUrls } from './config/provider-urls.js'
 import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
+import { type TelemetryTarget, telemetryOf } from './config/telemetry.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
+import { type Origins, parseOrigins } from './core/origins.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
@@ -54,7 +56,9 @@ export interface Config {
   /** Manifest of the only documents that /graphql runs; null: it runs any. */
   readonly trustedDocuments: string | null
   readonly upgradeUrl: string
-  /** Take the caller's address from X-Forwarded-For: only behind a proxy that sets it. */
+  /** Whose pages may read responses in a browser. */
+  readonly corsOrigins: Origins
+  /** Take the caller's address and protocol from X-Forwarded-For and -Proto: only behind a proxy that sets them. */
   readonly trustProxy: boolean
   /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
   readonly schedule: string
@@ -83,6 +87,8 @@ export interface Config {
   readonly aiCallsPerRun: number
   /** The mail server that the newsletter goes out by, and how; null: it is not sent. */
   readonly newsletter: NewsletterMail | null
+  /** Where traces and metrics are sent; null: nowhere. */
+  readonly telemetry: TelemetryTarget | null
   readonly logLevel: string
   /** Null: text on a terminal, JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | null
@@ -246,6 +252,7 @@ function freeze(
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
+    corsOrigins: parseOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,
@@ -259,6 +266,7 @@ function freeze(
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     newsletter: newsletterMail(env),
+    telemetry: telemetryOf(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,

@@ -10,6 +10,7 @@ import { chainReaderPort } from '../domains/onchain/model.js'
 import { usagePort } from '../domains/usage/model.js'
 import { createOriginOf } from '../http/identity/origin.js'
 import { createAccessLog } from '../http/response/access-log.js'
+import { tracedAccessLog } from '../http/traced-handle.js'
 import { createIdentifierService } from '../ingest/ask-provider.js'
 import { createChainReader } from '../ingest/chains/ask-addresses.js'
 import { allowsCommercialUse, licenceOfSource } from '../ingest/registry.js'
@@ -24,6 +25,7 @@ import { commercialUsePort, licencePort } from '../platform/request/commercial-u
 import { bindPorts } from '../platform/request/ports.js'
 import { createSharedResponses } from '../platform/response-cache/redis-responses.js'
 import { ResponseCache } from '../platform/response-cache/response-cache.js'
+import type { Tracing } from '../platform/telemetry/tracing.js'
 import { configuredAccess } from './configured-access.js'
 import { configuredHttp } from './configured-http.js'
 import { configuredNewsletter } from './configured-newsletter.js'
@@ -36,15 +38,17 @@ export interface PartsDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Registry
+  /** Left out or null: nothing is traced. */
+  readonly tracing?: Tracing | null
 }
 
 /** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
-export function createParts({ config, database, clock, log, metrics }: PartsDependencies) {
+export function createParts({ config, database, clock, log, metrics, tracing = null }: PartsDependencies) {
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
   const throttle = createThrottle({ database, redisUrl: config.redisUrl, log })
   const usage = createUsageRecorder(database, log)
   const access = configuredAccess(config, { database, clock, log })
-  const http = configuredHttp(config, log)
+  const http = configuredHttp(config, log, tracing)
   const newsletter = configuredNewsletter(config)
   const { url, apiKey } = config.openFigi
   const { rpcUrls, etherscanKey } = config
@@ -71,6 +75,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
   })
   const versions = new DataVersions(database, clock)
   const replicas = configuredReplicas(config, { metrics, log, current: () => versions.current() })
+  const accessLog = createAccessLog({ metrics, log })
   const closing = [counters, throttle, usage, access, cache, operations, ...(replicas ? [replicas] : [])]
   return {
     counters,
@@ -82,7 +87,7 @@ export function createParts({ config, database, clock, log, metrics }: PartsDepe
     replicas,
     cache,
     operations,
-    accessLog: createAccessLog({ metrics, log }),
+    accessLog: tracing === null ? accessLog : tracedAccessLog(accessLog, tracing),
     originOf: createOriginOf(config.keyPepper, config.trustProxy),
     close: async () => {
       await Promise.all(closing.map((part) => part.close()))

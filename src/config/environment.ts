@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseNewsFeeds } from '../core/news-feeds.js'
+import { parseOrigins } from '../core/origins.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
@@ -8,6 +9,7 @@ import { BURST_PER_MINUTE } from '../policy/limits.js'
 const port = z.coerce.number().int().min(0).max(65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
 /** More processes than this on one machine only wait for its cores. */
 const MAX_WORKERS = 64
@@ -15,6 +17,9 @@ const MAX_WORKERS = 64
 const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
 const MAX_CACHE_BYTES = 2 ** 31
+
+/** As OpenTelemetry's specification has it. */
+const METRIC_EXPORT_MS = 60_000
 
 /** Mails per minute: what small mail servers take from one sender. */
 const NEWSLETTER_RATE = 120
@@ -29,7 +34,7 @@ export const Environment = z.object({
   METRICS_HOST: text.default('127.0.0.1'),
   METRICS_PORT: port.default(4001),
   WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
-  PUBLIC_URL: z.url().optional(),
+  PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
   DATABASE_URL: z
     .string()
@@ -67,7 +72,13 @@ export const Environment = z.object({
     .optional(),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
   TRUSTED_DOCUMENTS: text.optional(),
-  UPGRADE_URL: z.url().default('https://market-data-gateway.example/pricing'),
+  UPGRADE_URL: webAddress.default('https://market-data-gateway.example/pricing'),
+  CORS_ORIGINS: z
+    .string()
+    .refine((given) => parseOrigins(given) !== null, {
+      message: 'must be *, none, or origins by comma: https://app.example',
+    })
+    .default('*'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
@@ -79,7 +90,7 @@ export const Environment = z.object({
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
-  OPENFIGI_URL: z.url().default('https://api.openfigi.com'),
+  OPENFIGI_URL: webAddress.default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z
     .string()
@@ -94,7 +105,7 @@ export const Environment = z.object({
     )
     .optional(),
   ETHERSCAN_API_KEY: text.optional(),
-  AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
   AI_CALLS_PER_RUN: z.coerce.number().int().min(0).max(10_000).default(30),
@@ -110,6 +121,14 @@ export const Environment = z.object({
     .refine((given) => parseMailbox(given) !== null, 'must be an address, or Name <address>')
     .optional(),
   NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(/^[\w-]+=[^,\s]+(,[\w-]+=[^,\s]+)*$/, 'must be name=value by comma, values percent-encoded')
+    .optional(),
+  OTEL_SERVICE_NAME: text.default('market-data-gateway'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(1_000).max(3_600_000).default(METRIC_EXPORT_MS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })

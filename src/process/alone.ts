@@ -1,3 +1,4 @@
+import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../http/metrics.js'
@@ -18,9 +19,11 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   await assertPortsFree(config)
   const { database, keys, sqlGuard } = await prepare(config, log)
   const metrics = createMetrics()
+  const telemetry = await configuredTelemetry(config, { log, metrics })
+  const tracing = telemetry?.tracing ?? null
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
-    serve({ config, database, log, metrics, developmentKey: shownKey(config, keys) }),
+    serve({ config, database, log, metrics, tracing, developmentKey: shownKey(config, keys) }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
   const control = await startControlOf(config, database, log)
@@ -31,7 +34,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
   }
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 
-  const scheduling = startScheduling({ config, database, log, metrics })
+  const scheduling = startScheduling({ config, database, log, metrics, tracing })
   const sending = startSending(config, database, log)
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
@@ -44,6 +47,6 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
       sqlGuard.stop(),
       control?.stop(),
     ])
-    await database.close()
+    await Promise.all([database.close(), telemetry?.stop()])
   }, log)
 }

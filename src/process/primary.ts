@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createMetricsServer } from '../http/metrics.js'
@@ -33,13 +34,15 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
     },
   })
   const metrics = new Registry()
+  const telemetry = await configuredTelemetry(config, { log, metrics })
+  const tracing = telemetry?.tracing ?? null
   const metricsServer = createMetricsServer({
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     metrics: () => collectMetrics(workers.listening(), metrics),
   })
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
-  const scheduling = startScheduling({ config, database, log, metrics })
+  const scheduling = startScheduling({ config, database, log, metrics, tracing })
   const sending = startSending(config, database, log)
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
@@ -51,7 +54,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
       housekeeping.stop(),
       sqlGuard.stop(),
     ])
-    await database.close()
+    await Promise.all([database.close(), telemetry?.stop()])
   }, log)
   const port = await workers.start()
   log.info({ port, metrics_port: metricsPort, database: database.kind, workers: config.workers }, 'listening')

@@ -1,11 +1,14 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../app.js'
+import { traced } from '../assembly/configured-telemetry.js'
 import { MIGRATIONS } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createServer } from '../http/connection/create-server.js'
+import { takeUpgrades } from '../http/connection/upgrades.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
+import type { Tracing } from '../platform/telemetry/tracing.js'
 import { closed, DRAIN_MS, listen } from './listen.js'
 
 export interface ServeOptions {
@@ -15,6 +18,8 @@ export interface ServeOptions {
   readonly metrics: Registry
   /** Shown in the pages' key fields; null outside development. */
   readonly developmentKey: string | null
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null
 }
 
 export interface Serving {
@@ -26,8 +31,8 @@ export interface Serving {
 /** Serves REST and GraphQL on `config.port`. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config } = options
-  const app = createApp({ ...options, clock: systemClock, migrations: MIGRATIONS })
-  const server = createServer(app.listener)
+  const app = createApp({ ...traced(options, options.tracing), clock: systemClock, migrations: MIGRATIONS })
+  const server = takeUpgrades(createServer(app.listener), app.takeUpgrade)
   const port = await listen(server, config.port, config.host)
   return {
     port,

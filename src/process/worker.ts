@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
+import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import { openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { createMetrics } from '../http/metrics.js'
@@ -14,17 +15,19 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
   const { number, port, developmentKey } = await converse(self, metrics, parentLog)
   const log = parentLog.child({ worker: number })
   const database = await openConfigured(config, log)
+  const telemetry = await configuredTelemetry(config, { log, metrics })
   const serving = await serve({
     config: { ...config, port, burstPerMinute: shareOf(config.burstPerMinute, config.workers) },
     database,
     log,
     metrics,
     developmentKey,
+    tracing: telemetry?.tracing ?? null,
   })
   log.info({ pid: process.pid, port: serving.port }, 'worker listening')
   const end = endOnce(async () => {
     await serving.stop()
-    await database.close()
+    await Promise.all([database.close(), telemetry?.stop()])
   }, log)
   self.once('disconnect', () => {
     self.exitedAfterDisconnect = true // else node ends the process here, with requests in flight

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.js'
 import { Problems } from '../core/problems.js'
+import { boundedText } from '../graphql/run/answer-text.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { Made, Prepared, Target, Transport } from '../platform/request/transport.js'
@@ -160,7 +161,7 @@ function madeOf({ exchange, route, values, input }: Call, data: unknown): Made {
     return { ...made(200, [...file.headers, ...paged], null), body: file.body }
   }
   const origin = leavesOriginToHeader(data) ? originHeaders(data) : []
-  return made(rest.status ?? 200, [...JSON_HEADERS, ...origin, ...paged], JSON.stringify(data))
+  return made(rest.status ?? 200, [...JSON_HEADERS, ...origin, ...paged], boundedText(JSON.stringify(data)))
 }
 
 function made(status: number, headers: readonly string[], json: string | null): Made {

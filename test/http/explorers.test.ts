@@ -126,11 +126,10 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('leads from the landing page to both explorers', async () => {
+  it('is led to from the portal', async () => {
     const { page, requested, complaints } = await openPage(browser)
     await page.goto(gateway.url)
-    await screenshot(page, 'landing')
-    await page.getByRole('link', { name: 'REST documentation' }).click()
+    await page.getByRole('link', { name: 'Read the REST reference' }).click()
     await page.getByRole('link', { name: 'GraphQL explorer' }).click()
     await settled(page)
     expect(await page.title()).toBe('Market Data Gateway: GraphQL')

@@ -26,6 +26,8 @@ it('an unknown error before the transport is a masked 500, logged once with the 
     answers: null as unknown as Answers,
     meter: null as never,
     accessLog: { note: ({ status }) => void noted.push(status) },
+    corsOrigins: 'any',
+    transportSecurity: () => [],
   })
   const exchange = exchangeOf('/v1/thing', { headers: { 'x-api-key': 'x' } }, log)
   const response = await responseOf(await handle(exchange, null), 'GET')

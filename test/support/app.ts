@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../../src/app.js'
+import { configuredTelemetry, traced } from '../../src/assembly/configured-telemetry.js'
 import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { type Config, loadConfig } from '../../src/config.js'
 import type { Clock } from '../../src/core/time.js'
@@ -120,16 +121,15 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
   const developmentKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : null
   const metrics = createMetrics()
+  const telemetry = await configuredTelemetry(config, { log, metrics })
+  const tracing = telemetry?.tracing ?? null
   const app = createApp({
-    config,
-    database,
-    clock,
-    log,
-    metrics,
+    ...traced({ config, database, clock, log, metrics }, tracing),
+    tracing,
     migrations: MIGRATIONS,
     developmentKey,
   })
-  const server = await listen(app.listener)
+  const server = await listen(app.listener, app.takeUpgrade)
   const { url } = server
   const call = (path: string, call: CallOptions) => send(url + path, call)
   return {
@@ -156,6 +156,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     close: async () => {
       await server.close()
       await app.close()
+      await telemetry?.stop()
       await access.close()
       if (!options.database) await database.close()
     },

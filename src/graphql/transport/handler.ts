@@ -16,6 +16,7 @@ import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, gravestOf, headersOfError, unplaced } from './error-text.js'
+import { createWriteEvents } from './event-writers.js'
 import { type OperationParameters, readParameters } from './parameters.js'
 import { type PlannedOperation, preparedOperation } from './prepared-operation.js'
 import { preparedSubscription } from './prepared-subscription.js'
@@ -35,7 +36,8 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   const { schema, documents, upgradeUrl } = options
   const costly = new CostlyOperations()
   const compiled = new CompiledOperations(schema)
-  const streams = createStreams(schema, upgradeUrl)
+  const streams = createStreams(upgradeUrl)
+  const writeEvents = createWriteEvents(schema)
 
   const prepare = async (exchange: Exchange, context: RequestContext): Promise<Prepared> => {
     const accepted = acceptedOf(exchange.header('accept'))
@@ -69,7 +71,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     }
     if (operation.operation === 'subscription') {
       streams.refuseMore(context.principal)
-      return preparedSubscription(planned, streams)
+      return preparedSubscription(planned, streams, writeEvents)
     }
     return preparedOperation(planned, plan.isKeepable && !hidesServedMembers)
   }

@@ -25,7 +25,6 @@ const HEADERS = [
   ...['content-security-policy', NEWSLETTER_PAGE_POLICY],
   // The token is in the address.
   ...['referrer-policy', 'no-referrer'],
-  ...['x-content-type-options', 'nosniff'],
   ...['x-frame-options', 'DENY'],
   ...['x-robots-tag', 'noindex'],
 ]

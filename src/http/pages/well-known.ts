@@ -12,7 +12,6 @@ const CACHE_SECONDS = 300
 export function wellKnown(options: { readonly keySet: PublicKeySet }): OpenSite {
   const file = textFile('application/jwk-set+json', JSON.stringify(options.keySet), {
     'cache-control': `public, max-age=${CACHE_SECONDS}`,
-    'x-content-type-options': 'nosniff',
   })
   return (exchange) =>
     exchange.path === KEY_SET_PATH && isReadMethod(exchange.method) ? serveFile(file, exchange) : null

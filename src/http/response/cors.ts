@@ -1,3 +1,5 @@
+import type { Origins } from '../../core/origins.js'
+
 /** Headers a browser may read, so that limits and freshness are visible there too. */
 const EXPOSED = [
   'X-Request-Id',
@@ -20,8 +22,12 @@ const EXPOSED = [
 
 const MAX_AGE_SECONDS = '86400'
 
-/** What lets a page of another origin read a response. Any origin may: callers are known by key, never by cookie. */
-export function corsHeaders(origin: string): readonly string[] {
+/**
+ * What lets a page of another origin read a response, where the operator lets that origin. By default any may: callers are
+ * known by key, never by cookie.
+ */
+export function corsHeaders(origin: string, origins: Origins): readonly string[] {
+  if (origins !== 'any' && !origins.has(origin)) return []
   return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
 }
 

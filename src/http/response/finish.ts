@@ -1,3 +1,4 @@
+import type { Origins } from '../../core/origins.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import type { Caller } from '../../policy/principal.js'
 import { limitHeaders } from '../limits/limit-headers.js'
@@ -10,27 +11,34 @@ import { corsHeaders } from './cors.js'
 export interface FinishOptions {
   readonly meter: Meter
   readonly accessLog: AccessLog
+  readonly corsOrigins: Origins
+  /** HSTS, where the request came over TLS. */
+  readonly transportSecurity: (exchange: Exchange) => readonly string[]
 }
 
 /** Who shows other credentials may get another response, and so may who accepts another type or coding. */
 const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
 
+/** A browser takes a body for what its type says, also an error and an export. */
+const NO_SNIFFING = ['x-content-type-options', 'nosniff']
+
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml))/
 
 /**
- * The end of every request, whatever its reply: request id, limits, CORS, Vary, caching of what is private, compression,
- * and its line in the access log.
+ * The end of every request, whatever its reply: request id, security headers, limits, CORS, Vary, caching of what is
+ * private, compression, and its line in the access log.
  */
 export function finish(
   exchange: Exchange,
   progress: Progress,
   reply: Reply,
-  { meter, accessLog }: FinishOptions,
+  options: FinishOptions,
 ): Reply | Promise<Reply> {
+  const { meter, accessLog } = options
   const limits = limitsOf(exchange, progress, meter)
   const note = (finished: Reply) => noted(finished, exchange, progress, accessLog)
   const end = (limited: readonly string[]) => {
-    const headers = headersOf(exchange, progress, reply, limited)
+    const headers = headersOf(exchange, progress, reply, limited, options)
     const finished = encoded(exchange, { ...reply, headers })
     return finished instanceof Promise ? finished.then(note) : note(finished)
   }
@@ -42,15 +50,22 @@ function headersOf(
   { transport, targetHeaders }: Progress,
   reply: Reply,
   limits: readonly string[],
+  { corsOrigins, transportSecurity }: FinishOptions,
 ): readonly string[] {
-  const headers = [...reply.headers, 'x-request-id', exchange.requestId]
+  const headers = [
+    ...reply.headers,
+    'x-request-id',
+    exchange.requestId,
+    ...NO_SNIFFING,
+    ...transportSecurity(exchange),
+  ]
   if (reply.status < 400) headers.push(...targetHeaders)
   if (transport !== 'pages') {
     headers.push(...limits, 'vary', VARY)
     if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')
   }
   const origin = exchange.header('origin')
-  if (origin !== null) headers.push(...corsHeaders(origin), 'vary', 'Origin')
+  if (origin !== null) headers.push(...corsHeaders(origin, corsOrigins), 'vary', 'Origin')
   return headers
 }
 

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Passage } from './circuit-breaker.js'
+import { getFollowing, RefusedRedirect } from './follow-redirects.js'
 
 /** First pause before a retry; doubled each time, then cut at random so that many clients do not meet again. */
 const BACKOFF_MS = 200
@@ -25,7 +26,10 @@ export interface HttpRequest {
   readonly maxBytes: number
   /** Attempts after the first. */
   readonly retries: number
-  /** A redirect is an answer, and not followed: nobody but the caller decides who is asked. */
+  /**
+   * A redirect is an answer, and not followed: nobody but the caller decides who is asked. So is every redirect of another
+   * method than GET; what holds for those that are followed: follow-redirects.ts.
+   */
   readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
   /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
@@ -56,7 +60,13 @@ export interface DownloadClient {
   download(request: HttpRequest, path: string): Promise<Downloaded>
 }
 
-export type UpstreamErrorKind = 'timeout' | 'unreachable' | 'too_large' | 'status' | 'open_circuit'
+export type UpstreamErrorKind =
+  | 'timeout'
+  | 'unreachable'
+  | 'too_large'
+  | 'status'
+  | 'open_circuit'
+  | 'refused_redirect'
 
 /** An upstream did not deliver. The message carries the redacted URL only. */
 export class UpstreamError extends Error {
@@ -188,13 +198,7 @@ async function exchange<Result>(
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)))
   const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
   try {
-    const response = await fetch(request.url, {
-      method: request.method ?? 'GET',
-      headers: { 'user-agent': userAgent, ...request.headers },
-      redirect: request.refusesRedirects ? 'manual' : 'follow',
-      signal,
-      ...(request.body === undefined ? {} : { body: request.body }),
-    })
+    const response = await send(request, userAgent, signal)
     if (TRANSIENT_STATUS.has(response.status)) {
       await response.body?.cancel()
       throw statusError(response, shown)
@@ -208,8 +212,17 @@ async function exchange<Result>(
         cause: error,
       })
     }
+    if (error instanceof RefusedRedirect)
+      throw new UpstreamError('refused_redirect', `${shown} gave ${error.message}`)
     throw new UpstreamError('unreachable', `${shown} is out of reach (${causeOf(error)})`, { cause: error })
   }
+}
+
+function send(request: HttpRequest, userAgent: string, signal: AbortSignal): Promise<Response> {
+  const { url, method = 'GET', body } = request
+  const headers = { 'user-agent': userAgent, ...request.headers }
+  if (method === 'GET' && !request.refusesRedirects) return getFollowing({ url, headers, signal })
+  return fetch(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) })
 }
 
 async function readWhole(response: Response, maxBytes: number, shown: string): Promise<HttpResponse> {

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { configuredHttp } from '../../assembly/configured-http.js'
 import { configuredJobs } from '../../assembly/configured-jobs.js'
+import { traced } from '../../assembly/configured-telemetry.js'
 import type { Config } from '../../config.js'
 import { systemClock } from '../../core/time.js'
+import type { Job } from '../../ingest/schedule/job.js'
 import type { JobEvent, Timers } from '../../ingest/schedule/options.js'
 import { type Scheduler, startScheduler } from '../../ingest/schedule/scheduler.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
+import type { Tracing } from '../../platform/telemetry/tracing.js'
 
 const systemTimers: Timers = {
   sleep: (ms, signal) =>
@@ -22,18 +25,32 @@ export interface RunScheduleOptions {
   readonly database: Database
   readonly log: Logger
   readonly onRun: (event: JobEvent) => void
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null
 }
 
 /** Runs the configured schedule in this process. */
-export function runSchedule({ config, database, log, onRun }: RunScheduleOptions): Scheduler {
+export function runSchedule(options: RunScheduleOptions): Scheduler {
+  const { config, onRun, tracing } = options
+  const { database, log } = traced(options, tracing)
+  const jobs = configuredJobs(config).scheduled
   return startScheduler({
-    jobs: configuredJobs(config).scheduled,
+    jobs: tracing === null ? jobs : jobs.map((job) => tracedJob(job, tracing)),
     database,
     clock: systemClock,
     timers: systemTimers,
-    http: configuredHttp(config, log),
+    http: configuredHttp(config, log, tracing),
     signer: config.signingKey === null ? null : createSigner(config.signingKey),
     log,
     onRun,
   })
+}
+
+/** The job with a span for each attempt. */
+function tracedJob(job: Job, tracing: Tracing): Job {
+  const attributes = { 'gateway.job': job.name, 'gateway.dataset': job.dataset }
+  return {
+    ...job,
+    run: (context) => tracing.root({ name: `job ${job.name}`, attributes }, () => job.run(context)),
+  }
 }

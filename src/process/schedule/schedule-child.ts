@@ -1,5 +1,8 @@
 // The schedule in a process of its own, forked by schedule-process.ts: its work takes no time from requests.
+import { Registry } from 'prom-client'
+import { configuredTelemetry } from '../../assembly/configured-telemetry.js'
 import { databaseTarget, loadConfig, withFlags } from '../../config.js'
+import type { JobEvent } from '../../ingest/schedule/options.js'
 import { openDatabase } from '../../platform/database/database.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { createLogger } from '../../platform/logger.js'
@@ -22,10 +25,14 @@ const database = await openDatabase(target, {
   limits: BATCH_LIMITS,
   onError: (error) => log.error({ err: error }, 'database connection broke'),
 })
-const scheduler = runSchedule({ config, database, log, onRun: (event) => say({ kind: 'ran', event }) })
+// What it counts is counted by the gateway, to which it tells each run.
+const telemetry = await configuredTelemetry(config, { log, metrics: new Registry() })
+const tracing = telemetry?.tracing ?? null
+const onRun = (event: JobEvent) => say({ kind: 'ran', event })
+const scheduler = runSchedule({ config, database, log, onRun, tracing })
 const end = endOnce(async () => {
   await scheduler.stop()
-  await database.close()
+  await Promise.all([database.close(), telemetry?.stop()])
 }, log)
 process.once('disconnect', () => end({ cause: 'the gateway is gone' }))
 say({ kind: 'here' })

@@ -48,6 +48,11 @@ export class RouteTable<R extends RouteKey> {
     this.#templates = [...new Set(routes.map((route) => route.path))]
   }
 
+  /** Path templates of all routes. */
+  paths(): readonly string[] {
+    return this.#templates
+  }
+
   /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
   match(method: string, pathname: string): RouteMatch<R> {
     const segments = splitPath(pathname)

@@ -73,7 +73,12 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
   }
   const given: Reply = { status: 200, headers: JSON_TYPE, body: '{}', ...reply }
   const meter = meterOver(counters ?? COUNTERS)
-  const result = await finish(exchange, known, given, { meter, accessLog })
+  const result = await finish(exchange, known, given, {
+    meter,
+    accessLog,
+    corsOrigins: 'any',
+    transportSecurity: () => [],
+  })
   const headers = new Headers()
   for (let at = 0; at < result.headers.length; at += 2)
     headers.append(result.headers[at] ?? '', result.headers[at + 1] ?? '')

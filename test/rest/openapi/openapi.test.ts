@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../../src/rest/openapi/openapi.js'
 import { schema } from '../rest-schema.js'
 
-const document = buildOpenApi(schema, { version: '1.2.3', serverUrl: 'https://api.example.com' })
+const document = buildOpenApi(schema, {
+  version: '1.2.3',
+  serverUrl: 'https://api.example.com',
+  environment: 'production',
+})
 
 type Json = { readonly [key: string]: Json } & { readonly [index: number]: Json }
 
@@ -142,7 +146,7 @@ describe('responses', () => {
     ])
     expect(statuses('/v1/assets/{id}', 'get')).toContain('404')
     expect(statuses('/v1/assets/{id}/ai', 'get')).toContain('403')
-    expect(statuses('/v1/echo', 'get')).toEqual(['200', '400', '406', '422', '500', '503'])
+    expect(statuses('/v1/echo', 'get')).toEqual(['200', '400', '406', '422', '429', '500', '503'])
     expect(statuses('/auth/keys', 'post')).toEqual(expect.arrayContaining(['201', '413', '415']))
     expect(statuses('/auth/keys/{key_id}', 'delete')).toContain('204')
   })

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { Environment } from './environment.js'
+
+/** Where traces and metrics are sent by OTLP, and how much of them. */
+export interface TelemetryTarget {
+  readonly endpoint: string
+  /** Secret. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  /** Share of traces that are recorded, 0 to 1. */
+  readonly sampleRatio: number
+  readonly metricsEveryMs: number
+}
+
+/** Null: nothing is sent. */
+export function telemetryOf(env: z.infer<typeof Environment>): TelemetryTarget | null {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null
+  return {
+    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
+    serviceName: env.OTEL_SERVICE_NAME,
+    sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    metricsEveryMs: env.OTEL_METRIC_EXPORT_INTERVAL,
+  }
+}
+
+/** `name=value` by comma, values percent-encoded as in W3C Baggage. */
+function headersOf(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').filter((pair) => pair !== '')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      return [pair.slice(0, at), decoded(pair.slice(at + 1))]
+    }),
+  )
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

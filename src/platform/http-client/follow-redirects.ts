@@ -1,0 +1,82 @@
+import { guardedRequest } from './guarded-request.js'
+import { ForbiddenAddress, hostOf, isPublicAddress, type Resolve, resolveHost } from './public-address.js'
+
+/** As many as RFC 1945 thought of; providers have one or two. */
+const MAX_REDIRECTS = 5
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Sent to whoever a redirect leads to; other headers may hold the key of the first host. */
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+
+/** A redirect that is not followed. The message names no address but the host. */
+export class RefusedRedirect extends Error {
+  override readonly name = 'RefusedRedirect'
+}
+
+export interface Followed {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Left out: the resolver of the system. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * GET with redirects followed, 5 at most. The first host is the operator's choice, and asked wherever it is; a host that a
+ * redirect names is asked at public addresses only, unless the first is inside the operator's network itself. Never from
+ * https to http; other origins get no headers that may hold a secret. Throws RefusedRedirect.
+ */
+export async function getFollowing({
+  url,
+  headers,
+  signal,
+  resolve = resolveHost,
+}: Followed): Promise<Response> {
+  const first = new URL(url)
+  let at = first
+  let response = await fetch(first, { headers, redirect: 'manual', signal })
+  for (let followed = 0; ; followed++) {
+    const location = response.headers.get('location')
+    if (!REDIRECTS.has(response.status) || location === null) return response
+    await response.body?.cancel()
+    if (followed >= MAX_REDIRECTS) throw new RefusedRedirect(`more than ${MAX_REDIRECTS} redirects`)
+    at = nextAddress(at, location)
+    response =
+      at.origin === first.origin
+        ? await fetch(at, { headers, redirect: 'manual', signal })
+        : await askElsewhere(at, first, { headers, signal, resolve })
+  }
+}
+
+/** Where a redirect leads; throws RefusedRedirect where its text alone says that it is not followed. */
+export function nextAddress(at: URL, location: string): URL {
+  const next = URL.canParse(location, at.href) ? new URL(location, at.href) : null
+  if (next === null || !['http:', 'https:'].includes(next.protocol))
+    throw new RefusedRedirect('a redirect to what is no http address')
+  if (at.protocol === 'https:' && next.protocol === 'http:')
+    throw new RefusedRedirect(`a redirect from https to http at ${next.hostname}`)
+  if (next.username !== '' || next.password !== '')
+    throw new RefusedRedirect(`a redirect with a user name to ${next.hostname}`)
+  return next
+}
+
+async function askElsewhere(
+  url: URL,
+  first: URL,
+  { headers, signal, resolve }: Required<Omit<Followed, 'url'>>,
+): Promise<Response> {
+  const harmless = Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase()))
+  const addresses = await resolve(hostOf(first))
+  // A mirror at a private address may redirect to another one.
+  const isInside = addresses.every((address) => !isPublicAddress(address))
+  try {
+    return await guardedRequest(
+      { url, headers: Object.fromEntries(harmless), signal },
+      isInside ? { isAllowed: () => true, resolve } : { resolve },
+    )
+  } catch (error) {
+    if (error instanceof ForbiddenAddress) throw new RefusedRedirect(`a redirect: ${error.message}`)
+    throw error
+  }
+}

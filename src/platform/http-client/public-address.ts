@@ -1,0 +1,101 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Every address behind a host name, or the host itself where it is an address. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+/** IPv4 that is not globally reachable: the IANA special-purpose registry (RFC 6890), multicast and class E. */
+const NOT_PUBLIC_IPV4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const
+
+/** Global unicast; what is mapped, translated, local or multicast lies outside. */
+const GLOBAL_IPV6 = ['2000::', 3] as const
+
+/** Inside of it: protocol assignments with Teredo, documentation, 6to4, which carries any IPv4 address. */
+const NOT_PUBLIC_IPV6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const
+
+const refusedIpv4 = new BlockList()
+for (const [net, prefix] of NOT_PUBLIC_IPV4) refusedIpv4.addSubnet(net, prefix, 'ipv4')
+const refusedIpv6 = new BlockList()
+for (const [net, prefix] of NOT_PUBLIC_IPV6) refusedIpv6.addSubnet(net, prefix, 'ipv6')
+const globalIpv6 = new BlockList()
+globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6')
+
+/** Whether an address is one of the public Internet; false for any text that is no address. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !refusedIpv4.check(address, 'ipv4')
+  if (family !== 6 || address.includes('%')) return false
+  return globalIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6')
+}
+
+/** Asks the resolver of the system. */
+export const resolveHost: Resolve = async (host) => {
+  if (isIP(host) !== 0) return [host]
+  const found = await lookup(host, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** The host of a URL as sockets want it: IPv6 without brackets. URL has made dotted decimals of all spellings of IPv4. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** A host has an address that may not be connected to. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress'
+
+  constructor(host: string) {
+    super(`${host} is, or leads to, an address that is not public`)
+  }
+}
+
+/**
+ * A `lookup` for sockets that hands out addresses after it has checked them, so that what is connected to is what was
+ * checked, whatever the name says a moment later. One forbidden address among several refuses the name. Sockets do not
+ * look up a host that is an address: `assertAllowed` is for those.
+ */
+export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    checkedAddresses(host, resolve, isAllowed).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }))
+        const [first] = found
+        if (options.all || first === undefined) callback(null, found)
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    )
+  }
+}
+
+async function checkedAddresses(host: string, resolve: Resolve, isAllowed: (address: string) => boolean) {
+  const addresses = await resolve(host)
+  if (addresses.length === 0 || !addresses.every(isAllowed)) throw new ForbiddenAddress(host)
+  return addresses
+}
+
+/** Throws for a host that is itself an address, and not an allowed one. */
+export function assertAllowed(host: string, isAllowed: (address: string) => boolean): void {
+  if (isIP(host) !== 0 && !isAllowed(host)) throw new ForbiddenAddress(host)
+}

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
+import type { OpenTelemetry } from './opentelemetry.js'
+
+/** Version, trace id, parent id, flags (W3C Trace Context, level 1); zeros are not ids. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/
+
+const SAMPLED = 1
+
+/** A piece of work as a trace shows it: names and figures of ours, never a value of a caller. */
+export interface SpanFacts {
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+/** Spans of one process, put together by the flow of its promises. */
+export class Tracing {
+  readonly #library: OpenTelemetry
+  readonly #tracer: Tracer
+  readonly #active = new AsyncLocalStorage<Span>()
+
+  constructor(library: OpenTelemetry, tracer: Tracer) {
+    this.#library = library
+    this.#tracer = tracer
+  }
+
+  /** Work that somebody outside asked for, as a part of the trace that its `traceparent` names; of a new one without. */
+  request<T>(traceparent: string | null, work: () => Promise<T>): Promise<T> {
+    const context = this.#contextOf(traceparent)
+    const facts = { name: 'request', attributes: {} }
+    return this.#run(facts, this.#library.SpanKind.SERVER, context, work)
+  }
+
+  /** Work that begins by itself. */
+  root<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+    return this.#run(facts, this.#library.SpanKind.INTERNAL, this.#library.ROOT_CONTEXT, work)
+  }
+
+  /** A question to another system, as a part of what is under way; outside of that it is not shown. */
+  call<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+    const parent = this.#active.getStore()
+    if (parent === undefined) return work()
+    const { ROOT_CONTEXT, SpanKind, trace } = this.#library
+    return this.#run(facts, SpanKind.CLIENT, trace.setSpan(ROOT_CONTEXT, parent), work)
+  }
+
+  /** Names the span under way, once it is known what it is. */
+  describe({ name, attributes }: SpanFacts): void {
+    this.#active.getStore()?.updateName(name).setAttributes(attributes)
+  }
+
+  /** The span under way has failed, without an error that was thrown. */
+  fail(): void {
+    this.#active.getStore()?.setStatus({ code: this.#library.SpanStatusCode.ERROR })
+  }
+
+  /** Of the trace under way; null outside of one. */
+  traceId(): string | null {
+    return this.#active.getStore()?.spanContext().traceId ?? null
+  }
+
+  /** What tells another system of the span under way; null outside of one. */
+  traceparent(): string | null {
+    const span = this.#active.getStore()
+    if (span === undefined) return null
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  }
+
+  async #run<T>(facts: SpanFacts, kind: number, context: Context, work: () => Promise<T>): Promise<T> {
+    const { name, attributes } = facts
+    const span = this.#tracer.startSpan(name, { kind, attributes }, context)
+    try {
+      return await this.#active.run(span, work)
+    } catch (error) {
+      // Its message may hold what a caller sent.
+      span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
+      span.setStatus({ code: this.#library.SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  #contextOf(traceparent: string | null): Context {
+    const { ROOT_CONTEXT, trace } = this.#library
+    const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? []
+    if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT
+    const traceFlags = Number.parseInt(flags, 16) & SAMPLED
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+  }
+}
