@@ -41,7 +41,7 @@ function runsOf(database: Database) {
   return database.rows('select status, error from ingest_run order by started_at')
 }
 
-describe('a run whose process was killed', () => {
+describe('a run whose process was killed', { timeout: 180_000 }, () => {
   it('is marked failed when its embedded database is opened again', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ledger-'))
     const target = { kind: 'embedded', directory: join(home, 'data') } as const
