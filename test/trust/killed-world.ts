@@ -16,7 +16,7 @@ export const DAYS = 6_000
 const LAST_DAY = '2025-01-01'
 
 /** A command that outlives what it works with for longer than this hangs. */
-const COMMAND_MS = 60_000
+const COMMAND_MS = 180_000
 
 /** What was acknowledged in one round of load. */
 export interface Acknowledged {
