@@ -15,7 +15,7 @@ export interface Case {
   readonly isRepeated: boolean
 }
 
-/** Values that parameters of a name are known to take, beside their examples. */
+/** Values that parameters of a name, or of a name at one route (`forex_convert.from`), are known to take. */
 export type Known = Readonly<Record<string, readonly string[]>>
 
 /** Questions to a route: mostly right in most parts. The same for the same seed. */
@@ -47,7 +47,7 @@ function givenOf(route: ParityRoute, known: Known): fc.Arbitrary<Given> {
   const inAddress = parameters.filter((parameter) => parameter.in !== 'header')
   const required = inAddress.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const ofAddress = fc.record(
-    Object.fromEntries(inAddress.map((parameter) => [parameter.name, textOf(parameter, known)])),
+    Object.fromEntries(inAddress.map((parameter) => [parameter.name, textOf(route, parameter, known)])),
     { requiredKeys: required },
   )
   const schema = operation.requestBody?.content['application/json']?.schema
@@ -55,7 +55,7 @@ function givenOf(route: ParityRoute, known: Known): fc.Arbitrary<Given> {
   // A parameter of the query that is required is left out now and then.
   const needed = inAddress.filter((parameter) => parameter.in === 'query' && parameter.required === true)
   const complete = fc.record(
-    Object.fromEntries(needed.map((parameter) => [parameter.name, textOf(parameter, known)])),
+    Object.fromEntries(needed.map((parameter) => [parameter.name, textOf(route, parameter, known)])),
   )
   return fc
     .record({ ofAddress, ofBody, complete, isComplete: fc.integer({ min: 0, max: 9 }) })
@@ -65,8 +65,12 @@ function givenOf(route: ParityRoute, known: Known): fc.Arbitrary<Given> {
     .filter((given) => isReachable(route, given))
 }
 
-function textOf({ name, schema, example }: Parameter, known: Known): fc.Arbitrary<string> {
-  const examples = known[name] ?? []
+function textOf(
+  route: ParityRoute,
+  { name, schema, example }: Parameter,
+  known: Known,
+): fc.Arbitrary<string> {
+  const examples = known[`${route.name}.${name}`] ?? known[name] ?? []
   return textFor(examples.length === 0 ? schema : { ...schema, examples }, example)
     .map((text) => Buffer.from(text).toString()) // lone surrogates have no encoding
     .filter((text) => text !== '') // no value in an address, a text of its own in GraphQL

@@ -67,6 +67,9 @@ async function knownValues({ database }: TestApp): Promise<Known> {
     key_id: ['@key_id@', '@key_id@', '00000000-0000-4000-8000-000000000001'],
     email: ['@email@', '@fresh_email@', '@fresh_email@'],
     password: [PASSWORD],
+    'forex_convert.from': ['USD', 'GBP', 'EUR'],
+    'forex_convert.to': ['JPY', 'CHF', 'EUR'],
+    'forex_convert.amount': ['1', '1250.50'],
   }
 }
 
