@@ -171,8 +171,8 @@ function expectPage(response: Response, text: string): void {
   expect(response.headers.get('x-frame-options')).toBe('DENY')
   expect(response.headers.get('referrer-policy')).toBe('no-referrer')
   expect(text).toContain('<html')
+  // Data for a script is no script: the policy lets none run.
   for (const [tag] of text.matchAll(/<script\b[^>]*>/g))
-    // Data for a script is no script: the policy lets none run.
     expect(tag).toMatch(/ src="\/docs\/assets\/| type="application\/json"/)
   expect(text).not.toMatch(/<[^>]+\son\w+\s*=/i)
   expect(text).not.toMatch(/(href|src|action)="\s*javascript:/i)
