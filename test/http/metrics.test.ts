@@ -156,10 +156,15 @@ describe('metrics', () => {
     expect(readingOf(text, 'gateway_requests_admitted', { state: 'waiting' })).toBe(0)
     expect(readingOf(text, 'gateway_streams_open', { kind: 'events' })).toBe(0)
     expect(text).toMatch(/^gateway_cache_bytes [1-9]\d*$/m)
-    const stream = await openEventStream(gateway.url, 'subscription { ai_analysis_changes { cursor } }', key)
+    const own = await world.newKey({ tier: 'enterprise' })
+    const stream = await openEventStream(gateway.url, 'subscription { ai_analysis_changes { cursor } }', own)
+    expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     const events = stream.response.body?.getReader()
     await events?.read()
-    expect(readingOf(await scrape(), 'gateway_streams_open', { kind: 'events' })).toBe(1)
+    expect((await scrape()).match(/^gateway_streams_open.*$/gm)).toEqual([
+      'gateway_streams_open{kind="events"} 1',
+      'gateway_streams_open{kind="file"} 0',
+    ])
     stream.kill()
     await vi.waitFor(
       async () => expect(readingOf(await scrape(), 'gateway_streams_open', { kind: 'events' })).toBe(0),

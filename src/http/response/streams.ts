@@ -16,8 +16,8 @@ export class OpenStreams {
   counted(reply: Reply): Reply {
     const { body } = reply
     if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return reply
-    const type = reply.headers[reply.headers.indexOf('content-type') + 1] ?? ''
-    return { ...reply, body: this.#while(body, type.startsWith('text/event-stream') ? 'events' : 'file') }
+    const isEvents = reply.headers.some((text) => text.startsWith('text/event-stream'))
+    return { ...reply, body: this.#while(body, isEvents ? 'events' : 'file') }
   }
 
   async *#while(body: AsyncIterable<Uint8Array>, kind: StreamKind): AsyncGenerator<Uint8Array, void> {
