@@ -10,6 +10,10 @@ export { createClient, custom } from 'viem'
 export { getBalance, getBlock, getChainId, getCode, getTransactionCount, readContract } from 'viem/actions'
 export { arbitrum, base, bsc, mainnet, optimism, polygon } from 'viem/chains'
 `,
+  websocket: `
+export { WebSocketServer } from 'ws'
+export { CloseCode, handleProtocols, makeServer } from 'graphql-ws'
+`,
   nodemailer: `
 export { default as MailComposer } from 'nodemailer/lib/mail-composer'
 export { default as SMTPConnection } from 'nodemailer/lib/smtp-connection'
@@ -26,7 +30,11 @@ export {
 `,
 }
 
-/** OpenTelemetry's CommonJS cannot be cut to what is used; viem and nodemailer are resolved as Node does. */
+/** What is left of CommonJS in a bundle asks for modules of node by a function that ES modules do not have. */
+const REQUIRE = `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)`
+
+/** OpenTelemetry's CommonJS cannot be cut to what is used; the others are resolved as Node does. */
 const MAIN_FIELDS = { opentelemetry: ['module', 'main'] }
 
 /** Directories of the packages that are in the modules. */
@@ -41,6 +49,8 @@ async function writeModule(root, name, contents) {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root },
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', legalComments: 'none' },
+    // A second copy of graphql would not know the errors and types of the first.
+    ...{ external: ['graphql'], banner: { js: REQUIRE } },
     ...(MAIN_FIELDS[name] ? { mainFields: MAIN_FIELDS[name] } : {}),
     ...{ write: false, metafile: true, logLevel: 'error' },
   })

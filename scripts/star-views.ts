@@ -6,7 +6,15 @@
 // new migration, which is then named here.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { quoted, type StarColumn, type StarCount, type StarTable } from '../src/domains/star/table.js'
+import {
+  isCountedByHour,
+  quoted,
+  type StarColumn,
+  type StarCount,
+  type StarTable,
+  type TimeColumn,
+  utcHour,
+} from '../src/domains/star/table.js'
 import { STAR_TABLES } from '../src/domains/star/tables.js'
 
 const FILE = resolve(import.meta.dirname, '../prisma/migrations/20261123020000_star/migration.sql')
@@ -37,11 +45,14 @@ const EVENTS = [
   ['delete', 'REFERENCING OLD TABLE AS removed'],
 ] as const
 
-function triggersOf(table: StarTable, { table: counted, by, day, where }: StarCount): readonly string[] {
+function triggersOf(
+  table: StarTable,
+  { table: counted, by, day, where, hour }: StarCount,
+): readonly string[] {
   const dayColumn = dayOf(table)
   const call =
     by === 'add'
-      ? `star_add(${[table.view, day, where ?? 'true'].map(quoted).join(', ')})`
+      ? `star_add(${[table.view, day, where ?? 'true', ...(hour === undefined ? [] : [hour])].map(quoted).join(', ')})`
       : `star_recount(${[table.view, day, dayColumn].map(quoted).join(', ')})`
   return EVENTS.map(
     ([event, transition]) =>
@@ -50,25 +61,31 @@ function triggersOf(table: StarTable, { table: counted, by, day, where }: StarCo
   )
 }
 
-/** SQL over a view: the day of a row. */
-function dayOf({ view, endpoint }: StarTable): string {
+function timeOf({ view, endpoint }: StarTable): TimeColumn {
   if (endpoint?.time === undefined) throw new Error(`${view} is counted by day but has no time`)
-  const { name, kind } = endpoint.time
+  return endpoint.time
+}
+
+/** SQL over a view: the day of a row. */
+function dayOf(table: StarTable): string {
+  const { name, kind } = timeOf(table)
   return kind === 'day' ? name : `(${name} at time zone 'UTC')::date`
 }
 
-function firstCountOf(table: StarTable): string {
-  return (
-    `INSERT INTO "star_total" ("fact", "day", "row_count")\n` +
-    `  select '${table.view}', ${dayOf(table)}, count(*) from star_public.${table.view} group by 2;`
-  )
+function firstCountsOf(table: StarTable): readonly string[] {
+  const counted = (into: string, step: string, of: string) =>
+    `INSERT INTO "${into}" ("fact", "${step}", "row_count")\n` +
+    `  select '${table.view}', ${of}, count(*) from star_public.${table.view} group by 2;`
+  const days = counted('star_total', 'day', dayOf(table))
+  if (!isCountedByHour(table)) return [days]
+  return [days, counted('star_hour_total', 'hour', utcHour(timeOf(table).name))]
 }
 
 function generated(): string {
   const counted = STAR_TABLES.filter(({ counts }) => counts !== undefined)
   return [
     ...STAR_TABLES.flatMap((table) => [viewOf(table), commentsOf(table)]),
-    ...counted.map(firstCountOf),
+    ...counted.flatMap(firstCountsOf),
     ...counted.flatMap((table) => (table.counts ?? []).flatMap((count) => triggersOf(table, count))),
   ].join('\n\n')
 }

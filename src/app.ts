@@ -5,6 +5,7 @@ import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
+import type { TakeUpgrade } from './http/connection/upgrades.js'
 import { showGauges } from './http/gauges.js'
 import { health } from './http/health.js'
 import { Admission } from './http/limits/admission.js'
@@ -13,13 +14,16 @@ import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
 import { createListener } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
-import { pages } from './http/pages/pages.js'
+import { pages, unknownPages } from './http/pages/pages.js'
+import { publishedOperations as operationFiles } from './http/pages/published-operations.js'
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
 import { OpenStreams } from './http/response/streams.js'
 import { transportSecurity } from './http/response/transport-security.js'
 import { tracedHandle } from './http/traced-handle.js'
+import { SOCKET_TIMES } from './http/websocket/socket.js'
+import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { pendingMigrations } from './platform/database/migrate.js'
@@ -27,6 +31,7 @@ import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
+import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
@@ -39,6 +44,8 @@ export interface AppDependencies extends PartsDependencies {
 
 export interface App {
   readonly listener: RequestListener
+  /** Takes the connections that become WebSockets. */
+  readonly takeUpgrade: TakeUpgrade
   /** From now on not ready, and each reply ends its connection; what runs goes on. */
   drain(): void
   /** Writes what is pending; the database stays open. */
@@ -63,7 +70,7 @@ export function createApp(deps: AppDependencies): App {
     schema: graphSchema,
     documents: configuredDocuments(config, graphSchema, parts.operations),
   })
-  const handle = createPipeline({
+  const pipeline = createPipeline({
     sites: [
       health({
         ready: readiness(deps, parts.counters),
@@ -79,9 +86,10 @@ export function createApp(deps: AppDependencies): App {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
+      operationFiles(() => publishedOperations(restSchema)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
-    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter))],
+    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,
@@ -102,18 +110,22 @@ export function createApp(deps: AppDependencies): App {
     corsOrigins: config.corsOrigins,
     transportSecurity: transportSecurity(config),
   })
+  const handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
+  const sockets = createSocketServer({
+    ...SOCKET_TIMES,
+    ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    framesPerMinute: config.burstPerMinute,
+  })
+  const drain = () => {
+    state.isDraining = true
+    sockets.drain()
+  }
   return {
-    listener: createListener(deps.tracing ? tracedHandle(handle, deps.tracing) : handle, {
-      clock,
-      log,
-      originOf,
-      isDraining,
-    }),
-    drain: () => {
-      state.isDraining = true
-    },
+    listener: createListener(handle, { clock, log, originOf, isDraining }),
+    takeUpgrade: sockets.take,
+    drain,
     close: async () => {
-      state.isDraining = true
+      drain()
       await parts.close()
     },
   }
@@ -137,5 +149,11 @@ function readiness({ database, migrations, clock }: AppDependencies, counters: C
 }
 
 function openApiText({ config }: AppDependencies): string {
-  return JSON.stringify(buildOpenApi(restSchema, { version: VERSION, serverUrl: config.publicUrl ?? '/' }))
+  return JSON.stringify(
+    buildOpenApi(restSchema, {
+      version: VERSION,
+      serverUrl: config.publicUrl ?? '/',
+      environment: config.isDevelopment ? 'local development' : 'production',
+    }),
+  )
 }

@@ -5,8 +5,8 @@ const MAX_SIGNIFICANT_DIGITS = 30
 const MAX_EXPONENT = 30
 const MAX_TEXT_LENGTH = 100
 
-/** Inverse rates are derived figures and carry as many digits as the ECB's own rates do at most. */
-const INVERSE_RATE_DIGITS = 6
+/** Derived rates carry as many digits as the ECB's own rates do at most. */
+export const DERIVED_RATE_DIGITS = 6
 
 const DECIMAL_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -71,10 +71,24 @@ export function roundSignificant(value: Decimal, digits: number): Decimal {
  * Throws RangeError for a rate that is not above zero.
  */
 export function inverseRate(rate: Decimal): Decimal {
-  if (!rate.isFinite() || rate.lessThanOrEqualTo(0)) {
+  return roundSignificant(ratioOfRates(new Decimal(1), rate), DERIVED_RATE_DIGITS)
+}
+
+/**
+ * Units of the quote currency per unit of the base currency from their rates against a third one, to 40 significant
+ * digits. Throws RangeError for a rate that is not above zero.
+ */
+export function ratioOfRates(quoteRate: Decimal, baseRate: Decimal): Decimal {
+  for (const rate of [quoteRate, baseRate]) {
+    if (rate.isFinite() && rate.greaterThan(0)) continue
     throw refusal(rate.toString(), 'is not a rate: rates are above zero')
   }
-  return roundSignificant(new Decimal(1).dividedBy(rate), INVERSE_RATE_DIGITS)
+  return quoteRate.dividedBy(baseRate)
+}
+
+/** Rounded half up to that many places after the point. */
+export function roundPlaces(value: Decimal, places: number): Decimal {
+  return value.toDecimalPlaces(places)
 }
 
 function refusal(text: string, why: string): RangeError {

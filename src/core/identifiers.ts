@@ -1,5 +1,12 @@
 import { keccak256Hex } from './keccak.js'
 
+// How identifiers look once they are read, without their check digits.
+export const ISIN_SHAPE = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
+export const FIGI_SHAPE = /^[B-DF-HJ-NP-TV-Z]{2}G[B-DF-HJ-NP-TV-Z0-9]{8}[0-9]$/
+export const SLUG_SHAPE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+export const STORED_MIC_SHAPE = /^[A-Z0-9]{4}$/
+export const STORED_CIK_SHAPE = /^[0-9]{10}$/
+
 /** Legal entity identifier, ISO 17442: 20 characters, upper case, check digits right. */
 export type Lei = string & { readonly __brand: 'Lei' }
 /** International securities identification number, ISO 6166: 12 characters, upper case, check digit right. */
@@ -45,7 +52,7 @@ export function parseIsin(text: string): Isin | null {
 /** What is wrong with an ISIN; null when nothing is. ISO 6166: Luhn over the digits, letters as 10..35. */
 export function explainIsin(text: string): string | null {
   const isin = upperCase(text)
-  if (!/^[A-Z]{2}[A-Z0-9]{9}[0-9]$/.test(isin)) {
+  if (!ISIN_SHAPE.test(isin)) {
     return 'must be an ISIN: 2 letters, 9 letters or digits and a check digit'
   }
   const digits = Array.from(isin, characterValue).join('')
@@ -60,7 +67,7 @@ export function parseFigi(text: string): Figi | null {
 /** What is wrong with a FIGI; null when nothing is. OMG FIGI 6.1.2: no vowels, G third, mod 10 double-add-double. */
 export function explainFigi(text: string): string | null {
   const figi = upperCase(text)
-  if (!/^[B-DF-HJ-NP-TV-Z]{2}G[B-DF-HJ-NP-TV-Z0-9]{8}[0-9]$/.test(figi)) {
+  if (!FIGI_SHAPE.test(figi)) {
     return 'must be a FIGI: 2 consonants, G, 8 consonants or digits and a check digit'
   }
   // Never issued, so that no FIGI can be mistaken for an ISIN of these countries.
@@ -91,7 +98,7 @@ const RESERVED_SLUGS: readonly string[] = ['search']
 /** What is wrong with a slug; null when nothing is. */
 export function explainSlug(text: string): string | null {
   if (RESERVED_SLUGS.includes(text)) return `must not be ${text}: that is a path of its own`
-  return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
+  return text.length <= 64 && SLUG_SHAPE.test(text)
     ? null
     : 'must be a slug: lower-case letters and digits joined by hyphens, at most 64, such as bitcoin'
 }

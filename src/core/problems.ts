@@ -1,7 +1,7 @@
 import { type FieldProblem, invalid } from './errors.js'
 
 /** More tell the client nothing new, and each costs a comparison with every known name. */
-const MAX_PROBLEMS = 50
+export const MAX_PROBLEMS = 50
 
 /** What is wrong with a request, in the order it was found, for one error that names all of it; at most fifty. */
 export class Problems {

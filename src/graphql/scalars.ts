@@ -1,4 +1,4 @@
-import { GraphQLScalarType, Kind } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars'
 import { instantText } from '../core/instant-text.js'
 
@@ -21,9 +21,15 @@ const instant = GraphQLDateTimeISO.toConfig()
 /** Any year: which days and years there are, the library and the service judge, each with a reason of its own. */
 const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/
 
+/** An instant that a client may write, at most: nanoseconds and an offset. */
+export const MAX_INSTANT_LENGTH = '2026-01-31T12:00:00.000000000+00:00'.length
+
 /** A calendar day where an instant is due means its first instant, as most who write one expect. */
 function startOfDayText(value: unknown): unknown {
-  return typeof value === 'string' && DAY_SHAPE.test(value) ? `${value}T00:00:00Z` : value
+  if (typeof value !== 'string') return value
+  if (value.length > MAX_INSTANT_LENGTH)
+    throw new GraphQLError(`An instant has at most ${MAX_INSTANT_LENGTH} characters.`)
+  return DAY_SHAPE.test(value) ? `${value}T00:00:00Z` : value
 }
 
 export const DateTimeScalar = new GraphQLScalarType({

@@ -13,6 +13,9 @@ const SLUG = {
   ...hints({ example: 'bitcoin', maxLength: MAX_SLUG_LENGTH }),
 } as const
 
+/** Hints of a market's code (ISO 10383). */
+export const MIC_HINTS = hints({ example: 'XNAS', maxLength: 4 })
+
 /** The asset that is asked for. */
 export const slugArgument = (arg: ArgBuilder) => arg.string({ ...SLUG, required: true })
 

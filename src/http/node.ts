@@ -36,7 +36,8 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
       const received = { target, body, now: clock.now(), startedAt, origin, log }
       const reply = await handle(new NodeExchange(request, response, received), problem)
       if (isDraining()) response.shouldKeepAlive = false
-      await sendReply(response, reply, request.method === 'HEAD')
+      const sending = sendReply(response, reply, request.method === 'HEAD')
+      if (sending instanceof Promise) await sending
     }
     answer().catch((error: unknown) => breakOff(response, error, log))
   }

@@ -34,7 +34,9 @@ export function createPipeline(options: PipelineOptions): Handle {
     if (transport !== null) progress.transport = transport.name
     let reply: Reply
     try {
-      reply = await replyTo(exchange, problem, transport, progress, options)
+      const replying = replyTo(exchange, problem, transport, progress, options)
+      // What is there already is not awaited: that takes time all the same.
+      reply = replying instanceof Promise ? await replying : replying
     } catch (error) {
       reply = (transport ?? options.rest).refuse(error, exchange)
     }
@@ -45,6 +47,7 @@ export function createPipeline(options: PipelineOptions): Handle {
 function newProgress(): Progress {
   return {
     transport: 'pages',
+    targetHeaders: [],
     principal: ANONYMOUS,
     operation: null,
     charged: 0,
@@ -59,13 +62,13 @@ function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Tr
   return isRest(path) ? rest : null
 }
 
-async function replyTo(
+function replyTo(
   exchange: Exchange,
   problem: ApiError | null,
   transport: Transport | null,
   progress: Progress,
   options: PipelineOptions,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   if (exchange.method === 'OPTIONS' && problem === null) return preflight(exchange)
   const site = problem === null ? fromSites(exchange, options.sites) : null
   if (site !== null) {
@@ -81,13 +84,15 @@ async function replyTo(
     return guarded
   }
   const target = transport.identify(exchange)
+  progress.targetHeaders = target.headers
+  const serve = (principal: Principal) => {
+    progress.principal = principal
+    if (principal.kind !== 'anonymous') guard(options.burst, 'key', callerKey(principal), exchange.now)
+    const isPriced = isDryRun(exchange)
+    return options.answers.serve({ exchange, progress, transport, target, isPriced })
+  }
   const principal = principalOf(exchange, target, options)
-  // Known callers come without a promise, and awaiting what is there already takes time all the same.
-  progress.principal = principal instanceof Promise ? await principal : principal
-  if (progress.principal.kind !== 'anonymous')
-    guard(options.burst, 'key', callerKey(progress.principal), exchange.now)
-  const isPriced = isDryRun(exchange)
-  return options.answers.serve({ exchange, progress, transport, target, isPriced })
+  return principal instanceof Promise ? principal.then(serve) : serve(principal)
 }
 
 function preflight(exchange: Exchange): Reply {

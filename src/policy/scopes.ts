@@ -28,6 +28,8 @@ export type Scope = keyof typeof SCOPES
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[]
 
+export const MAX_SCOPE_LENGTH = Math.max(...SCOPE_NAMES.map((name) => name.length))
+
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text)
 }

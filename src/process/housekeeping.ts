@@ -1,5 +1,6 @@
 import { applyRetention } from '../assembly/retention.js'
 import type { Clock } from '../core/time.js'
+import { deleteOldIssues } from '../domains/newsletter/issue-store.js'
 import { deleteOldSnapshots } from '../domains/onchain/store.js'
 import { applyCandleRetention } from '../ingest/candles-policy.js'
 import { applyLedgerRetention } from '../ingest/ledger-retention.js'
@@ -30,7 +31,7 @@ const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
-/** Applies the retention a minute after the start and then every day: audit, usage, candles, runs and snapshots of addresses beyond their time; a failure is logged and the next run tries again. */
+/** Applies the retention a minute after the start and then every day: audit, usage, candles, runs, snapshots of addresses and issues of the newsletter beyond their time; a failure is logged and the next run tries again. */
 export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -43,7 +44,11 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
         const candles = await applyCandleRetention(database, clock.now())
         const ledger = await applyLedgerRetention(database, clock.now())
         const addressSnapshots = await deleteOldSnapshots(database, clock.now())
-        log.info({ ...removed, ...candles, ...ledger, addressSnapshots }, 'retention applied')
+        const newsletterIssues = await deleteOldIssues(database, clock.now())
+        log.info(
+          { ...removed, ...candles, ...ledger, addressSnapshots, newsletterIssues },
+          'retention applied',
+        )
       }
     } catch (error) {
       log.error({ err: error }, 'retention could not be applied; the next run tries again')

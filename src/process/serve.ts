@@ -5,6 +5,7 @@ import { MIGRATIONS } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createServer } from '../http/connection/create-server.js'
+import { takeUpgrades } from '../http/connection/upgrades.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import type { Tracing } from '../platform/telemetry/tracing.js'
@@ -31,7 +32,7 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config } = options
   const app = createApp({ ...traced(options, options.tracing), clock: systemClock, migrations: MIGRATIONS })
-  const server = createServer(app.listener)
+  const server = takeUpgrades(createServer(app.listener), app.takeUpgrade)
   const port = await listen(server, config.port, config.host)
   return {
     port,

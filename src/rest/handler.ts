@@ -1,8 +1,9 @@
 import { ApiError } from '../core/errors.js'
 import { Problems } from '../core/problems.js'
+import { boundedText } from '../graphql/run/answer-text.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { RequestContext } from '../platform/request/request-context.js'
-import type { Made, Prepared, Transport } from '../platform/request/transport.js'
+import type { Made, Prepared, Target, Transport } from '../platform/request/transport.js'
 import { requireAccess } from '../policy/decide.js'
 import { FREE, type Price } from '../policy/price.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
@@ -48,15 +49,20 @@ export function createRestTransport({ routes, upgradeUrl }: RestOptions): Transp
     name: 'rest',
     identify: (exchange) => {
       const match = matchOf(routes, exchange)
-      if (match instanceof ApiError) return { isOpen: false, prepare: () => Promise.reject(match) }
+      if (match instanceof ApiError) return refusing(match)
       return {
         isOpen: match.route.endpoint.access === 'open',
+        headers: match.route.headers,
         prepare: (context) => prepare(routes, match, exchange, context),
       }
     },
     frame: () => NO_FRAME,
     refuse: (error, exchange) => errorReply(settleErrors([error], exchange.log), exchange, upgradeUrl),
   }
+}
+
+function refusing(error: ApiError): Target {
+  return { isOpen: false, headers: [], prepare: () => Promise.reject(error) }
 }
 
 /** Routes are known in memory, so this is all there is to match; what is wrong is refused once the caller is known. */
@@ -155,7 +161,7 @@ function madeOf({ exchange, route, values, input }: Call, data: unknown): Made {
     return { ...made(200, [...file.headers, ...paged], null), body: file.body }
   }
   const origin = leavesOriginToHeader(data) ? originHeaders(data) : []
-  return made(rest.status ?? 200, [...JSON_HEADERS, ...origin, ...paged], JSON.stringify(data))
+  return made(rest.status ?? 200, [...JSON_HEADERS, ...origin, ...paged], boundedText(JSON.stringify(data)))
 }
 
 function made(status: number, headers: readonly string[], json: string | null): Made {

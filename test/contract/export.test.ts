@@ -87,6 +87,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'etf_holdings',
       'etfs',
       'forex',
+      'forex_cross',
       'ohlcv',
       'star_dim_analysis_types',
       'star_dim_assets',

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type Endpoint, type OpenApi, responseOf } from './openapi.js'
+import { type Endpoint, type Found, type OpenApi, responseOf } from './openapi.js'
 import type { Received } from './send.js'
 
 /** What only a program says: frames of a stack, names of libraries and tables, paths of its files. */
@@ -25,6 +25,18 @@ export function checkAgainst(document: OpenApi): CheckAnswer {
     validators.set(ref, known)
     return known
   }
+  const wrongHeader = ({ response, pointer }: Found, headers: Received['headers']): string | null => {
+    for (const name of Object.keys(response.headers ?? {})) {
+      const text = headers[name.toLowerCase()]
+      if (text === undefined) continue
+      const given = response.headers?.[name] ?? {}
+      const place = '$ref' in given ? ['components', 'headers', name] : [...pointer, 'headers', name]
+      const validate = validatorAt([...place, 'schema'])
+      const value = /^\d+$/.test(String(text)) ? Number(text) : text
+      if (!validate(value)) return `${name}: ${text} does not fit: ${ajv.errorsText(validate.errors)}`
+    }
+    return null
+  }
   return (endpoint, method, received) => {
     const { status, headers, text } = received
     const { operationId } = endpoint.operation
@@ -36,6 +48,8 @@ export function checkAgainst(document: OpenApi): CheckAnswer {
     if (told !== null) return told
     const found = responseOf(document, endpoint, status)
     if (found === null) return `${status} is not documented`
+    const header = wrongHeader(found, headers)
+    if (header !== null) return header
     if (method === 'HEAD' || status === 304) return text === '' ? null : `${method} ${status} has a body`
     if (status === 204) return null
     const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''

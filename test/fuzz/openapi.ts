@@ -27,6 +27,7 @@ export interface Reference {
 }
 
 export interface Response {
+  readonly headers?: Readonly<Record<string, object>>
   readonly content?: Readonly<Record<string, unknown>>
 }
 
@@ -75,12 +76,18 @@ function parameterOf(document: OpenApi, given: Parameter | Reference): Parameter
   return found
 }
 
+/** A response and where in the document it is. */
+export interface Found {
+  readonly response: Response
+  readonly pointer: readonly string[]
+}
+
 /** The response of a status, and where in the document it is; null: the operation has none. */
 export function responseOf(
   document: OpenApi,
   { path, method, operation }: Endpoint,
   status: number,
-): { readonly response: Response; readonly pointer: readonly string[] } | null {
+): Found | null {
   const given = operation.responses[status]
   if (given === undefined) return null
   if (!('$ref' in given)) {

@@ -113,6 +113,8 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
 
     const forex = page.locator('.opblock', { has: page.locator('[data-path="/v1/forex"]') })
     await forex.locator('.opblock-summary-control').click()
+    await forex.locator('.twin summary').click()
+    expect(await forex.locator('.twin pre').textContent()).toMatch(/^query forex\(\$base: String/)
     await forex.locator('tr[data-param-name="quote"] input').fill('CHF')
     await forex.getByRole('button', { name: 'Execute' }).click()
     const answer = forex.locator('.live-responses-table tr.response')
@@ -124,11 +126,10 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('leads from the landing page to both explorers', async () => {
+  it('is led to from the portal', async () => {
     const { page, requested, complaints } = await openPage(browser)
     await page.goto(gateway.url)
-    await screenshot(page, 'landing')
-    await page.getByRole('link', { name: 'REST documentation' }).click()
+    await page.getByRole('link', { name: 'Read the REST reference' }).click()
     await page.getByRole('link', { name: 'GraphQL explorer' }).click()
     await settled(page)
     expect(await page.title()).toBe('Market Data Gateway: GraphQL')

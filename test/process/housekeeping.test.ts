@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { applyRetention } from '../../src/assembly/retention.js'
 import { addDays, fixedClock, isoDateOf, systemClock } from '../../src/core/time.js'
 import { appendAudit } from '../../src/domains/access/audit-store.js'
+import { deleteOldIssues } from '../../src/domains/newsletter/issue-store.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { startHousekeeping } from '../../src/process/housekeeping.js'
@@ -95,11 +96,48 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     expect(await applyRetention(database, now)).toEqual({ auditEvents: 2 })
   })
 
+  const issues = async () => {
+    const rows = await database.rows<{ issue_id: string; mails: number }>(
+      `select i.issue_id, (select count(*)::int from newsletter_delivery as d where d.issue_id = i.issue_id) as mails
+       from newsletter_issue as i order by 1`,
+    )
+    return rows.map(({ issue_id, mails }) => [issue_id, mails])
+  }
+  /** Issues by the age in milliseconds of the end of their time, each with more mails than one statement deletes. */
+  const addIssues = async (ages: Readonly<Record<string, number>>, mails: number) => {
+    for (const [issueId, age] of Object.entries(ages)) {
+      await database.rows(
+        `insert into newsletter_issue (issue_id, subject, html, text, sections, content_hash, is_dev_dataset, generated_at, send_by)
+         values ($1, 's', 'h', 't', '[]', 'c', false, $2, $2)`,
+        [issueId, new Date(now.getTime() - age)],
+      )
+      await database.rows(
+        `insert into newsletter_delivery (issue_id, account_id, next_attempt_at, state, settled_at)
+         select $1, gen_random_uuid(), now(), case when n = 1 then 'pending' else 'accepted' end,
+           case when n = 1 then null else now() end from generate_series(1, $2::int) as n`,
+        [issueId, mails],
+      )
+    }
+  }
+
+  it('removes issues of the newsletter 90 days after their time, in batches, and none that can be sent', async () => {
+    await addIssues({ a: 90 * DAY_MS + MINUTE_MS, b: 90 * DAY_MS - MINUTE_MS, c: -DAY_MS }, 5_001)
+    const ahead = new Date(now.getTime() + 365 * DAY_MS)
+    expect(await deleteOldIssues(database, new Date(now.getTime() - DAY_MS))).toBe(0)
+    expect(await deleteOldIssues(database, ahead)).toBe(1)
+    expect(await issues()).toEqual([
+      ['b', 5_001],
+      ['c', 5_001],
+    ])
+    expect(await deleteOldIssues(database, now)).toBe(0)
+  })
+
   it('runs a minute or so after the start, then daily, until it is stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     // The least wait, then the longest. The clock stops when a run begins: the time-outs of its statements stand still.
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(1)
     const { lines, log } = recordingLog()
+    await addIssues({ old: 91 * DAY_MS, new: 0 }, 1)
     const housekeeping = startHousekeeping({ database, clock: systemClock, log })
     vi.advanceTimersByTime(MINUTE_MS - 1)
     expect([await left(), lines]).toEqual([{ audit: 4, usage: 4 }, []])
@@ -107,6 +145,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     await vi.waitFor(() => expect(lines).toEqual(['info: retention applied']))
     expect(await left()).toEqual({ audit: 2, usage: 2 })
     expect(await database.rows('select from address_snapshot')).toHaveLength(2)
+    expect(await issues()).toEqual([['new', 1]])
     vi.advanceTimersByTime(1.1 * DAY_MS - 1)
     expect(lines).toHaveLength(1)
     vi.advanceTimersByTime(1)

@@ -130,7 +130,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     migrations: MIGRATIONS,
     developmentKey,
   })
-  const server = await listen(app.listener)
+  const server = await listen(app.listener, app.takeUpgrade)
   const { url } = server
   const call = (path: string, call: CallOptions) => send(url + path, call)
   return {

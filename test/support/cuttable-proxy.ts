@@ -20,13 +20,17 @@ export interface CuttableProxy {
   readonly url: string
   /** Breaks all connections and refuses new ones. */
   cut(): void
+  /** As `cut`, by a reset in place of an orderly end. */
+  reset(): void
+  /** Ends one direction of each connection, new ones too; the other end hears nothing of it. */
+  halfClose(towards: 'client' | 'server'): void
   /** Keeps connections open but carries nothing any more. */
   mute(): void
   /** From now on bytes are disturbed; connections stay open. */
   disturb(disturbance: Disturbance): void
   /** Bytes pass again on the connections there are, where what was swallowed is missing. */
   pass(): void
-  /** Undoes cut and mute. */
+  /** Undoes all of them. Connections on which something is missing are broken. */
   mend(): void
   close(): Promise<void>
 }
@@ -41,6 +45,12 @@ export const LOST_ANSWERS: readonly (readonly [string, Disturbance])[] = [
   ['holds answers up for 3 s', { towards: 'client', delayMs: 3_000 }],
 ]
 
+/** Both ends of a connection through the proxy. */
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+}
+
 const USUAL_PORTS: Readonly<Record<string, number>> = { 'postgresql:': 5432, 'redis:': 6379 }
 
 /** In front of a server on this machine. */
@@ -49,7 +59,9 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
   const targetPort = Number(through.port) || USUAL_PORTS[through.protocol]
   if (targetPort === undefined) throw new Error(`a port is missing: ${through.protocol}`)
   let isCut = false
+  let isReset = false
   let isMuted = false
+  let halfClosed: 'client' | 'server' | null = null
   let disturbance: Disturbance | null = null
   let passed = 0
   const sockets = new Set<Socket>()
@@ -76,18 +88,27 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
     from.on('error', () => to.destroy())
     from.on('close', () => {
       sockets.delete(from)
-      to.destroy()
+      if (halfClosed === null) to.destroy()
     })
   }
+  const endOneWay = (pair: Pair) => {
+    if (halfClosed !== null) pair[halfClosed].end()
+  }
+  const pairs = new Set<Pair>()
   const server = createServer((client) => {
     if (isCut) {
-      client.destroy()
+      if (isReset) client.resetAndDestroy()
+      else client.destroy()
       return
     }
     const target = connect(targetPort, '127.0.0.1')
+    const pair = { client, server: target }
+    pairs.add(pair)
+    client.on('close', () => pairs.delete(pair))
     sockets.add(client).add(target)
     carry(client, target, 'server')
     carry(target, client, 'client')
+    endOneWay(pair)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -101,6 +122,15 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
       isCut = true
       breakAll()
     },
+    reset: () => {
+      isCut = true
+      isReset = true
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
+    halfClose: (towards) => {
+      halfClosed = towards
+      for (const pair of pairs) endOneWay(pair)
+    },
     mute: () => {
       isMuted = true
     },
@@ -113,9 +143,11 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
     },
     mend: () => {
       // What was said while muted is lost: the old connections would be out of step.
-      if (isMuted) breakAll()
+      if (isMuted || halfClosed !== null) breakAll()
       isMuted = false
       isCut = false
+      isReset = false
+      halfClosed = null
       disturbance = null
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { type TakeUpgrade, takeUpgrades } from '../../src/http/connection/upgrades.js'
 
 export interface Listening {
   readonly port: number
@@ -12,8 +13,9 @@ export interface Listening {
 const KEEP_ALIVE_MS = 60_000
 
 /** A listener behind a real socket. */
-export async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener).listen(0, '127.0.0.1')
+export async function listen(listener: RequestListener, take: TakeUpgrade = () => false): Promise<Listening> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+  takeUpgrades(server, take).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port
   return {

@@ -16,7 +16,9 @@ CREATE TABLE "asset_version" (
     CONSTRAINT "asset_version_ticker" CHECK ("ticker" = upper("ticker"))
 );
 
-CREATE UNIQUE INDEX "asset_version_current_key" ON "asset_version" ("asset_id") WHERE "known_to" IS NULL;
+-- The current version of each row of a page is found in this index alone, however small the table is.
+CREATE UNIQUE INDEX "asset_version_current_key" ON "asset_version" ("asset_id") INCLUDE ("known_from")
+    WHERE "known_to" IS NULL;
 
 -- The version of a key of dim_asset.
 CREATE INDEX "asset_version_sk" ON "asset_version"
@@ -39,7 +41,7 @@ CREATE INDEX "protocol_economics_current_day" ON "protocol_economics" ("snapshot
     WHERE "known_to" IS NULL;
 CREATE INDEX "analysis_snapshot_day" ON "analysis_snapshot"
     ((("generated_at" AT TIME ZONE 'UTC')::date), "asset_id", "analysis_type");
-CREATE INDEX "asset_supply_observed" ON "asset_supply" ("asset_id", "observed_at" DESC, "known_from" DESC);
+CREATE INDEX "asset_supply_observed" ON "asset_supply" ("asset_id", "observed_at" DESC, "known_from" DESC, "supply");
 
 -- How many rows each fact has of each day, so that no request counts them.
 CREATE TABLE "star_total" (
@@ -51,29 +53,50 @@ CREATE TABLE "star_total" (
     CONSTRAINT "star_total_count" CHECK ("row_count" >= 0)
 );
 
--- Adds what a statement wrote to the counts of a fact, and subtracts what it took away. Arguments: the fact, its day and
--- its condition as SQL over a row r. Two writers of a fact take turns.
+-- The same by hour, for facts whose days have many rows: a page within a day is found without reading the day up to it.
+CREATE TABLE "star_hour_total" (
+    "fact" TEXT NOT NULL,
+    "hour" TIMESTAMPTZ(3) NOT NULL,
+    "row_count" INTEGER NOT NULL,
+
+    CONSTRAINT "star_hour_total_pkey" PRIMARY KEY ("fact","hour"),
+    CONSTRAINT "star_hour_total_count" CHECK ("row_count" >= 0)
+);
+
+-- Adds what a statement wrote to the counts of a fact, and subtracts what it took away. Arguments: the fact, and as SQL
+-- over a row r its day, its condition and, where hours are counted too, its hour. Two writers of a fact take turns.
 CREATE FUNCTION "star_add"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    plus text := format('select %s as day, 1 as n from added as r where %s', TG_ARGV[1], TG_ARGV[2]);
-    minus text := format('select %s as day, -1 as n from removed as r where %s', TG_ARGV[1], TG_ARGV[2]);
+    row_of text := format('%s as day, %s as hour', TG_ARGV[1], coalesce(TG_ARGV[3], 'null::timestamptz'));
+    plus text := format('select %s, 1 as n from added as r where %s', row_of, TG_ARGV[2]);
+    minus text := format('select %s, -1 as n from removed as r where %s', row_of, TG_ARGV[2]);
     days date[];
+    hours timestamptz[];
     changes int[];
 BEGIN
     EXECUTE format(
-        'select array_agg(day), array_agg(n) from (
-           select day, sum(n)::int as n from (%s) as changed group by day having sum(n) <> 0 order by day) as c',
+        'select array_agg(day), array_agg(hour), array_agg(n) from (
+           select day, hour, sum(n)::int as n from (%s) as changed group by day, hour having sum(n) <> 0) as c',
         CASE TG_OP WHEN 'INSERT' THEN plus WHEN 'DELETE' THEN minus ELSE plus || ' union all ' || minus END)
-        INTO days, changes;
+        INTO days, hours, changes;
     IF days IS NULL THEN
         RETURN NULL;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('star ' || TG_ARGV[0]));
     -- Two statements: a check refuses a row that is to be inserted before it is found to be there already.
     INSERT INTO public.star_total (fact, day, row_count)
-        SELECT TG_ARGV[0], c.day, 0 FROM unnest(days) AS c(day) ON CONFLICT DO NOTHING;
+        SELECT DISTINCT TG_ARGV[0], c.day, 0 FROM unnest(days) AS c(day) ON CONFLICT DO NOTHING;
     UPDATE public.star_total AS t SET row_count = t.row_count + c.change
-        FROM unnest(days, changes) AS c(day, change) WHERE t.fact = TG_ARGV[0] AND t.day = c.day;
+        FROM (SELECT u.day, sum(u.change)::int AS change FROM unnest(days, changes) AS u(day, change)
+              GROUP BY u.day HAVING sum(u.change) <> 0) AS c
+        WHERE t.fact = TG_ARGV[0] AND t.day = c.day;
+    IF TG_ARGV[3] IS NULL THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO public.star_hour_total (fact, hour, row_count)
+        SELECT TG_ARGV[0], c.hour, 0 FROM unnest(hours) AS c(hour) ON CONFLICT DO NOTHING;
+    UPDATE public.star_hour_total AS t SET row_count = t.row_count + c.change
+        FROM unnest(hours, changes) AS c(hour, change) WHERE t.fact = TG_ARGV[0] AND t.hour = c.hour;
     RETURN NULL;
 END
 $$;
@@ -428,7 +451,7 @@ CREATE VIEW star_public.fact_vwap_consensus AS
     (trim_scale(c.max_source_weight))::numeric as "max_source_weight_pct",
     (c.methodology_version)::text as "methodology_version"
   from candle as c
-  where c.known_to is null and c.vwap_usd is not null;
+  where c.timeframe in ('1h', '1d') and c.known_to is null and c.vwap_usd is not null;
 
 COMMENT ON VIEW star_public.fact_vwap_consensus IS 'Consensus price of a crypto asset in a window of an hour or a day.';
 COMMENT ON COLUMN star_public.fact_vwap_consensus."asset_sk" IS 'Key of the current version of the asset in dim_asset.';
@@ -760,6 +783,9 @@ INSERT INTO "star_total" ("fact", "day", "row_count")
 INSERT INTO "star_total" ("fact", "day", "row_count")
   select 'fact_vwap_consensus', (snapshot_ts at time zone 'UTC')::date, count(*) from star_public.fact_vwap_consensus group by 2;
 
+INSERT INTO "star_hour_total" ("fact", "hour", "row_count")
+  select 'fact_vwap_consensus', date_trunc('hour', snapshot_ts, 'UTC'), count(*) from star_public.fact_vwap_consensus group by 2;
+
 INSERT INTO "star_total" ("fact", "day", "row_count")
   select 'fact_onchain_core', snapshot_date, count(*) from star_public.fact_onchain_core group by 2;
 
@@ -791,13 +817,13 @@ CREATE TRIGGER "fact_market_snapshot_delete" AFTER DELETE ON "candle"
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_market_snapshot', '(r.ts at time zone ''UTC'')::date', 'r.timeframe = ''1d'' and r.known_to is null and r.vwap_usd is not null and r.exchanges_count >= 3');
 
 CREATE TRIGGER "fact_vwap_consensus_insert" AFTER INSERT ON "candle"
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.known_to is null and r.vwap_usd is not null');
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.timeframe in (''1h'', ''1d'') and r.known_to is null and r.vwap_usd is not null', 'date_trunc(''hour'', r.ts, ''UTC'')');
 
 CREATE TRIGGER "fact_vwap_consensus_update" AFTER UPDATE ON "candle"
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.known_to is null and r.vwap_usd is not null');
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.timeframe in (''1h'', ''1d'') and r.known_to is null and r.vwap_usd is not null', 'date_trunc(''hour'', r.ts, ''UTC'')');
 
 CREATE TRIGGER "fact_vwap_consensus_delete" AFTER DELETE ON "candle"
-  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.known_to is null and r.vwap_usd is not null');
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_vwap_consensus', '(r.ts at time zone ''UTC'')::date', 'r.timeframe in (''1h'', ''1d'') and r.known_to is null and r.vwap_usd is not null', 'date_trunc(''hour'', r.ts, ''UTC'')');
 
 CREATE TRIGGER "fact_onchain_core_insert" AFTER INSERT ON "asset_onchain"
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_onchain_core', 'r.snapshot_date', 'r.known_to is null');

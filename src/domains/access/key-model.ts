@@ -102,6 +102,9 @@ export function parseKeyRequest(
     const message = `must not be after the end of the key that makes it: ${maker.endsAt?.toISOString()}`
     problems.add('expires_at', message)
   }
+  if (asksScopes !== null && asksScopes.length > SCOPE_NAMES.length) {
+    problems.add('scopes', `must name each scope once: there are ${SCOPE_NAMES.length}`)
+  }
   // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
   for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
     const wrong = wrongScope(name, servedScopes)

@@ -2,6 +2,7 @@ import { builder } from '../../graphql/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
 import { selectOf } from '../../graphql/select-of.js'
 import { requireCaller } from '../../policy/decide.js'
+import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
 import { tierOf } from './account-store.js'
 import {
   type ApiKeyCreateResponse,
@@ -143,6 +144,7 @@ mutationEndpoint('create_api_key', {
     scopes: arg.stringList({
       description:
         'Narrows the key to these scopes; an empty list to none. A scope that opens nothing in this version is a 422 that names the others. Left out: all that its maker holds.',
+      ...hints({ maximum: SCOPE_NAMES.length, maxLength: MAX_SCOPE_LENGTH, example: ['ai:read'] }),
     }),
     expires_at: arg({
       type: 'DateTime',

@@ -3,7 +3,7 @@ import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { slugArgument } from '../../graphql/shared-arguments.js'
+import { MIC_HINTS, slugArgument } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -29,7 +29,7 @@ listEndpoint('assets', {
     tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
     mic: arg.string({
       description: 'Only assets listed on this market (ISO 10383).',
-      ...hints({ example: 'XNAS' }),
+      ...MIC_HINTS,
     }),
     asset_class: arg({
       type: AssetClassType,

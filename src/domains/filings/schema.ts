@@ -2,6 +2,7 @@ import './market-cap-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
+import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
@@ -31,7 +32,7 @@ queryEndpoint('stock_fundamentals', {
     }),
     mic: arg.string({
       description: 'Market of the listing (ISO 10383). Needed where the ticker alone does not say.',
-      ...hints({ example: 'XNAS' }),
+      ...MIC_HINTS,
     }),
     as_of: asOfDayArgument(arg),
   }),

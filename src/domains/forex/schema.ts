@@ -4,6 +4,8 @@ import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { dayRangeArguments } from '../../graphql/shared-arguments.js'
+import './conversion-schema.js'
+import './cross-schema.js'
 import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {
@@ -74,7 +76,7 @@ seriesEndpoint('forex', {
     base: arg.string({
       defaultValue: 'EUR',
       description: 'Base currency: EUR only.',
-      ...hints({ example: 'EUR' }),
+      ...hints({ example: 'EUR', maxLength: 3 }),
     }),
     quote: arg.string({
       required: true,

@@ -1,18 +1,15 @@
 import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
-import { ApiError, invalid } from '../../core/errors.js'
-import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
+import { parseCurrencyCode } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
-import { suggest } from '../../core/suggest.js'
-import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../core/time.js'
-import type { Database } from '../../platform/database/database.js'
+import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { findCurrency, knownCurrencies } from './currency-service.js'
 import { ratesOf } from './loaders.js'
 import { FOREX_BASE } from './model.js'
-import { type CurrencySpan, readCurrencies } from './store.js'
 
-/** Days before today that a query without `from` begins. */
-const DEFAULT_DAYS = 30
+/** Days before `to` that a query without `from` begins. */
+export const DEFAULT_DAYS = 30
 
 export interface ForexQuery {
   readonly quote: string
@@ -52,8 +49,8 @@ export async function checkForexQuery(
   readOrder(problems, from, to)
   // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
   problems.refuse()
-  const { quote } = await findCurrency(args.quote, context)
-  return { quote, from, to, inverse: args.inverse ?? false }
+  const { code } = await findCurrency('quote', args.quote, context)
+  return { quote: code, from, to, inverse: args.inverse ?? false }
 }
 
 /** The first day on which the European Central Bank published rates. */
@@ -71,66 +68,6 @@ function onlyEuro(base: string): string {
   const code = parseCurrencyCode(base)
   const instead = code ? `; for ${code} to EUR ask quote=${code}&inverse=true` : ''
   return `must be EUR: the European Central Bank quotes against the euro only${instead}`
-}
-
-interface KnownCurrency {
-  readonly quote: string
-  readonly endedOn: string | null
-}
-
-async function findCurrency(text: string, context: RequestContext): Promise<KnownCurrency> {
-  const code = parseCurrencyCode(text)
-  if (code === null) {
-    throw invalid({ field: 'quote', message: explainCurrencyCode(text) ?? 'must be a currency code' })
-  }
-  const known = await knownCurrencies(context)
-  if (known.size === 0)
-    throw new ApiError('service_unavailable', {
-      message: 'The dataset forex is empty: nothing was ingested yet.',
-    })
-  const found = known.get(code)
-  if (found) return found
-  const near = suggest(code, [...known.keys()])
-  const hint = near ? `; did you mean ${near}?` : ''
-  throw invalid({
-    field: 'quote',
-    message: `must be a currency the European Central Bank quotes; got ${code}${hint}`,
-  })
-}
-
-/** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
-const ENDED_AFTER_DAYS = 14
-
-interface KnownCurrencies {
-  readonly version: number
-  readonly currencies: Promise<ReadonlyMap<string, KnownCurrency>>
-}
-
-const knownByDatabase = new WeakMap<Database['identity'], KnownCurrencies>()
-
-/** Currencies in the data, read once per version of the dataset. */
-function knownCurrencies(context: RequestContext): Promise<ReadonlyMap<string, KnownCurrency>> {
-  const version = context.datasets.get('forex')?.version ?? 0
-  const { identity } = context.database
-  const known = knownByDatabase.get(identity)
-  if (known?.version === version) return known.currencies
-  const currencies = readCurrencies(context.database, null).then(withEnds)
-  knownByDatabase.set(identity, { version, currencies })
-  currencies.catch(() => knownByDatabase.delete(identity)) // the next request asks again
-  return currencies
-}
-
-function withEnds(spans: readonly CurrencySpan[]): ReadonlyMap<string, KnownCurrency> {
-  const newestDay = parseIsoDate(
-    spans
-      .map((span) => span.lastDate)
-      .sort()
-      .at(-1) ?? '',
-  )
-  const liveSince = newestDay ? addDays(newestDay, -ENDED_AFTER_DAYS) : ''
-  return new Map(
-    spans.map(({ quote, lastDate }) => [quote, { quote, endedOn: lastDate < liveSince ? lastDate : null }]),
-  )
 }
 
 /** Rates of the range on publication days, oldest first. */

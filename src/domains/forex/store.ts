@@ -1,3 +1,4 @@
+import { type Decimal, decimal } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
@@ -62,18 +63,21 @@ const selectRates = asOfStatement(
   ) as f`,
 )
 
+/** Rates of currencies from one day to another, both included; `asOf` null: as they are known now. */
+interface WantedRates {
+  readonly quotes: readonly string[]
+  readonly from: IsoDate
+  readonly to: IsoDate
+  readonly asOf: Date | null
+}
+
 /**
  * The rates of currencies from one day to another, both included, ordered by day; a currency without any maps to
  * an empty list. `asOf` gives what was known at that instant, null what is known now.
  */
 export async function readRates(
   sql: Sql,
-  wanted: {
-    readonly quotes: readonly string[]
-    readonly from: IsoDate
-    readonly to: IsoDate
-    readonly asOf: Date | null
-  },
+  wanted: WantedRates,
 ): Promise<ReadonlyMap<string, readonly DatedRate[]>> {
   const rows = await selectRates(sql, [wanted.quotes, wanted.from, wanted.to], wanted.asOf)
   return new Map(rows.map(({ quote, dates, rates }) => [quote, ratesOfRow(dates ?? [], rates ?? [])]))
@@ -81,6 +85,53 @@ export async function readRates(
 
 function ratesOfRow(dates: readonly IsoDate[], rates: readonly number[]): readonly DatedRate[] {
   return dates.map((date, at) => ({ date, rate: rates[at] as number })) // one element per rate
+}
+
+/** The rates of currencies exactly as stored, with their sources; otherwise as `selectRates`. */
+const selectExactRates = asOfStatement(
+  {
+    quote: 'bpchar',
+    dates: column<readonly IsoDate[] | null>('_date?'),
+    rates: column<readonly string[] | null>('_text?'),
+    sources: column<readonly string[] | null>('_text?'),
+  },
+  3,
+  (known) => `
+  select wanted.quote, f.* from unnest($1::char(3)[]) as wanted(quote)
+  cross join lateral (
+    select array_agg(f.date) as dates, array_agg(f.rate::text) as rates, array_agg(f.source) as sources
+    from (
+      select f.date, f.rate, f.source from forex_rate as f
+      where f.quote = wanted.quote and f.date between $2::date and $3::date and ${known('f')}
+      order by f.date
+    ) as f
+  ) as f`,
+)
+
+/** A rate as it is stored: a decimal, and the provider that it is from. */
+export interface ExactRate {
+  readonly date: IsoDate
+  readonly rate: Decimal
+  readonly source: string
+}
+
+/** As `readRates`, but exact; by currency and day. */
+export async function readExactRates(
+  sql: Sql,
+  { quotes, from, to, asOf }: WantedRates,
+): Promise<ReadonlyMap<string, readonly ExactRate[]>> {
+  const rows = await selectExactRates(sql, [quotes, from, to], asOf)
+  return new Map(
+    rows.map(({ quote, dates, rates, sources }) => [
+      quote,
+      // One element of each per rate.
+      (dates ?? []).map((date, at) => ({
+        date,
+        rate: decimal(rates?.[at] as string),
+        source: sources?.[at] as string,
+      })),
+    ]),
+  )
 }
 
 /** Jumps from currency to currency through the index: its cost is the number of currencies, not of rates. */

@@ -1,6 +1,6 @@
 import { contentHash } from '../../core/canonical-json.js'
 import type { NewsletterIssue, Prisma } from '../../generated/prisma/client.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Database, Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import type { DeliveryCounts, IssueContent } from './model.js'
 
@@ -75,4 +75,40 @@ export function insertDeliveries(tx: Client, issueId: string, now: Date): Promis
     join account as a on a.account_id = s.account_id
     where s.confirmed_at is not null and s.ended_at is null and a.email is not null and a.deleted_at is null
     on conflict do nothing`
+}
+
+/** Days for which it is known who got an issue, from when no mail of it is begun any more. */
+const KEPT_DAYS = 90
+
+/** Mails per statement, each committed by itself. */
+const BATCH = 5_000
+
+/** A clock ahead of the database's does not count: the newest issue must stay, or it could be sent twice. */
+const IS_OLD = `i.send_by < least($1::timestamptz, now()) - interval '${KEPT_DAYS} days'`
+
+const OLD_DELIVERIES = statement(
+  { issueId: 'text' },
+  `delete from newsletter_delivery where (issue_id, account_id) in (
+     select d.issue_id, d.account_id from newsletter_delivery as d join newsletter_issue as i on i.issue_id = d.issue_id
+     where ${IS_OLD} limit ${BATCH})
+   returning issue_id as "issueId"`,
+)
+
+const OLD_ISSUES = statement(
+  { issueId: 'text' },
+  `delete from newsletter_issue as i
+   where ${IS_OLD} and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id)
+   returning i.issue_id as "issueId"`,
+)
+
+/**
+ * Deletes issues whose time to be sent ended more than 90 days ago, with their mails, in bounded batches; says how many
+ * issues. Only the issue of the last week can be sent, so none of these is sent again.
+ */
+export async function deleteOldIssues(database: Database, now: Date): Promise<number> {
+  let mails: number
+  do {
+    mails = await database.transaction(async (tx) => (await tx.rows(OLD_DELIVERIES, [now])).length)
+  } while (mails === BATCH)
+  return database.transaction(async (tx) => (await tx.rows(OLD_ISSUES, [now])).length)
 }

@@ -18,7 +18,7 @@ const chainArgument = (arg: ArgBuilder) =>
   arg.int({
     required: true,
     description: `EIP-155 id of the chain: ${CHAIN_TEXT}.`,
-    ...hints({ example: 1 }),
+    ...hints({ minimum: 1, example: 1 }),
   })
 
 const dayArgument = (arg: ArgBuilder) =>

@@ -13,6 +13,7 @@ import {
   snapshotDate,
   trimmed,
   utcDay,
+  utcHour,
 } from './table.js'
 
 /** A consensus of fewer exchanges is none. */
@@ -21,6 +22,9 @@ const LEAST_EXCHANGES = 3
 const DAY = utcDay('c.ts')
 
 const PRICED = 'c.known_to is null and c.vwap_usd is not null'
+
+/** All timeframes by name: windows of an asset are then found by the index that serves its candles, which has them second. */
+const WINDOWED = `c.timeframe in ('1h', '1d') and ${PRICED}`
 
 /** Index `candle_star_days` holds these rows: one condition in both places. */
 const DAILY = `c.timeframe = '1d' and ${PRICED} and c.exchanges_count >= ${LEAST_EXCHANGES}`
@@ -115,7 +119,7 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
     },
     methodology_version: methodologyVersion('c.methodology_version'),
   },
-  from: `from candle as c\n  where ${PRICED}`,
+  from: `from candle as c\n  where ${WINDOWED}`,
   reads: ['candles', 'instruments'],
   endpoint: {
     path: 'vwap-consensus',
@@ -124,7 +128,15 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
     order: ['snapshot_ts', 'asset_id', 'timeframe'],
     time: { name: 'snapshot_ts', kind: 'instant' },
   },
-  counts: [{ table: 'candle', by: 'add', day: utcDay('r.ts'), where: PRICED.replaceAll('c.', 'r.') }],
+  counts: [
+    {
+      table: 'candle',
+      by: 'add',
+      day: utcDay('r.ts'),
+      where: WINDOWED.replaceAll('c.', 'r.'),
+      hour: utcHour('r.ts'),
+    },
+  ],
 }
 
 export const SAT_ASSET_MARKET_DERIVED: StarTable = {

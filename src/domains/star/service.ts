@@ -8,9 +8,10 @@ import type { Sql } from '../../platform/database/database.js'
 import type { Condition } from '../../platform/database/where-given.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess } from '../../policy/decide.js'
+import { daysFrom } from './days-from.js'
 import { dimensionLoader } from './loaders.js'
 import { type Outline, outlineOf, placeIn } from './outlines.js'
-import { readStarPage, readStarTotal, type StarRow } from './store.js'
+import { readFactPart, readStarPage, readStarTotal, type StarRow } from './store.js'
 import type { ServedTable } from './table.js'
 import { SERVED_TABLES } from './tables.js'
 
@@ -84,12 +85,7 @@ export async function readFactPage(
   const { outline, assetId, limit } = asked
   const { total, days } = placeIn(outline, asked)
   if (days === null) return { rows: [], total }
-  const conditions: readonly Condition[] = [
-    ['asset_id = ?::int', assetId],
-    // Both ends, so that the planner sees how little is asked for, and which partitions have it.
-    ...daysFrom(table, days.first, days.last),
-  ]
-  return { rows: await readStarPage(sql, table, { conditions, limit, offset: days.offset }), total }
+  return { rows: await readFactPart(sql, table, { assetId, days, limit, offset: days.offset }), total }
 }
 
 async function listDimension(
@@ -102,24 +98,6 @@ async function listDimension(
   const conditions = [...versions, ...daysFrom(table, from, to)]
   const rows = await readStarPage(database, table, { conditions, limit, offset })
   return { rows, total: await readStarTotal(database, table, conditions) }
-}
-
-/** The days from one to another, both included, as conditions that an index serves. */
-function daysFrom(
-  { endpoint: { time } }: ServedTable,
-  from: IsoDate | null,
-  to: IsoDate | null,
-): readonly Condition[] {
-  if (time === undefined) return []
-  if (time.kind === 'day')
-    return [
-      [`${time.name} >= ?::date`, from],
-      [`${time.name} <= ?::date`, to],
-    ]
-  return [
-    [`${time.name} >= ?::timestamptz`, from && new Date(from)],
-    [`${time.name} < ?::timestamptz`, to && endOfDay(new Date(to))],
-  ]
 }
 
 const CURRENT_ASSET = SERVED_TABLES.filter(({ view }) => view === 'dim_asset')

@@ -1,3 +1,4 @@
+import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import {
   type ColumnTable,
@@ -7,7 +8,8 @@ import {
   statements,
 } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { type ServedTable, type StarColumn, type StarType, utcDay } from './table.js'
+import { daysFrom } from './days-from.js'
+import { isCountedByHour, type ServedTable, type StarColumn, type StarType, utcDay } from './table.js'
 import { SERVED_TABLES } from './tables.js'
 
 /** A row of a view by the names of its columns; numbers are the doubles nearest to the stored decimals. */
@@ -49,8 +51,12 @@ const relationOf = ({ view }: Pick<ServedTable, 'view'>) => `star_public.${view}
 /** The statements of a view, declared once. */
 interface ViewStatements {
   readonly page: (where: string) => Statement<StarRow>
+  /** The same of one asset: all rows that fulfil the conditions are found first, since they are scattered in the order. */
+  readonly ofAsset: (where: string) => Statement<StarRow>
   /** The same; skipped rows are read by their order alone, and the page from where they end. */
   readonly later: (where: string) => Statement<StarRow>
+  /** The same; whole hours of the first day, which is a parameter, are skipped by their counts. */
+  readonly laterByHour: ((where: string) => Statement<StarRow>) | null
   readonly byKey: (key: string) => Statement<StarRow>
   readonly total: (where: string) => Statement<{ readonly total: number }>
   readonly outline: (where: string) => Statement<OutlineRow>
@@ -68,6 +74,35 @@ const outlineText = (days: string) =>
   `select array_agg(day - date '1970-01-01' order by day) as days, array_agg(row_count order by day) as counts
    from (${days}) as counted`
 
+/** The page that begins with the row `start`, which is found among the rows of `from` by skipping `offset` of them. */
+function laterText(table: ServedTable, where: string, from: string, offset: string): string {
+  const { order } = table.endpoint
+  const orderOf = (relation: string) => order.map((name) => `${relation}.${name}`).join(', ')
+  return `
+    start as (
+      select ${order.join(', ')} from ${relationOf(table)} where ${from}
+      order by ${order.join(', ')} limit 1 offset ${offset}
+    )
+    select page.* from start cross join lateral (
+      select ${selectOf(table)} from ${relationOf(table)} as v
+      where ${where} and v.${order[0]} >= start.${order[0]} and (${orderOf('v')}) >= (${orderOf('start')})
+      order by ${orderOf('v')} limit $1
+    ) as page order by ${orderOf('page')}`
+}
+
+/** The last hour of the day from $3 on before which no more than $2 rows are, and how many those are. */
+const hourText = ({ view }: ServedTable) => `
+    counted as (
+      select hour, sum(row_count) over (order by hour) - row_count as before from star_hour_total
+      where fact = '${view}' and hour >= $3::timestamptz and hour < $3::timestamptz + interval '1 day'
+    ), place as (select hour, before from counted where before <= $2 order by hour desc limit 1)`
+
+function laterByHourText(table: ServedTable, time: string, where: string): string {
+  const from = `${where} and ${time} >= coalesce((select hour from place), $3::timestamptz)`
+  const offset = '$2 - coalesce((select before from place), 0)'
+  return `with ${hourText(table)}, ${laterText(table, where, from, offset)}`
+}
+
 // Plain SQL: Prisma does not know the views, and a page of them is read in the order of an index.
 function statementsOf(table: ServedTable): ViewStatements {
   const { endpoint, columns } = table
@@ -77,7 +112,6 @@ function statementsOf(table: ServedTable): ViewStatements {
   const select = `select ${selectOf(table)} from ${relationOf(table)}`
   const own = columnsOf(table)
   const order = endpoint.order.join(', ')
-  const orderOf = (relation: string) => endpoint.order.map((name) => `${relation}.${name}`).join(', ')
   const keyType = (name: string) => (columns[name]?.type === 'int' ? 'int[]' : 'text[]')
   return {
     page: statements(
@@ -85,20 +119,17 @@ function statementsOf(table: ServedTable): ViewStatements {
       (where: string) => `${select} where ${where} order by ${order} limit $1 offset $2`,
       'true',
     ),
-    later: statements(
+    ofAsset: statements(
       own,
-      (where: string) => `
-        with start as (
-          select ${order} from ${relationOf(table)} where ${where} order by ${order} limit 1 offset $2
-        )
-        select page.* from start cross join lateral (
-          select ${selectOf(table)} from ${relationOf(table)} as v
-          where ${where} and v.${endpoint.order[0]} >= start.${endpoint.order[0]}
-            and (${orderOf('v')}) >= (${orderOf('start')})
-          order by ${orderOf('v')} limit $1
-        ) as page order by ${orderOf('page')}`,
+      (where: string) =>
+        `select * from (${select} where ${where} offset 0) as found order by ${order} limit $1 offset $2`,
       'true',
     ),
+    later: statements(own, (where: string) => `with ${laterText(table, where, where, '$2')}`, 'true'),
+    laterByHour:
+      time === undefined || !isCountedByHour(table)
+        ? null
+        : statements(own, (where: string) => laterByHourText(table, time.name, where), 'true'),
     byKey: statements(own, (name: string) => `${select} where ${name} = any($1::${keyType(name)})`, key),
     total: statements(
       { total: 'int4' },
@@ -143,8 +174,36 @@ export function readStarPage(
   { conditions, limit, offset }: StarPage,
 ): Promise<readonly StarRow[]> {
   const { where, parameters } = whereGiven(conditions, 2)
-  const { page, later } = statementsFor(table)
-  const text = offset > 0 && table.kind === 'fact' ? later(where) : page(where)
+  return sql.rows(statementsFor(table).page(where), [limit, offset, ...parameters])
+}
+
+/** Part of a fact: rows of the days from one to another, both included, of one asset or of all. */
+export interface FactPart {
+  readonly assetId: number | null
+  readonly days: { readonly first: IsoDate; readonly last: IsoDate }
+  readonly limit: number
+  /** Rows of the first day before the page. */
+  readonly offset: number
+}
+
+/** Part of a fact in its order; one statement, which reads little more than the part. */
+export function readFactPart(
+  sql: Sql,
+  table: ServedTable,
+  { assetId, days, limit, offset }: FactPart,
+): Promise<readonly StarRow[]> {
+  const { page, ofAsset, later, laterByHour } = statementsFor(table)
+  const conditions: readonly Condition[] = [
+    ['asset_id = ?::int', assetId],
+    // Both ends, so that the planner sees how little is asked for, and which partitions have it.
+    ...daysFrom(table, days.first, days.last),
+  ]
+  if (assetId === null && offset > 0 && laterByHour !== null) {
+    const { where, parameters } = whereGiven(conditions, 3)
+    return sql.rows(laterByHour(where), [limit, offset, new Date(days.first), ...parameters])
+  }
+  const { where, parameters } = whereGiven(conditions, 2)
+  const text = assetId !== null ? ofAsset(where) : offset > 0 ? later(where) : page(where)
   return sql.rows(text, [limit, offset, ...parameters])
 }
 

@@ -32,7 +32,7 @@ export interface StarColumn {
 }
 
 /** The column by which `from`, `to` and pages go: a day, or an instant whose UTC day counts. */
-interface TimeColumn {
+export interface TimeColumn {
   readonly name: string
   readonly kind: 'day' | 'instant'
 }
@@ -48,6 +48,8 @@ export interface StarCount {
   /** SQL over a row `r` of the table; null: it is of no day. */
   readonly day: string
   readonly where?: string
+  /** SQL over a row `r`: its hour. For facts whose days have many rows, which `add` then counts by hour too. */
+  readonly hour?: string
 }
 
 /** How REST and GraphQL serve a view. */
@@ -96,6 +98,14 @@ export function isServed(table: StarTable): table is ServedTable {
 
 /** SQL: UTC day of an instant. */
 export const utcDay = (instant: string) => `(${instant} at time zone 'UTC')::date`
+
+/** SQL: UTC hour of an instant. */
+export const utcHour = (instant: string) => `date_trunc('hour', ${instant}, 'UTC')`
+
+/** Whether the rows of a fact are counted by hour too. */
+export function isCountedByHour({ counts }: StarTable): boolean {
+  return counts?.some(({ hour }) => hour !== undefined) ?? false
+}
 
 /** SQL: YYYYMMDD of a day, as a whole number. */
 export const dayNumber = (day: string) => `to_char(${day}, 'YYYYMMDD')::int`

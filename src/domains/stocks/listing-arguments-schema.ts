@@ -1,4 +1,5 @@
 import { type ArgBuilder, hints } from '../../graphql/fields.js'
+import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 
 /** The listing of a stock that is asked for. */
 export const listingArguments = (arg: ArgBuilder) => ({
@@ -9,6 +10,6 @@ export const listingArguments = (arg: ArgBuilder) => ({
   }),
   mic: arg.string({
     description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
-    ...hints({ example: 'XNAS' }),
+    ...MIC_HINTS,
   }),
 })

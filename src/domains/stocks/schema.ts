@@ -3,11 +3,12 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
+import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { MARKET_CAP_METHODOLOGY } from '../filings/methodology-model.js'
 import { marketCapOf } from '../filings/service.js'
-import type { Listing } from '../instruments/model.js'
+import { GICS_SECTORS, type Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { listingOfStock, listStocks, readStockFilter } from '../instruments/service.js'
 import { listingArguments } from './listing-arguments-schema.js'
@@ -26,11 +27,11 @@ listEndpoint('stocks', {
   filters: (arg) => ({
     mic: arg.string({
       description: 'Only listings on this market (ISO 10383).',
-      ...hints({ example: 'XNAS' }),
+      ...MIC_HINTS,
     }),
     sector: arg.string({
       description: 'Only this GICS sector, as the standard writes it.',
-      ...hints({ example: 'Health Care' }),
+      ...hints({ example: 'Health Care', values: GICS_SECTORS }),
     }),
   }),
   check: (args, problems) => readStockFilter(problems, args),

@@ -3,7 +3,7 @@ import type { Turns } from './turns.js'
 
 /** The JSON of an answer's data; `turns` for a large one. Throws a 422 where it is larger than an answer may be. */
 export async function answerText(data: unknown, turns: Turns | null): Promise<string> {
-  if (turns === null) return within(JSON.stringify(data))
+  if (turns === null) return boundedText(JSON.stringify(data))
   const parts: string[] = []
   let bytes = 0
   for (const part of partsOf(data)) {
@@ -16,7 +16,8 @@ export async function answerText(data: unknown, turns: Turns | null): Promise<st
   return parts.join('')
 }
 
-function within(text: string): string {
+/** The text as it is; throws a 422 where it is larger than an answer may be. */
+export function boundedText(text: string): string {
   // A character has at most three bytes, so few texts are counted.
   if (text.length * 3 > MAX_ANSWER_BYTES && Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw answerTooLarge()
   return text

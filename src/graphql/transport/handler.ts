@@ -15,6 +15,7 @@ import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, gravestOf, headersOfError, unplaced } from './error-text.js'
+import { createWriteEvents } from './event-writers.js'
 import { type OperationParameters, readParameters } from './parameters.js'
 import { type PlannedOperation, preparedOperation } from './prepared-operation.js'
 import { preparedSubscription } from './prepared-subscription.js'
@@ -34,7 +35,8 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   const { schema, documents, upgradeUrl } = options
   const costly = new CostlyOperations()
   const compiled = new CompiledOperations(schema)
-  const streams = createStreams(schema, upgradeUrl)
+  const streams = createStreams(upgradeUrl)
+  const writeEvents = createWriteEvents(schema)
 
   const prepare = async (exchange: Exchange, context: RequestContext): Promise<Prepared> => {
     const accepted = acceptedOf(exchange.header('accept'))
@@ -63,7 +65,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     }
     if (operation.operation === 'subscription') {
       streams.refuseMore(context.principal)
-      return preparedSubscription(planned, streams)
+      return preparedSubscription(planned, streams, writeEvents)
     }
     return preparedOperation(planned, plan.isKeepable && !hidesServedMembers)
   }
@@ -101,7 +103,11 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
 
   return {
     name: 'graphql',
-    identify: (exchange) => ({ isOpen: false, prepare: (context) => prepare(exchange, context) }),
+    identify: (exchange) => ({
+      isOpen: false,
+      headers: [],
+      prepare: (context) => prepare(exchange, context),
+    }),
     frame: (cost) => ({
       head: '{"data":',
       tail: cost === null ? '}' : `,"extensions":${costText(cost)}}`,

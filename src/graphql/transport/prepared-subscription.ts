@@ -4,11 +4,16 @@ import type { Made, Prepared } from '../../platform/request/transport.js'
 import type { Price } from '../../policy/price.js'
 import { logFailures } from '../run/outcome.js'
 import { unplaced } from './error-text.js'
+import type { WriteEvents } from './event-writers.js'
 import { dryRun, operationNames, type PlannedOperation, priceOf, refusedRun } from './prepared-operation.js'
-import { bytesOf, type Streams } from './streams.js'
+import type { Streams } from './streams.js'
 
 /** A subscription that may be opened; charged when it is. */
-export function preparedSubscription(planned: PlannedOperation, streams: Streams): Prepared {
+export function preparedSubscription(
+  planned: PlannedOperation,
+  streams: Streams,
+  write: WriteEvents,
+): Prepared {
   const { plan } = planned
   const price = priceOf(plan)
   return {
@@ -20,7 +25,7 @@ export function preparedSubscription(planned: PlannedOperation, streams: Streams
     dryRun: (cost) => dryRun(planned, price, cost),
     run: async (context) => {
       try {
-        return await open(planned, streams, price, context)
+        return await open(planned, { streams, write }, price, context)
       } catch (error) {
         if (error instanceof ApiError) return refusedRun(planned, [unplaced(error)], price)
         throw error
@@ -31,7 +36,7 @@ export function preparedSubscription(planned: PlannedOperation, streams: Streams
 
 async function open(
   planned: PlannedOperation,
-  streams: Streams,
+  { streams, write }: { readonly streams: Streams; readonly write: WriteEvents },
   price: Price,
   context: RequestContext,
 ): Promise<Made> {
@@ -39,14 +44,10 @@ async function open(
   const contextValue = Object.assign(context, { plan })
   const { operationName, variables: variableValues } = parameters
   const args = { schema, document, operationName, variableValues, contextValue }
-  const opened = await streams.open({ args, operation, context: contextValue, signal: exchange.signal })
-  if (!(opened instanceof Object && 'body' in opened)) {
+  const opened = await streams.open({ args, context: contextValue, signal: exchange.signal })
+  if (!(Symbol.asyncIterator in opened)) {
     logFailures(opened, context.log)
     return refusedRun(planned, opened, price)
   }
-  const headers = [...opened.headers].flatMap(([name, value]) => (HOP_BY_HOP.has(name) ? [] : [name, value]))
-  return { status: opened.status, headers, json: null, body: bytesOf(opened, exchange.signal), refund: null }
+  return { ...(await write(opened, operation, exchange)), json: null, refund: null }
 }
-
-/** Node's server speaks for its own connection. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'content-length', 'transfer-encoding'])

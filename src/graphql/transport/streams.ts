@@ -4,14 +4,12 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
 } from 'graphql'
 import { ApiError } from '../../core/errors.js'
 import type { Principal } from '../../policy/principal.js'
 import type { GraphQLContext } from '../builder.js'
 import { graphqlErrorBody, publicErrorOf } from '../errors.js'
-import { createEventWriter } from './yoga.js'
+import type { Events } from './yoga.js'
 
 /** One reader needs one; a dashboard a few. Each asks the database whenever something lands. */
 export const MAX_STREAMS_PER_ACCOUNT = 10
@@ -19,7 +17,6 @@ export const MAX_STREAMS_PER_ACCOUNT = 10
 /** What is opened: its context is the one of the request that opens it. */
 interface Opening {
   readonly args: ExecutionArgs
-  readonly operation: OperationDefinitionNode
   readonly context: GraphQLContext
   readonly signal: AbortSignal
 }
@@ -28,13 +25,12 @@ interface Opening {
 export interface Streams {
   /** Throws a 429 where the account has as many open as it may. */
   refuseMore(principal: Principal): void
-  /** The response whose body is the stream, or the errors of a subscription that could not be opened. */
-  open(opening: Opening): Promise<Response | readonly GraphQLError[]>
+  /** The events, or the errors of a subscription that could not be opened. */
+  open(opening: Opening): Promise<Events | readonly GraphQLError[]>
 }
 
-export function createStreams(schema: GraphQLSchema, upgradeUrl: string): Streams {
+export function createStreams(upgradeUrl: string): Streams {
   const open = new Map<string, number>()
-  const write = createEventWriter(schema)
   const refuseMore = (principal: Principal): void => {
     if (principal.kind === 'anonymous' || (open.get(principal.accountId) ?? 0) < MAX_STREAMS_PER_ACCOUNT)
       return
@@ -44,19 +40,18 @@ export function createStreams(schema: GraphQLSchema, upgradeUrl: string): Stream
   }
   return {
     refuseMore,
-    open: async ({ args, operation, context, signal }) => {
+    open: async ({ args, context, signal }) => {
       // Again: others may have opened while this one was charged.
       refuseMore(context.principal)
       const release = take(open, context.principal)
       try {
         const source = await createSourceEventStream(args)
         if (Symbol.asyncIterator in source) {
-          const events = new EventStream(source[Symbol.asyncIterator](), args, context, {
+          return new EventStream(source[Symbol.asyncIterator](), args, context, {
             signal,
             release,
             upgradeUrl,
           })
-          return await write(operation, events, signal)
         }
         release()
         return source.errors ?? []
@@ -65,21 +60,6 @@ export function createStreams(schema: GraphQLSchema, upgradeUrl: string): Stream
         throw error
       }
     },
-  }
-}
-
-/** The bytes of a stream; ends when the client goes away. */
-export async function* bytesOf({ body }: Response, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  if (body === null) return
-  const reader = body.getReader()
-  const cancel = () => void reader.cancel().catch(() => {}) // it has ended already
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    if (signal.aborted) return
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    cancel()
   }
 }
 

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Reply } from '../../platform/request/exchange.js'
 
-/** Sends a reply; HEAD gets its headers alone. Resolves when all of it is handed to the connection, or it is gone. */
-export async function sendReply(
+/** Sends a reply; HEAD gets its headers alone. A stream resolves when all of it is handed to the connection, or it is gone. */
+export function sendReply(
   response: ServerResponse,
   { status, headers, body, charset = 'utf8' }: Reply,
   isHead: boolean,
-): Promise<void> {
+): void | Promise<void> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const length = typeof body === 'string' ? Buffer.byteLength(body, charset) : body.length
     response.writeHead(status, headers.concat('content-length', String(length)))
@@ -16,12 +16,13 @@ export async function sendReply(
     return
   }
   response.writeHead(status, [...headers])
-  if (body === null || isHead) {
-    response.end()
-    if (body !== null) await body[Symbol.asyncIterator]().return?.()
-    return
-  }
-  await sendStream(response, body)
+  if (body !== null && !isHead) return sendStream(response, body)
+  response.end()
+  if (body !== null) return endUnread(body)
+}
+
+async function endUnread(body: AsyncIterable<Uint8Array>): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.()
 }
 
 /** Pulls no faster than the client reads; ends the source when the client goes away. */

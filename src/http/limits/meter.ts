@@ -1,7 +1,7 @@
 import type { BurstGuard } from '../../platform/counters/burst-guard.js'
 import type { Charge, Counters } from '../../platform/counters/counters.js'
 import type { UsageRecorder } from '../../platform/counters/usage.js'
-import type { Price } from '../../policy/price.js'
+import { FREE, type Price } from '../../policy/price.js'
 import { type Caller, callerKey } from '../../policy/principal.js'
 import { type PricedStanding, policiesOf, type QuotaPolicy, type Standing } from '../../policy/quota.js'
 
@@ -17,10 +17,17 @@ export interface MeterOptions {
   readonly burst: BurstGuard
 }
 
+/** The windows of a caller that every call is bound by, and what a call of so many units takes from them. */
+interface BoundCaller {
+  readonly policies: readonly QuotaPolicy[]
+  units: number
+  charges: readonly Charge[]
+}
+
 /** Takes prices from callers' quotas, gives back what failed, notes their use, and says what is left. */
 export class Meter {
   readonly #options: MeterOptions
-  readonly #policies = new WeakMap<Caller, readonly QuotaPolicy[]>()
+  readonly #bound = new WeakMap<Caller, BoundCaller>()
 
   constructor(options: MeterOptions) {
     this.#options = options
@@ -28,8 +35,7 @@ export class Meter {
 
   /** Takes a price above zero from every window that binds the call, or from none. `origin` is the caller's address hash. */
   charge(caller: Caller, price: Price, origin: string, now: Date): Verdict | Promise<Verdict> {
-    const policies = this.#policiesOf(caller, price.discovers > 0, now)
-    const charges = chargesOf(policies, price)
+    const { policies, charges } = this.#chargesOf(caller, price, now)
     const taken = this.#options.counters.take(charges, now)
     const settle = ({ accepted, used }: Awaited<typeof taken>): Verdict => {
       if (accepted) this.#note(caller, price, origin, now)
@@ -93,13 +99,25 @@ export class Meter {
       usage.record({ accountId, keyId, operation: field, units, requests: 1, at: now })
   }
 
+  /** A caller's requests mostly cost the same, and then share their charges. */
+  #chargesOf(caller: Caller, price: Price, now: Date): Pick<BoundCaller, 'policies' | 'charges'> {
+    const policies = this.#policiesOf(caller, price.discovers > 0, now)
+    const bound = this.#bound.get(caller)
+    if (bound?.policies !== policies) return { policies, charges: chargesOf(policies, price) }
+    if (bound.units !== price.units) {
+      bound.units = price.units
+      bound.charges = chargesOf(policies, price)
+    }
+    return bound
+  }
+
   /** Of a caller's windows the hour ends first; until then they stay the same. */
   #policiesOf(caller: Caller, isDiscover: boolean, now: Date): readonly QuotaPolicy[] {
     if (isDiscover) return policiesOf(caller, 'discover', now)
-    const known = this.#policies.get(caller)
+    const known = this.#bound.get(caller)?.policies
     if (known !== undefined && isWithin(known[0], now)) return known
     const metered = policiesOf(caller, 'metered', now)
-    this.#policies.set(caller, metered)
+    this.#bound.set(caller, { policies: metered, units: 0, charges: chargesOf(metered, FREE) })
     return metered
   }
 }

@@ -16,6 +16,7 @@ const ASSET_HEADERS = {
 
 const swaggerPath = (name: string) => `${ASSET_PREFIX}/swagger-ui-${VERSIONS.swagger}/${name}`
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
+const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${contentHash(text)}/${name}`
 
 /** Paths of everything the pages load. */
@@ -27,6 +28,8 @@ export const ASSET_PATHS = {
   editorWorker: graphiqlPath('editor.worker.js'),
   jsonWorker: graphiqlPath('json.worker.js'),
   graphqlWorker: graphiqlPath('graphql.worker.js'),
+  portalScript: portalPath('portal.js'),
+  portalStyle: portalPath('portal.css'),
   startGraphiql: ownPath('start-graphiql.js', GRAPHIQL_SCRIPT),
   startDocs: ownPath('start-docs.js', DOCS_SCRIPT),
   style: ownPath('pages.css', PAGE_STYLE),
@@ -38,7 +41,7 @@ type Packed = Promise<{ readonly packed: string }>
 /** The fixed list of files served below /docs/assets, by path; nothing else there is a file. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
   const { swaggerScript, swaggerStyle, graphiqlScript, graphiqlStyle } = ASSET_PATHS
-  const { editorWorker, jsonWorker, graphqlWorker } = ASSET_PATHS
+  const { editorWorker, jsonWorker, graphqlWorker, portalScript, portalStyle } = ASSET_PATHS
   const own = (contentType: string, text: string) => textFile(contentType, text, ASSET_HEADERS)
   return new Map([
     packedFile(swaggerScript, JAVASCRIPT, () => import('../../generated/page-assets/swagger-script.js')),
@@ -48,6 +51,8 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
     packedFile(editorWorker, JAVASCRIPT, () => import('../../generated/page-assets/editor-worker.js')),
     packedFile(jsonWorker, JAVASCRIPT, () => import('../../generated/page-assets/json-worker.js')),
     packedFile(graphqlWorker, JAVASCRIPT, () => import('../../generated/page-assets/graphql-worker.js')),
+    packedFile(portalScript, JAVASCRIPT, () => import('../../generated/page-assets/portal-script.js')),
+    packedFile(portalStyle, CSS, () => import('../../generated/page-assets/portal-style.js')),
     [ASSET_PATHS.startGraphiql, own(JAVASCRIPT, GRAPHIQL_SCRIPT)],
     [ASSET_PATHS.startDocs, own(JAVASCRIPT, DOCS_SCRIPT)],
     [ASSET_PATHS.style, own(CSS, PAGE_STYLE)],

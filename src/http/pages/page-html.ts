@@ -1,4 +1,3 @@
-import { escapeHtml } from '../../core/escape-html.js'
 import { GRAPHQL_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
@@ -31,7 +30,7 @@ export function graphiqlPage(developmentKey: string | null): string {
       defaultEditorToolsVisibility: 'headers',
     },
   }
-  return html(`${PRODUCT}: GraphQL`, {
+  return htmlPage(`${PRODUCT}: GraphQL`, {
     styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.style],
     scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.startGraphiql],
     body: `<div id="root" class="explorer"><p class="loading">Loading the GraphQL explorer…</p></div>${configBlock(config)}`,
@@ -40,7 +39,7 @@ export function graphiqlPage(developmentKey: string | null): string {
 
 /** In place of the explorer where only trusted documents run: whatever a visitor wrote would be refused. */
 export function trustedOnlyPage(): string {
-  return html(`${PRODUCT}: GraphQL`, {
+  return htmlPage(`${PRODUCT}: GraphQL`, {
     styles: [ASSET_PATHS.style],
     scripts: [],
     body: `<main class="landing"><h1>GraphQL</h1><p>The explorer is off: this gateway runs trusted documents only, those in the manifest that it was started with (<code>TRUSTED_DOCUMENTS</code>). ${BY_HASH}</p>
@@ -55,7 +54,7 @@ const BY_HASH =
 /** The REST documentation; a key authorises its trials only when one is given. */
 export function docsPage(developmentKey: string | null): string {
   const config = { openApiPath: OPENAPI_PATH, developmentKey }
-  return html(`${PRODUCT}: REST`, {
+  return htmlPage(`${PRODUCT}: REST`, {
     styles: [ASSET_PATHS.swaggerStyle, ASSET_PATHS.style],
     scripts: [ASSET_PATHS.swaggerScript, ASSET_PATHS.startDocs],
     body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${OPENAPI_PATH}">OpenAPI document</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav>
@@ -83,7 +82,7 @@ export function guidePage(guide: Guide, guides: readonly Guide[]): string {
       ? `<li aria-current="page">${other.title}</li>`
       : `<li><a href="${guidePath(other)}">${other.title}</a></li>`,
   )
-  return html(`${PRODUCT}: ${guide.title}`, {
+  return htmlPage(`${PRODUCT}: ${guide.title}`, {
     styles: [ASSET_PATHS.style],
     scripts: [],
     body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a></nav>
@@ -91,27 +90,7 @@ export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   })
 }
 
-/** Where to go from the root, for people. */
-export function landingPage(version: string, isTrustedOnly: boolean, guides: readonly Guide[]): string {
-  const graphql = isTrustedOnly
-    ? `The endpoint; it runs trusted documents only. ${BY_HASH}`
-    : `The endpoint; opened in a browser, an explorer with examples that run. Automatic persisted queries: ${BY_HASH} Where it is not known (<code>PersistedQueryNotFound</code>), the client sends the text once beside it.`
-  const entries = [
-    [GRAPHQL_PATH, 'GraphQL', graphql],
-    [DOCS_PATH, 'REST documentation', 'Every route below /v1 and /auth, to read and to try.'],
-    [OPENAPI_PATH, 'OpenAPI document', 'The same as JSON, for tools.'],
-    [HEALTH_PATH, 'Health', 'Whether this process is up.'],
-  ]
-  return html(PRODUCT, {
-    styles: [ASSET_PATHS.style],
-    scripts: [],
-    body: `<main class="landing"><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers. Requests take a key in the header <code>X-API-Key</code>.</p>
-<dl>${entries.map(([path, name, text]) => `<dt><a href="${path}">${name}</a></dt><dd>${text}</dd>`).join('\n')}
-<dt>Guides</dt><dd><ul>${guides.map((guide) => `<li><a href="${guidePath(guide)}">${guide.title}</a></li>`).join('\n')}</ul></dd></dl></main>`,
-  })
-}
-
-/** The same for programs. */
+/** Where to go from the root, for programs. */
 export function landingJson(version: string): string {
   const links = { graphql: GRAPHQL_PATH, docs: DOCS_PATH, openapi: OPENAPI_PATH, health: HEALTH_PATH }
   return JSON.stringify({ name: PRODUCT, version, links })
@@ -123,7 +102,8 @@ interface Page {
   readonly body: string
 }
 
-function html(title: string, page: Page): string {
+/** A whole page; nothing in it runs but the scripts named. */
+export function htmlPage(title: string, page: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -143,6 +123,6 @@ ${page.scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' :
 }
 
 /** Data for the start scripts. It is not executed, so the content security policy needs no inline scripts. */
-function configBlock(config: unknown): string {
+export function configBlock(config: unknown): string {
   return `\n<script type="application/json" id="config">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>`
 }

@@ -10,10 +10,10 @@ import {
   guidePage,
   guidePath,
   landingJson,
-  landingPage,
   OPENAPI_PATH,
   trustedOnlyPage,
 } from './page-html.js'
+import { isPortalPath, portalPage, unknownPage } from './portal-page.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 export interface PagesOptions {
@@ -27,18 +27,20 @@ export interface PagesOptions {
   readonly version: string
 }
 
-/** Nothing but this origin: inline styles are what the editor and Swagger UI set, fonts are inside the style sheet. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Nothing but this origin. */
+function contentSecurityPolicy(styles: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 const DOCUMENT_HEADERS = {
   'cache-control': 'no-cache', // keep, but ask with the ETag
@@ -46,20 +48,24 @@ const DOCUMENT_HEADERS = {
 }
 const PAGE_HEADERS = {
   ...DOCUMENT_HEADERS,
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  // The editor and Swagger UI write styles into the page, and fonts are inside their style sheets.
+  'content-security-policy': contentSecurityPolicy("'self' 'unsafe-inline'"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY', // frame-ancestors, for what does not know it
 }
+const PORTAL_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentSecurityPolicy("'self'") }
 /** For paths that answer browsers and programs differently. */
 const BY_ACCEPT = { vary: 'Accept, Accept-Encoding' }
 
-/** Serves the pages people explore with: landing page, GraphiQL, REST documentation. Everything comes from here. */
+/** Serves the pages people explore with: portal, GraphiQL, REST documentation. Everything comes from here. */
 export function pages(options: PagesOptions): OpenSite {
-  const files = pagesOf(options)
+  const portal = portalOf(options)
+  const files = pagesOf(options, portal)
   return (exchange) => {
-    const choose = files.get(exchange.path)
-    if (choose === undefined || !isReadMethod(exchange.method)) return null
+    if (!isReadMethod(exchange.method)) return null
+    const choose = files.get(exchange.path) ?? (isPortalPath(exchange.path) ? portal : undefined)
+    if (choose === undefined) return null
     const file = choose(exchange)
     return file === null ? null : serveFile(file, exchange)
   }
@@ -68,7 +74,7 @@ export function pages(options: PagesOptions): OpenSite {
 /** Which file a path gives for a request; null where it is not a page that is wanted. */
 type Choose = (exchange: Exchange) => StaticFile | null
 
-function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
+function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Choose> {
   const { developmentKey, isTrustedOnly, version } = options
   const page = (text: string, headers = {}) =>
     textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
@@ -76,17 +82,11 @@ function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
     textFile('application/json', text, { ...DOCUMENT_HEADERS, ...headers })
   const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
   const docs = page(docsPage(developmentKey))
-  const landing = {
-    html: page(landingPage(version, isTrustedOnly, GUIDES), BY_ACCEPT),
-    json: json(landingJson(version), BY_ACCEPT),
-  }
+  const links = json(landingJson(version), BY_ACCEPT)
   let openApi: StaticFile | undefined
   const pages: readonly (readonly [string, Choose])[] = [
-    ['/', (exchange) => (prefersHtml(exchange) ? landing.html : landing.json)],
-    [
-      options.graphqlPath,
-      (exchange) => (prefersHtml(exchange) && !isForeignFetch(exchange) ? graphiql : null),
-    ],
+    ['/', (exchange) => portal(exchange) ?? links],
+    [options.graphqlPath, (exchange) => (wantsPage(exchange) ? graphiql : null)],
     [DOCS_PATH, (exchange) => (isForeignFetch(exchange) ? null : docs)],
     [OPENAPI_PATH, () => (openApi ??= json(options.openApi()))],
   ]
@@ -95,8 +95,34 @@ function pagesOf(options: PagesOptions): ReadonlyMap<string, Choose> {
   return new Map([...pages, ...guides, ...assets])
 }
 
+/** The portal, for browsers alone: a program that asks for such a path gets what it gets at any other. */
+function portalOf({ developmentKey, version }: PagesOptions): Choose {
+  const text = portalPage({ developmentKey, version, guides: GUIDES })
+  const file = textFile('text/html; charset=utf-8', text, { ...PORTAL_HEADERS, ...BY_ACCEPT })
+  return (exchange) => (wantsPage(exchange) ? file : null)
+}
+
+/** Tells browsers in a page that nothing is at a path; last of all sites, and never below the paths of REST. */
+export function unknownPages(): OpenSite {
+  const body = unknownPage()
+  const headers = Object.entries({
+    ...PORTAL_HEADERS,
+    ...BY_ACCEPT,
+    'content-type': 'text/html; charset=utf-8',
+  })
+  return (exchange) =>
+    isReadMethod(exchange.method) && wantsPage(exchange)
+      ? { status: 404, headers: headers.flat(), body }
+      : null
+}
+
 function always(file: StaticFile): Choose {
   return () => file
+}
+
+/** True for a browser that opens a page, not for a script that fetches it. */
+function wantsPage(exchange: Exchange): boolean {
+  return prefersHtml(exchange) && !isForeignFetch(exchange)
 }
 
 /** True for scripts of other sites. CORS is open, so they would read the development key out of the page. */

@@ -29,38 +29,27 @@ export interface AccessLog {
   note(answered: AnsweredRequest): void
 }
 
-/** Labels by one key: looking a child of a metric up by its labels costs more than observing it. */
-type Children = ReadonlyMap<TransportName, Counter.Internal>
-
 /** One log line and one observation per answered request. */
 export function createAccessLog(options: {
   readonly metrics: Registry
   readonly log: Pick<Logger, 'writeLine'>
 }): AccessLog {
-  const registers = [options.metrics]
-  const labelNames = ['transport']
   const duration = new Histogram({
     name: 'gateway_request_duration_seconds',
     help: 'Time from request to response, by transport, operation and status.',
     labelNames: ['transport', 'operation', 'status'],
     buckets: DURATION_BUCKETS,
-    registers,
+    registers: [options.metrics],
   })
-  const charged = childrenOf(
-    new Counter({
-      name: 'gateway_units_charged_total',
-      help: 'Units charged to callers, by transport.',
-      labelNames,
-      registers,
-    }),
+  const charged = createTotal(
+    'gateway_units_charged_total',
+    'Units charged to callers, by transport.',
+    options.metrics,
   )
-  const hits = childrenOf(
-    new Counter({
-      name: 'gateway_cache_hits_total',
-      help: 'Responses from the cache, by transport.',
-      labelNames,
-      registers,
-    }),
+  const hits = createTotal(
+    'gateway_cache_hits_total',
+    'Responses from the cache, by transport.',
+    options.metrics,
   )
   const durations = new Map<string, Histogram.Internal<string>>()
   const durationOf = (transport: string, operation: string, status: number) => {
@@ -76,15 +65,32 @@ export function createAccessLog(options: {
       const { transport, operation, status } = answered
       const seconds = (performance.now() - answered.startedAt) / 1000
       durationOf(transport, labelOf(operation), status).observe(seconds)
-      if (answered.charged > 0) charged.get(transport)?.inc(answered.charged)
-      if (answered.isCacheHit) hits.get(transport)?.inc()
+      if (answered.charged > 0) charged[transport] += answered.charged
+      if (answered.isCacheHit) hits[transport] += 1
       options.log.writeLine(lineOf(answered, seconds))
     },
   }
 }
 
-function childrenOf(counter: Counter): Children {
-  return new Map(TRANSPORTS.map((transport) => [transport, counter.labels({ transport })]))
+/** Figures since a counter was last read: adding to the counter itself costs more each time than all else that is noted. */
+type Total = Record<TransportName, number>
+
+/** A counter by transport, to which the total is added when it is read. */
+function createTotal(name: string, help: string, metrics: Registry): Total {
+  const total: Total = { rest: 0, graphql: 0, pages: 0 }
+  new Counter({
+    name,
+    help,
+    labelNames: ['transport'],
+    registers: [metrics],
+    collect() {
+      for (const transport of TRANSPORTS) {
+        this.inc({ transport }, total[transport])
+        total[transport] = 0
+      }
+    },
+  })
+  return total
 }
 
 /** Several root fields would make a label per combination. */

@@ -49,7 +49,7 @@ export function finish(
 
 function headersOf(
   exchange: Exchange,
-  { transport }: Progress,
+  { transport, targetHeaders }: Progress,
   reply: Reply,
   limits: readonly string[],
   { corsOrigins, transportSecurity }: FinishOptions,
@@ -61,6 +61,7 @@ function headersOf(
     ...NO_SNIFFING,
     ...transportSecurity(exchange),
   ]
+  if (reply.status < 400) headers.push(...targetHeaders)
   if (transport !== 'pages') {
     headers.push(...limits, 'vary', VARY)
     if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { BURST_PER_MINUTE } from '../../policy/limits.js'
 
-export interface BurstVerdict {
-  readonly allowed: boolean
-  /** Start of the next minute: from then on the key is allowed again. */
-  readonly retryAt: Date
-}
+export type BurstVerdict =
+  | { readonly allowed: true }
+  /** `retryAt`: start of the next minute; from then on the key is allowed again. */
+  | { readonly allowed: false; readonly retryAt: Date }
+
+const ALLOWED: BurstVerdict = { allowed: true }
 
 const MINUTE_MS = 60_000
 
@@ -46,7 +47,8 @@ export class BurstGuard {
       this.#minutes.set(key, count)
     }
     count.requests += 1
-    return { allowed: count.requests <= this.#limit, retryAt: new Date((minute + 1) * MINUTE_MS) }
+    if (count.requests <= this.#limit) return ALLOWED
+    return { allowed: false, retryAt: new Date((minute + 1) * MINUTE_MS) }
   }
 }
 

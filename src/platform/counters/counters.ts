@@ -29,6 +29,12 @@ export interface Count {
 
 export const EMPTY_COUNT: Count = { charged: 0, refunded: 0 }
 
+/** What two reports of a counter say together. */
+export function higherOf(a: Count, b: Count = EMPTY_COUNT): Count {
+  if (a.charged >= b.charged && a.refunded >= b.refunded) return a
+  return { charged: Math.max(a.charged, b.charged), refunded: Math.max(a.refunded, b.refunded) }
+}
+
 /** Units of a counter that are used. */
 export function usedOf({ charged, refunded }: Count): number {
   return charged - refunded

@@ -1,9 +1,11 @@
+import { wasNeverSent } from '../database/connection-loss.js'
 import type { RowsOptions, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 import { readCounters, writeCounters } from './counter-table.js'
 import { type Charge, type Count, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
+import { OwedRefunds } from './owed-refunds.js'
 import { type Call, type Group, type GroupAnswer, type GroupCharge, isLookedAt } from './take-plan.js'
 import { TakeQueue } from './take-queue.js'
 import { Tally } from './tally.js'
@@ -68,6 +70,7 @@ export class PostgresCounters implements Counters {
   /** What the database reported of each counter: a floor, since its figures only rise. */
   readonly #seen = new Tally()
   readonly #queue: TakeQueue
+  readonly #owed = new OwedRefunds({ giveBack: (charge) => this.#queue.refund([charge]) })
 
   constructor(sql: Sql, log: Pick<Logger, 'warn'>) {
     this.#sql = sql
@@ -95,14 +98,21 @@ export class PostgresCounters implements Counters {
   }
 
   async close(): Promise<void> {
+    this.#owed.close()
+    if (this.#owed.size > 0)
+      this.#log.warn({ counters: this.#owed.size }, 'stopping although units could not be given back')
     if (!(await settledWithin(CLOSE_MS, this.#queue.drained())))
       this.#log.warn({}, 'stopping although counters have no result from the database')
   }
 
-  /** Whether a lost refund was made is not known, and a refund made twice would give away quota: so it is not repeated. */
+  /**
+   * A refund that the server never got is made later. Of one whose answer was lost nobody knows whether it was made, and made
+   * twice it would give away quota: so it is not repeated.
+   */
   #insteadOf({ kind, charges }: Call, error: unknown): Taken {
     if (kind !== 'refund') throw error
-    this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
+    if (!wasNeverSent(error) || !this.#owed.owe(charges))
+      this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
     return { accepted: true, used: this.#seen.usedOf(charges) }
   }
 
@@ -152,7 +162,8 @@ export class PostgresCounters implements Counters {
       charges.map(({ floor }) => floor.charged),
       charges.map(({ floor }) => floor.refunded),
     ]
-    const rows = await this.#sql.rows(TAKE, parameters, until(deadlineMs))
+    const isChecked = charges.some(({ refund }) => refund > 0)
+    const rows = await this.#sql.rows(TAKE, parameters, { ...until(deadlineMs), isChecked })
     return new Map(rows.map((row) => [row.key, row]))
   }
 }

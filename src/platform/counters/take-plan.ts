@@ -68,6 +68,7 @@ export function nextBatch<C extends Call>(waiting: readonly C[], maxGroups: numb
 
 /** Whether the calls have the same keys in the same order. */
 function hasKeysOf(call: Call, other: Call | undefined): boolean {
+  if (call.charges === other?.charges) return true
   return (
     call.charges.length === other?.charges.length &&
     call.charges.every(({ key }, index) => key === other.charges[index]?.key)

@@ -1,4 +1,4 @@
-import { type Charge, type Count, EMPTY_COUNT, type Taken } from './counters.js'
+import { type Charge, type Count, EMPTY_COUNT, higherOf, type Taken } from './counters.js'
 import {
   type Call,
   type Group,
@@ -93,7 +93,8 @@ export class TakeQueue {
   }
 
   async #drain(): Promise<void> {
-    await null // what else comes in this tick goes along; to wait any longer gained nothing measurable
+    // What the same turn of the event loop reads from other connections goes along.
+    await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const { groups, rest } = nextBatch(this.#waiting, MAX_GROUPS)
       this.#waiting = [...rest]
@@ -136,16 +137,20 @@ export class TakeQueue {
       return plan.calls.filter(({ kind }) => kind !== 'refund')
     }
     const { answers, again } = verdictsOf(plan, counts)
-    for (const answer of answers)
-      answer.call.settle(takenOf(answer.accepted, this.#learn(plan.group, answer.counts)))
+    const known = plan.group.map(({ key }) => this.#options.seen.countOf(key))
     this.#learn(plan.group, counts)
+    for (const { call, accepted: isTaken, counts: after } of answers) {
+      const figures = after.map((count, index) => higherOf(count, known[index]))
+      call.settle(takenOf(isTaken, figures))
+    }
     return again
   }
 
-  /** Notes what the store reported; returns the highest figures known. */
-  #learn(group: Group, counts: readonly Count[]): readonly Count[] {
+  /** Notes what the store reported. */
+  #learn(group: Group, counts: readonly Count[]): void {
     const { seen } = this.#options
-    return group.map(({ key, windowEnd }, index) => seen.raise(key, counts[index] ?? EMPTY_COUNT, windowEnd))
+    for (const [index, { key, windowEnd }] of group.entries())
+      seen.raise(key, counts[index] ?? EMPTY_COUNT, windowEnd)
   }
 
   #failOverdue(error: unknown): void {

@@ -11,6 +11,19 @@ export function asUnavailable(error: unknown): unknown {
   return isConnectionLoss(error) ? new ApiError('service_unavailable', { cause: error }) : error
 }
 
+const NEVER_SENT = new WeakSet<object>()
+
+/** Notes that the statement which failed by this error was not sent to the server; gives the error. */
+export function neverSent(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) NEVER_SENT.add(error)
+  return error
+}
+
+/** Whether the statement that failed by this error surely changed nothing, since the server never got it. */
+export function wasNeverSent(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && NEVER_SENT.has(error)
+}
+
 const LOST_CODES: ReadonlySet<unknown> = new Set([
   // sockets
   'ECONNREFUSED',

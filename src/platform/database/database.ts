@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.js'
 import { PrismaClient } from '../../generated/prisma/client.js'
 import { openEmbedded, openMemory } from './embedded-driver.js'
 import { openPostgres } from './postgres-driver.js'
-import type { PoolUse, SqlConnection, SqlDriver } from './sql-driver.js'
+import type { PoolUse, QueryOptions, SqlConnection, SqlDriver } from './sql-driver.js'
 import { parameterText } from './sql-values.js'
 import type { Statement } from './statement.js'
 import { BATCH_LIMITS, MIGRATION_LIMITS, REQUEST_LIMITS, type StatementLimits } from './statement-limits.js'
@@ -23,10 +23,8 @@ export interface Sql {
   ): Promise<readonly Row[]>
 }
 
-export interface RowsOptions {
-  /** Longest wait for the rows, a connection included, in place of the usual limit; PostgreSQL only. */
-  readonly withinMs?: number
-}
+/** Of PostgreSQL only; of a transaction `withinMs` alone. */
+export type RowsOptions = QueryOptions
 
 /** Plain SQL on the connection of one transaction, one statement at a time; refuses to run once it is over. */
 export interface Transaction extends Sql {
@@ -160,7 +158,7 @@ export function sqlOn(query: SqlConnection['query'], onStatement: () => void): S
     rows: async <Row>(sql: string, parameters: readonly unknown[] = [], options: RowsOptions = {}) => {
       const texts = parameters.map(parameterText)
       onStatement()
-      return (await query(sql, texts, options.withinMs)) as readonly Row[] // the caller's SQL decides the columns
+      return (await query(sql, texts, options)) as readonly Row[] // the caller's SQL decides the columns
     },
   }
 }

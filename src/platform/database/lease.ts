@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connectedWithin } from './connected-within.js'
-import { asUnavailable, isTimeOut } from './connection-loss.js'
+import { asUnavailable, isTimeOut, neverSent } from './connection-loss.js'
 import { NONE_IS_FREE } from './pool-refusals.js'
 import type { Reachability } from './reachability.js'
 
@@ -42,7 +42,10 @@ export async function leased<T>(
       return result
     } catch (error) {
       if (isReported(error)) reachability.answered()
-      else isBroken = true
+      else {
+        isBroken = true
+        reachability.lost()
+      }
       if (isTimeOut(error)) reachability.timedOut()
       throw isOfOtherSession(error) ? new Error(SHARED_CONNECTIONS, { cause: error }) : asUnavailable(error)
     }
@@ -66,8 +69,9 @@ async function connected(
       ? connectedWithin(reachability.limit(withinMs), connecting, NONE_IS_FREE)
       : connecting)
   } catch (error) {
+    reachability.lost()
     if (isTimeOut(error)) reachability.timedOut()
-    throw asUnavailable(error)
+    throw neverSent(asUnavailable(error))
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { BoundedPool } from './bounded-pool.js'
+import { neverSent } from './connection-loss.js'
 import { holdOnPostgres } from './held-names.js'
 import { type Lease, leased, type TimedQuery } from './lease.js'
 import { Reachability } from './reachability.js'
@@ -59,9 +60,10 @@ export function openPostgres(
   const nameOf = statementNames(isPreparing ? MAX_NAMED : 0)
   const usual = { reachability, withinMs: limits.statementMs, onError: ignore }
   return {
-    query: (sql, parameters, withinMs = limits.statementMs) => {
+    query: (sql, parameters, { withinMs = limits.statementMs, isChecked = false } = {}) => {
       const deadline = performance.now() + withinMs
       return leased(pool.connect(), { ...usual, withinMs }, async (lease) => {
+        if (isChecked && reachability.isDoubtful) await checked(lease, deadline)
         const left = deadline - performance.now()
         return (await lease.run({ ...statement(sql, parameters, left), name: nameOf(sql) })).rows
       })
@@ -81,6 +83,15 @@ export function openPostgres(
     holding: (names, work) => holdOnPostgres(url, names, onError, work),
     adapter: new PrismaPg(pool),
     close: () => pool.close(),
+  }
+}
+
+/** Throws an error of `wasNeverSent` where the server does not answer on this connection. */
+async function checked(lease: Lease, deadline: number): Promise<void> {
+  try {
+    await lease.run(statement('SELECT 1', [], deadline - performance.now()))
+  } catch (error) {
+    throw neverSent(error)
   }
 }
 
@@ -155,7 +166,7 @@ async function transact<T>(
   await lease.run(script(begin, deadline - performance.now()))
   try {
     const result = await work({
-      query: async (sql, parameters, withinMs = within.statementMs) =>
+      query: async (sql, parameters, { withinMs = within.statementMs } = {}) =>
         (await lease.run(statement(sql, parameters, withinMs))).rows,
       execute: async (sql) => {
         await lease.run(script(sql, within.statementMs))

@@ -8,6 +8,7 @@ const SUSPECT_SHARE = 0.2
 export class Reachability {
   readonly #usualMs: number
   #isSuspect = false
+  #isDoubtful = false
 
   /** `usualMs`: limit of a statement; one that has more time, such as those of a batch, keeps it. */
   constructor(usualMs: number) {
@@ -18,6 +19,11 @@ export class Reachability {
     return this.#isSuspect
   }
 
+  /** Whether a connection was lost, or a result was late, since the server last gave a result. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful
+  }
+
   /** The time for what would otherwise have `ms`. */
   limit(ms: number): number {
     return this.#isSuspect && ms <= this.#usualMs ? Math.min(ms, SUSPECT_SHARE * this.#usualMs) : ms
@@ -26,10 +32,17 @@ export class Reachability {
   /** The server gave a result, be it an error, or accepted a connection. */
   answered(): void {
     this.#isSuspect = false
+    this.#isDoubtful = false
+  }
+
+  /** A connection broke, or none could be made. */
+  lost(): void {
+    this.#isDoubtful = true
   }
 
   /** A result or a connection did not come in time. */
   timedOut(): void {
+    this.#isDoubtful = true
     this.#isSuspect = true
   }
 }

@@ -1,10 +1,20 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import type { StatementLimits } from './statement-limits.js'
 
+export interface QueryOptions {
+  /** Longest wait for the rows, a connection included, in place of the usual limit. */
+  readonly withinMs?: number
+  /** Not sent on a connection of a server that has just been lost before that has answered on it. */
+  readonly isChecked?: boolean
+}
+
 /** What one connection can do. Parameters are wire text (sql-values.ts), rows are read by its column readers. */
 export interface SqlConnection {
-  /** One statement, within a time of its own where it is given. */
-  query(sql: string, parameters: readonly (string | null)[], withinMs?: number): Promise<readonly unknown[]>
+  query(
+    sql: string,
+    parameters: readonly (string | null)[],
+    options?: QueryOptions,
+  ): Promise<readonly unknown[]>
   /** Several statements without parameters. */
   execute(sql: string): Promise<void>
 }

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly origin: string
   /** Adds the request id to each line. */
   readonly log: Logger
+  /** The connection carries messages: each part of a streamed body is one, the JSON of an event. */
+  readonly takesMessages?: true
 }
 
 /** What a body can be: a stream is pulled no faster than the client reads. */

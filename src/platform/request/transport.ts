@@ -25,6 +25,8 @@ export interface Frame {
 export interface Target {
   /** Open to everybody: credentials are not looked at. */
   readonly isOpen: boolean
+  /** Headers of each reply that is no error: lower-case names and values in turn. */
+  readonly headers: readonly string[]
   /**
    * Finds out what the request asks and whether it may: syntax, access, arguments, price. Nothing has run and nothing is
    * charged yet. Throws what is refused as a whole. A Reply: answered without running anything of ours.

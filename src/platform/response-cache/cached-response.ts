@@ -57,9 +57,14 @@ export function dataVersionOf({ stamps }: Pick<ResponseFacts, 'stamps'>): string
   return stamps.map(([name, stamp]) => `${name}=${stamp.split('@', 1)[0]}`).join(', ')
 }
 
+/** Whether its time is not over; newer data may have ended it all the same. */
+export function holds({ endsAtMs }: Pick<ResponseFacts, 'endsAtMs'>, now: Date): boolean {
+  return endsAtMs === null || now.getTime() < endsAtMs
+}
+
 /** Whether the response is still what making it anew would give. */
-export function isCurrent({ stamps, endsAtMs }: ResponseFacts, states: DatasetStates, now: Date): boolean {
-  if (endsAtMs !== null && now.getTime() >= endsAtMs) return false
-  for (const [name, stamp] of stamps) if (stampIn(states, name) !== stamp) return false
+export function isCurrent(facts: ResponseFacts, states: DatasetStates, now: Date): boolean {
+  if (!holds(facts, now)) return false
+  for (const [name, stamp] of facts.stamps) if (stampIn(states, name) !== stamp) return false
   return true
 }

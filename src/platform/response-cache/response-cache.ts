@@ -1,6 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { DatasetStates } from '../database/data-version.js'
-import { type CachedResponse, cachedResponse, isCurrent, type MadeResponse } from './cached-response.js'
+import {
+  type CachedResponse,
+  cachedResponse,
+  holds,
+  isCurrent,
+  type MadeResponse,
+} from './cached-response.js'
 
 /** A response's facts, key and places in maps take about this much beside its bytes. */
 const OVERHEAD_BYTES = 1_024
@@ -25,6 +31,8 @@ export interface ResponseCacheOptions {
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
   readonly #shared: SharedResponses | null
+  /** The states in which a response was last found to be current. */
+  readonly #currentIn = new WeakMap<CachedResponse, DatasetStates>()
 
   constructor({ maxBytes, shared }: ResponseCacheOptions) {
     this.#shared = maxBytes > 0 ? shared : null
@@ -45,7 +53,7 @@ export class ResponseCache {
   /** A hit in the memory of this node. */
   get(key: string, states: DatasetStates, now: Date): CachedResponse | null {
     const cached = this.#responses?.get(key)
-    return cached !== undefined && isCurrent(cached, states, now) ? cached : null
+    return cached !== undefined && this.#isHit(cached, states, now) ? cached : null
   }
 
   /** A hit in the shared cache, copied into this node's memory; null without a shared cache. */
@@ -55,6 +63,14 @@ export class ResponseCache {
     const cached = cachedResponse(made)
     if (cached !== null) this.#responses?.set(key, cached)
     return cached
+  }
+
+  /** The states are one object for as long as they are not read again. */
+  #isHit(cached: CachedResponse, states: DatasetStates, now: Date): boolean {
+    if (this.#currentIn.get(cached) === states) return holds(cached, now)
+    if (!isCurrent(cached, states, now)) return false
+    this.#currentIn.set(cached, states)
+    return true
   }
 
   /** A response whose ages can not be renewed is left out. */

@@ -1,5 +1,8 @@
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
-import { type JsonSchema, reference } from './types.js'
+import { MAX_PROBLEMS } from '../../core/problems.js'
+import { HEADER_TEXT, TEXT, WHOLE } from './bounds.js'
+import type { JsonSchema } from './json-schema.js'
+import { reference } from './types.js'
 
 /** Headers of every answer to a caller that is metered. */
 export const METER_HEADERS = [
@@ -10,6 +13,9 @@ export const METER_HEADERS = [
   'RateLimit',
 ] as const
 
+/** Headers of every answer. */
+export const ANSWER_HEADERS = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
+
 const WINDOWS = 'the window with the least left'
 
 /** Headers of an answer that is made from datasets alone. */
@@ -18,6 +24,11 @@ export const LIFE_HEADERS = ['ETag', 'Cache-Control', 'X-Data-Version'] as const
 /** Headers by name: description, JSON type, example. */
 const HEADERS = {
   'X-Request-Id': ['Names this request in our logs.', 'string', '01J9ZC3X7E8Q'],
+  'Access-Control-Allow-Origin': [
+    'The `Origin` of the request, where it has one: pages of any origin may read answers, since a caller is known by key and never by cookie.',
+    'string',
+    'https://app.example.com',
+  ],
   'X-RateLimit-Limit': [`Units of ${WINDOWS}.`, 'integer', 14],
   'X-RateLimit-Remaining': [`Units left in ${WINDOWS}.`, 'integer', 13],
   'X-RateLimit-Reset': [`When ${WINDOWS} ends, epoch seconds.`, 'integer', 1772449200],
@@ -32,9 +43,9 @@ const HEADERS = {
     '"hour";r=13;t=1234, "month";r=9999;t=86400',
   ],
   Link: [
-    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series.',
+    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series. alternate: the GraphQL operation with the same answer.',
     'string',
-    '</v1/assets?limit=20&offset=20>; rel="next"',
+    '</v1/assets?limit=20&offset=20>; rel="next", </v1/operations/assets.graphql>; rel="alternate"; type="application/graphql"',
   ],
   'X-Total-Count': ['Rows on all pages: more than this answer has where it is cut.', 'integer', 4213],
   ETag: [
@@ -71,7 +82,7 @@ export function headerComponents(): JsonSchema {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, [description, type, example]]) => [
       name,
-      { description, schema: { type }, example },
+      { description, schema: type === 'integer' ? WHOLE : HEADER_TEXT, example },
     ]),
   )
 }
@@ -87,7 +98,8 @@ export const SECURITY_SCHEMES: JsonSchema = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of a login: acts with the tier of its user.',
+    description:
+      'The access token of a login: acts with the tier of its user. Checked as RFC8725 asks: one algorithm, issuer, audience, and a life of an hour.',
   },
 }
 
@@ -95,8 +107,8 @@ const FIELD_PROBLEM: JsonSchema = {
   type: 'object',
   description: 'One problem with one parameter or body field.',
   properties: {
-    field: { type: 'string', description: 'The parameter or field as it was or should be written.' },
-    message: { type: 'string', description: 'What is wrong, and what was probably meant.' },
+    field: { ...TEXT, description: 'The parameter or field as it was or should be written.' },
+    message: { ...TEXT, description: 'What is wrong, and what was probably meant.' },
   },
   required: ['field', 'message'],
 }
@@ -108,16 +120,17 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     description: 'The body of every failure.',
     properties: {
       error: { type: 'string', description: 'What kind of failure it is.', enum: Object.keys(ERROR_TABLE) },
-      message: { type: 'string', description: 'What happened, for people.' },
-      upgrade_url: { type: 'string', format: 'uri', description: 'Where a higher tier can be had.' },
-      required_scope: { type: 'string', description: 'The scope that is missing.' },
-      retry_after: { type: 'integer', description: 'Epoch seconds from which a retry may succeed.' },
+      message: { ...TEXT, description: 'What happened, for people.' },
+      upgrade_url: { ...TEXT, format: 'uri', description: 'Where a higher tier can be had.' },
+      required_scope: { ...TEXT, description: 'The scope that is missing.' },
+      retry_after: { ...WHOLE, description: 'Epoch seconds from which a retry may succeed.' },
       details: {
         type: 'array',
         description: 'Each problem of the request.',
         items: reference('schemas', 'FieldProblem'),
+        maxItems: MAX_PROBLEMS,
       },
-      request_id: { type: 'string', description: 'Names the request in our logs.' },
+      request_id: { type: 'string', maxLength: 64, description: 'Names the request in our logs.' },
     },
     required: ['error', 'message', 'request_id'],
   },
@@ -128,11 +141,17 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       {
         type: 'object',
         properties: {
-          type: { type: 'string', description: 'Always about:blank: `error` says the kind.' },
-          title: { type: 'string', description: 'The name of the status.' },
-          status: { type: 'integer', description: 'The status of the answer.' },
-          detail: { type: 'string', description: 'The same as `message`.' },
-          instance: { type: 'string', description: 'The path of the request.' },
+          type: { const: 'about:blank', description: 'Always about:blank: `error` says the kind.' },
+          title: { ...TEXT, description: 'The name of the status.' },
+          status: {
+            type: 'integer',
+            format: 'int32',
+            minimum: 400,
+            maximum: 599,
+            description: 'The status of the answer.',
+          },
+          detail: { ...TEXT, description: 'The same as `message`.' },
+          instance: { ...TEXT, description: 'The path of the request.' },
         },
         required: ['type', 'title', 'status', 'detail', 'instance'],
       },
@@ -142,8 +161,14 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
-  rate_limit_exceeded: ['Retry-After', ...METER_HEADERS],
+  rate_limit_exceeded: ['Retry-After'],
   service_unavailable: ['Retry-After'],
+}
+
+/** A caller who is known sees the limits with each refusal too. */
+function errorHeadersOf(code: ErrorCode): readonly HeaderName[] {
+  const isMetered = ERROR_TABLE[code].status < 500 && code !== 'unauthorized'
+  return [...ANSWER_HEADERS, ...(ERROR_HEADERS[code] ?? []), ...(isMetered ? METER_HEADERS : [])]
 }
 
 /** Members that come with some codes only, as examples. */
@@ -161,7 +186,7 @@ function errorResponseOf(code: ErrorCode): JsonSchema {
   const example = { error: code, message, ...EXAMPLE_MEMBERS[code], request_id: '01J9ZC3X7E8Q' }
   return {
     description: message,
-    headers: headerReferences(['X-Request-Id', ...(ERROR_HEADERS[code] ?? [])]),
+    headers: headerReferences(errorHeadersOf(code)),
     content: {
       'application/json': { schema: reference('schemas', 'Error'), example },
       'application/problem+json': { schema: reference('schemas', 'Problem') },

@@ -2,16 +2,12 @@ import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'gr
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
 import { hintsOf } from '../../graphql/endpoint.js'
 import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
-import { compileTable, type Table } from '../response/table.js'
-import {
-  csvLine,
-  EXPORT_MEDIA_TYPES,
-  EXTENSIONS,
-  type ExportMediaType,
-  exampleRow,
-} from '../response/table-export.js'
+import { compileTable } from '../response/table.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
+import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import {
+  ANSWER_HEADERS,
   ERROR_SCHEMAS,
   errorResponses,
   headerComponents,
@@ -20,14 +16,19 @@ import {
   METER_HEADERS,
   SECURITY_SCHEMES,
 } from './components.js'
+import { EXPORT_HEADERS, fileContent } from './export-content.js'
+import type { JsonSchema } from './json-schema.js'
+import { withListBounds } from './list-bounds.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
-import { argumentSchema, type JsonSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
+import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
   /** Of the package. */
   readonly version: string
   /** Where the paths begin, absolute or relative to the document. */
   readonly serverUrl: string
+  /** Whether it serves others, or a developer on one machine. */
+  readonly environment: 'production' | 'local development'
 }
 
 export interface OpenApiDocument {
@@ -49,7 +50,8 @@ had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`
 \`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.
 
 The same data through GraphQL: \`/graphql\`, which takes the SHA-256 of an operation in place of its text
-(automatic persisted queries).`
+(automatic persisted queries). The operation that gives what a route answers is its \`x-graphql\`, and where the
+\`Link\` of each answer leads with \`rel="alternate"\`; [all of them](/v1/operations).`
 
 /** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
 export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiDocument {
@@ -60,20 +62,29 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
       title: 'Market data gateway',
       version: info.version,
       description: DESCRIPTION,
+      contact: contactOf(info),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: info.serverUrl, description: 'This gateway.' }],
+    servers: [
+      { url: info.serverUrl, description: `This gateway (${info.environment}).`, 'x-internal': false },
+    ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: pathsOf(endpoints),
+    paths: pathsOf(schema, endpoints),
     components: {
-      schemas: { ...typeSchemas(schema), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
+      schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,
       responses: errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
       headers: headerComponents(),
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+}
+
+/** Who answers questions; where, only once the gateway knows its address. */
+function contactOf({ serverUrl }: OpenApiInfo): JsonSchema {
+  const name = 'Operator of this gateway'
+  return URL.canParse(serverUrl) ? { name, url: new URL('/docs', serverUrl).href } : { name }
 }
 
 function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
@@ -86,19 +97,24 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   })
 }
 
-function pathsOf(endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+function pathsOf(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null) }
+    const twin = publishedOperation(schema, endpoint)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null, twin) }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
-      paths[exportPath(path, type)] = { get: operationOf(endpoint, type) }
+      paths[exportPath(path, type)] = { get: operationOf(endpoint, type, twin) }
   }
   return paths
 }
 
-/** `file`: the operation of an export; null: that of JSON. */
-function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
+/** `file`: the operation of an export; null: that of JSON. `twin`: what gives the same answer in GraphQL. */
+function operationOf(
+  endpoint: RestEndpoint,
+  file: ExportMediaType | null,
+  twin: PublishedOperation,
+): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
@@ -111,13 +127,15 @@ function operationOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
-    description: descriptionOfOperation(endpoint, file, scope),
+    description: descriptionOfOperation(endpoint, file, scope, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
     responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
+    // A file has the rows alone of what the operation gives.
+    ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
   }
 }
 
@@ -130,6 +148,7 @@ function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
   file: ExportMediaType | null,
   scope: Scope | null,
+  twin: PublishedOperation,
 ): string {
   const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
@@ -140,7 +159,13 @@ function descriptionOfOperation(
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
     ...(scope ? [scopeText(scope)] : []),
+    twinText(twin, file),
   ].join('\n\n')
+}
+
+function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
+  const same = file === null ? 'The same answer' : 'The same rows'
+  return `${same} through GraphQL: the operation [${name}](${path}).`
 }
 
 function scopeText(scope: Scope): string {
@@ -195,48 +220,26 @@ function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
   const status = endpoint.rest.status ?? 200
   // Object keys that are whole numbers come in rising order: the success first.
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
-  if (status !== 200) responses[200] = { description: 'The answer to a dry run.', content: DRY_RUN_CONTENT }
+  if (status !== 200) responses[200] = dryRun(endpoint)
   if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
   for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
   return responses
 }
 
+function dryRun({ endpoint }: RestEndpoint): JsonSchema {
+  const meter = endpoint.access === 'open' ? [] : METER_HEADERS
+  return {
+    description: 'The answer to a dry run.',
+    headers: headerReferences([...ANSWER_HEADERS, ...meter]),
+    content: DRY_RUN_CONTENT,
+  }
+}
+
 function unchanged(): JsonSchema {
   return {
     description: 'The answer named by `If-None-Match` is still right. Free of charge.',
-    headers: headerReferences(['X-Request-Id', ...METER_HEADERS, ...LIFE_HEADERS]),
+    headers: headerReferences([...ANSWER_HEADERS, 'Link', ...METER_HEADERS, ...LIFE_HEADERS]),
   }
-}
-
-/** Of a file that carries no envelope: what the envelope would say of its rows. */
-const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
-  'Content-Disposition': exportHeader('Name for the file.', 'attachment; filename="series.csv"'),
-  'X-Data-Source': exportHeader('Provider of the rows; `seed` is synthetic.', 'ecb'),
-  'X-Is-Dev-Dataset': exportHeader('`true` for synthetic rows.', 'false'),
-  'X-Data-Freshness': exportHeader('fresh, stale or expired.', 'fresh'),
-  'X-Last-Updated': exportHeader('Instant of the newest fact.', '2026-11-20T15:00:00.000Z'),
-}
-
-function exportHeader(description: string, example: string): JsonSchema {
-  return { description, schema: { type: 'string' }, example }
-}
-
-function fileContent({ row, columns }: Table, file: ExportMediaType): JsonSchema {
-  const example = exampleRow(row)
-  const contents: Readonly<Record<ExportMediaType, JsonSchema>> = {
-    'text/csv': {
-      schema: {
-        type: 'string',
-        description: `RFC 4180 in UTF-8 with a header row: one record per ${row.name}. Null is an empty cell, the empty text is \`""\`. A text that begins with = + - or @ and is no number gets a leading apostrophe, so that no spreadsheet runs it.`,
-      },
-      example: csvLine(columns) + csvLine(columns.map((column) => example[column])),
-    },
-    'application/x-ndjson': {
-      schema: { type: 'string', description: `One ${row.name} a line, as JSON has it.` },
-      example: `${JSON.stringify(example)}\n`,
-    },
-  }
-  return { [file]: contents[file] }
 }
 
 function successOf(
@@ -246,8 +249,8 @@ function successOf(
 ): JsonSchema {
   const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   const life = endpoint.reads === null ? [] : LIFE_HEADERS
-  const paging = rest.table ? (['Link', 'X-Total-Count'] as const) : []
-  const headers = headerReferences(['X-Request-Id', ...meter, ...life, ...paging])
+  const paging = rest.table ? (['X-Total-Count'] as const) : []
+  const headers = headerReferences([...ANSWER_HEADERS, 'Link', ...meter, ...life, ...paging])
   if (status === 204) return { description: 'Done; there is no body.', headers }
   const content =
     rest.table && file !== null
@@ -266,7 +269,7 @@ function successOf(
 
 /** What every endpoint can raise by its nature, and what its field names beside. */
 function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
-  const { access, cost, errors } = endpoint.endpoint
+  const { access, errors } = endpoint.endpoint
   const { path, body } = argumentsByPlace(endpoint)
   return new Set<ErrorCode>([
     'bad_request',
@@ -276,7 +279,8 @@ function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
     'not_acceptable',
     ...(body.length > 0 ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'validation_error',
-    ...(cost === 'free' ? [] : (['rate_limit_exceeded'] as const)),
+    // What is free of charge is bounded by the minute.
+    'rate_limit_exceeded',
     ...errors,
     'internal_error',
     'service_unavailable',

@@ -1,5 +1,7 @@
 import type { RestEndpoint } from '../routes/rest-route.js'
-import { type JsonSchema, reference } from './types.js'
+import { WHOLE } from './bounds.js'
+import type { JsonSchema } from './json-schema.js'
+import { reference } from './types.js'
 
 /** Of the answer to a dry run; a type of its own, so that the schema of a route's data stays that of its 200 in JSON. */
 export const DRY_RUN_TYPE = 'application/vnd.market-data-gateway.cost+json'
@@ -61,9 +63,9 @@ export const DRY_RUN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'What a request costs, in units of the quotas.',
     properties: {
-      charged: { type: 'integer', minimum: 0, description: 'Units charged: 0.' },
-      remaining: { type: 'integer', minimum: 0, description: 'Units left in the tightest window.' },
-      price: { type: 'integer', minimum: 0, description: 'Units that the request would be charged.' },
+      charged: { ...WHOLE, description: 'Units charged: 0.' },
+      remaining: { ...WHOLE, description: 'Units left in the tightest window.' },
+      price: { ...WHOLE, description: 'Units that the request would be charged.' },
     },
     required: ['charged', 'remaining', 'price'],
   },

@@ -9,6 +9,7 @@ import {
   type GraphQLScalarType,
   type GraphQLSchema,
   type GraphQLType,
+  getNamedType,
   getNullableType,
   isAbstractType,
   isEnumType,
@@ -21,18 +22,19 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { hintsOf } from '../../graphql/endpoint.js'
+import { MAX_INSTANT_LENGTH } from '../../graphql/scalars.js'
 import { scalarForm } from '../../graphql/values/scalar-forms.js'
-
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 uses it. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import { INT32, lengthOfScalar, MAX_LIST_ITEMS, MAX_TEXT_LENGTH, TEXT } from './bounds.js'
+import { fieldForm } from './field-forms.js'
+import type { JsonSchema } from './json-schema.js'
 
 const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
-  Int: { type: 'integer', format: 'int32' },
+  Int: { type: 'integer', ...INT32 },
   Float: { type: 'number', format: 'double' },
-  String: { type: 'string' },
-  ID: { type: 'string' },
+  String: TEXT,
+  ID: TEXT,
   Boolean: { type: 'boolean' },
-  JSONValue: { type: ['number', 'string', 'boolean'] },
+  JSONValue: { type: ['number', 'string', 'boolean'], maxLength: MAX_TEXT_LENGTH },
 }
 
 /** The schema of a type as it is used: named types by reference, null where the type allows it. */
@@ -46,7 +48,8 @@ export function schemaOf(type: GraphQLType): JsonSchema {
 /** The same for places where null can not be written: a path, a query string. */
 export function schemaWithoutNull(type: GraphQLType): JsonSchema {
   const nullable = getNullableType(type)
-  if (isListType(nullable)) return { type: 'array', items: schemaOf(nullable.ofType) }
+  if (isListType(nullable))
+    return { type: 'array', items: schemaOf(nullable.ofType), maxItems: MAX_LIST_ITEMS }
   return isScalarType(nullable) ? scalarSchema(nullable) : reference('schemas', nullable.toString())
 }
 
@@ -57,7 +60,7 @@ export function reference(section: string, name: string): JsonSchema {
 /** The schema of an argument with its bounds and default; not nullable in a text. */
 export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
   const schema = place === 'text' ? schemaWithoutNull(argument.type) : schemaOf(argument.type)
-  return { ...schema, ...boundsOf(argument), ...defaultOf(argument) }
+  return { ...schema, ...boundsOf(argument, schema), ...defaultOf(argument) }
 }
 
 /** Every type that requests and answers can hold, by name. */
@@ -82,7 +85,8 @@ function scalarSchema(type: GraphQLScalarType): JsonSchema {
   const builtIn = BUILT_IN[type.name]
   if (builtIn) return builtIn
   const { jsonType, format } = scalarForm(type.name)
-  return { type: jsonType, ...(format === undefined ? {} : { format }) }
+  const length = jsonType === 'string' ? { maxLength: lengthOfScalar(type.name) } : {}
+  return { type: jsonType, ...(format === undefined ? {} : { format }), ...length }
 }
 
 function enumSchema(type: GraphQLEnumType): JsonSchema {
@@ -99,7 +103,12 @@ function objectSchema(type: GraphQLObjectType): JsonSchema {
   const fields = Object.values(type.getFields())
   const properties = fields.map((field) => [
     field.name,
-    { ...schemaOf(field.type), ...described(field.description), ...deprecated(field.deprecationReason) },
+    {
+      ...schemaOf(field.type),
+      ...fieldForm(field),
+      ...described(field.description),
+      ...deprecated(field.deprecationReason),
+    },
   ])
   return {
     type: 'object',
@@ -125,12 +134,23 @@ function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   }
 }
 
-function boundsOf(argument: GraphQLArgument): JsonSchema {
-  const { minimum, maximum, maxLength, values } = hintsOf(argument)
-  const isList = isListType(getNullableType(argument.type))
+/** Of a list: how many values it takes, and the bounds of each. */
+function boundsOf(argument: GraphQLArgument, { items }: JsonSchema): JsonSchema {
+  const { minimum, maximum } = hintsOf(argument)
+  const isList = items !== undefined
+  const texts = textBoundsOf(argument)
   return {
     ...(minimum === undefined ? {} : { [isList ? 'minItems' : 'minimum']: minimum }),
     ...(maximum === undefined ? {} : { [isList ? 'maxItems' : 'maximum']: maximum }),
+    ...(isList ? { items: { ...(items as JsonSchema), ...texts } } : texts),
+  }
+}
+
+function textBoundsOf(argument: GraphQLArgument): JsonSchema {
+  const { maxLength, values } = hintsOf(argument)
+  const isInstant = getNamedType(argument.type).name === 'DateTime'
+  return {
+    ...(isInstant ? { maxLength: MAX_INSTANT_LENGTH } : {}),
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(values === undefined ? {} : { enum: values }),
   }

@@ -6,6 +6,7 @@ import { type BodyShape, compileBody } from '../parameters/request-body.js'
 import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
 import { compileTable, type Table } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
+import { operationLink } from './operation-address.js'
 import { parameterName } from './route-table.js'
 
 /** A root field with its REST face; everything a request needs of it is worked out once, at start. */
@@ -32,6 +33,8 @@ export interface CompiledRoute extends RestEndpoint {
   /** What the path asks for; null where `Accept` decides. */
   readonly exportType: ExportMediaType | null
   readonly mediaTypes: readonly string[]
+  /** Headers of each success: the link to the GraphQL operation with the same answer. */
+  readonly headers: readonly string[]
 }
 
 /** Every root field that has a route, in the order of the schema. */
@@ -91,6 +94,7 @@ function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     table: rest.table ? compileTable(field, rest.table) : null,
     exportType: null,
     mediaTypes: rest.table ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
+    headers: operationLink(field.name),
   }
 }
 

@@ -129,8 +129,9 @@ describe('series of the BIS', () => {
     expect(answer.headers.get('link')).toBe(
       ['1>; rel="first"', '1>; rel="prev"', '3>; rel="next"', '4>; rel="last"']
         .map((page) => `<${SERIES}?limit=20&page=${page}`)
-        .join(', ')
-        .replaceAll(/limit=20&page=(\d)/g, 'page=$1&limit=20'),
+        .map((link) => link.replace(/limit=20&page=(\d)/, 'page=$1&limit=20'))
+        .concat('</v1/operations/bis_series.graphql>; rel="alternate"; type="application/graphql"')
+        .join(', '),
     )
     const beyond = await app.rest<SeriesAnswer>(`${SERIES}?page=9&limit=20`, { key })
     expect(beyond.body).toMatchObject({

@@ -17,7 +17,7 @@ describe('the pages over HTTP', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(gateway.url + path, { headers, method })
 
-  it('shows browsers a landing page and programs the same links as JSON', async () => {
+  it('shows browsers the portal and programs links as JSON', async () => {
     const page = await get('/', { accept: BROWSER_ACCEPT })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await page.text()).toContain('Version 1.2.3')
@@ -41,6 +41,18 @@ describe('the pages over HTTP', () => {
     const answer = await get('/graphql?query={__typename}', { accept })
     expect(answer.headers.get('content-type')?.startsWith('text/html')).toBe(isPage)
   })
+
+  it.each(['/account', '/assets/bitcoin', '/snapshots/8b1d36a5-3c0b-8f5c-8004-1d3f6f1b2a11'])(
+    'shows browsers the portal at %s, where programs find nothing',
+    async (path) => {
+      const page = await get(path, { accept: BROWSER_ACCEPT })
+      expect([page.status, page.headers.get('vary')]).toEqual([200, 'Accept, Accept-Encoding'])
+      expect(await page.text()).toContain('portal.js')
+      const answer = await get(path, { accept: 'application/json' })
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    },
+  )
 
   it('builds the OpenAPI document once and answers 304 to who has it', async () => {
     const first = await get('/openapi.json')
@@ -82,7 +94,7 @@ describe('the pages over HTTP', () => {
 
   it('does not show scripts of other sites the pages that may carry a key', async () => {
     const foreign = { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site' }
-    for (const path of ['/docs', '/graphql']) {
+    for (const path of ['/', '/docs', '/graphql']) {
       const answer = await rawGet(gateway.url, path, foreign)
       expect(answer.headers['content-security-policy'], path).toBeUndefined()
       const navigation = await rawGet(gateway.url, path, { ...foreign, 'sec-fetch-mode': 'navigate' })

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Counters } from '../../../src/platform/counters/counters.js'
 import { PostgresCounters } from '../../../src/platform/counters/postgres-counters.js'
-import type { Sql } from '../../../src/platform/database/database.js'
+import { openDatabase, type Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counter-flavours.js'
-import { availableDatabases } from '../../support/database.js'
+import { startCuttableProxy } from '../../support/cuttable-proxy.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../../support/database.js'
 
+const SILENT = createLogger('silent')
 const NOW = () => new Date()
 
 describe.skipIf(!availableDatabases().includes('postgres'))('counters in PostgreSQL', () => {
@@ -155,6 +157,32 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
       'units may not have been given back',
     ])
+  })
+
+  it('give back later, once, what the server never got a refund of', async () => {
+    const url = await copyPostgresWorld('empty')
+    const proxy = await startCuttableProxy(url)
+    const [direct, through] = await Promise.all(
+      [url, proxy.url].map((url) => openDatabase({ kind: 'postgres', url, poolSize: 2 })),
+    )
+    if (direct === undefined || through === undefined) throw new Error('two databases were opened')
+    const node = new PostgresCounters(through, SILENT)
+    const key = newKey()
+    const used = async () => (await new PostgresCounters(direct, SILENT).peek([charge(key, 9)]))[0]
+    await node.take([charge(key, 9, 6)], NOW())
+    proxy.cut()
+    await expect(through.rows('select 1')).rejects.toThrow() // what a refusal is given back for
+    await node.refund([charge(key, 9, 2)], NOW())
+    await node.refund([charge(key, 9, 1)], NOW())
+    expect(await used()).toBe(6)
+    proxy.mend()
+    await expect.poll(used, { timeout: 20_000 }).toBe(3)
+    await node.refund([charge(key, 9, 1)], NOW())
+    expect(await used()).toBe(2)
+    await node.close()
+    await Promise.all([direct.close(), through.close()])
+    await proxy.close()
+    await dropPostgresDatabase(url)
   })
 
   it('are closed once the calls under way have their answers', async () => {

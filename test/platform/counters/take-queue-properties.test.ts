@@ -21,7 +21,7 @@ interface AnyCall {
   readonly keys: readonly string[]
   /** Null: a peek. */
   readonly units: number | null
-  /** Microtasks to let pass before it. */
+  /** Turns of the event loop to let pass before it. */
   readonly pause: number
 }
 
@@ -54,7 +54,7 @@ async function askAll(
   }
   const asked: Promise<Taken>[] = []
   for (const call of calls) {
-    for (let tick = 0; tick < call.pause; tick += 1) await Promise.resolve()
+    for (let turn = 0; turn < call.pause; turn += 1) await new Promise(setImmediate)
     asked.push(ask(call))
   }
   return Promise.all(asked)

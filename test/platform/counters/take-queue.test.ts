@@ -8,7 +8,22 @@ function keysOf(store: CounterStore): readonly (readonly (readonly string[])[])[
   return store.batches.map((groups) => groups.map((group) => group.map(({ key }) => key)))
 }
 
+/** One turn of the event loop: what has come in is sent. */
+function turn(): Promise<void> {
+  return new Promise(setImmediate)
+}
+
 describe('the queue of takes', () => {
+  it('sends together what comes in one turn of the event loop', async () => {
+    const store = openStore()
+    const queue = queueOn(store)
+    const first = queue.take([charge('a', 100)])
+    // As requests of other connections are read: one after the other, each with its microtasks.
+    await Promise.resolve().then(() => Promise.resolve())
+    await Promise.all([first, queue.take([charge('a', 100)])])
+    expect(store.batches.map((groups) => groups.map(([one]) => one?.units))).toEqual([[2]])
+  })
+
   it('sends what arrives in one tick together, one group per caller with the sum of its units', async () => {
     const store = openStore()
     const queue = queueOn(store)
@@ -39,7 +54,7 @@ describe('the queue of takes', () => {
     const queue = queueOn(store)
     const release = store.hold()
     const first = queue.take([charge('a', 100)])
-    await Promise.resolve()
+    await turn()
     expect(store.batches).toHaveLength(1)
     const later = Array.from({ length: 40 }, (_, index) => queue.take([charge(`k${index % 4}`, 100)]))
     release()
@@ -137,7 +152,7 @@ describe('the queue of takes', () => {
     const queue = queueOn(store)
     const release = store.hold()
     const first = [queue.take([charge('a', 10, 3)]), queue.take([charge('a', 10, 3)])]
-    await Promise.resolve()
+    await turn()
     const later = queue.take([charge('a', 10, 4)])
     release()
     expect(await Promise.all([...first, later])).toEqual([
@@ -194,7 +209,7 @@ describe('the queue of takes', () => {
     const queue = queueOn(store)
     const release = store.hold()
     const first = queue.peek([charge('a', 10)])
-    await Promise.resolve()
+    await turn()
     // They are planned when 9 are known to be used; the second makes the round trip ask.
     const later = [queue.take([charge('a', 10, 4)]), queue.take([charge('a', 10, 1)])]
     store.refunds.set('a', 0)
@@ -220,7 +235,7 @@ describe('the queue of takes', () => {
     const queue = queueOn(store)
     const release = store.hold()
     const first = queue.take([charge('a', 10, 8)])
-    await Promise.resolve()
+    await turn()
     // They come when 8 are not known to be used yet; the peek makes the next round trip ask, and the store knows of none.
     const later = [queue.peek([charge('a', 10)]), queue.take([charge('a', 10, 5)])]
     release()

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../../src/rest/openapi/openapi.js'
 import { schema } from '../rest-schema.js'
 
-const document = buildOpenApi(schema, { version: '1.2.3', serverUrl: 'https://api.example.com' })
+const document = buildOpenApi(schema, {
+  version: '1.2.3',
+  serverUrl: 'https://api.example.com',
+  environment: 'production',
+})
 
 type Json = { readonly [key: string]: Json } & { readonly [index: number]: Json }
 
@@ -142,18 +146,20 @@ describe('responses', () => {
     ])
     expect(statuses('/v1/assets/{id}', 'get')).toContain('404')
     expect(statuses('/v1/assets/{id}/ai', 'get')).toContain('403')
-    expect(statuses('/v1/echo', 'get')).toEqual(['200', '400', '406', '422', '500', '503'])
+    expect(statuses('/v1/echo', 'get')).toEqual(['200', '400', '406', '422', '429', '500', '503'])
     expect(statuses('/auth/keys', 'post')).toEqual(expect.arrayContaining(['201', '413', '415']))
     expect(statuses('/auth/keys/{key_id}', 'delete')).toContain('204')
   })
 
-  it('have a body but for 204, and Link where the answer is paged', () => {
+  it('have a body but for 204, X-Total-Count where the answer is a table, and Link', () => {
     const schemaAt = (path: string, method: string, status: string) =>
       at('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')
     expect(schemaAt('/v1/assets/{id}', 'get', '200')).toEqual({ $ref: '#/components/schemas/Asset' })
     expect(at('paths', '/auth/keys/{key_id}', 'delete', 'responses', '204')).not.toHaveProperty('content')
-    expect(at('paths', '/v1/assets', 'get', 'responses', '200', 'headers')).toHaveProperty('Link')
-    expect(at('paths', '/v1/thing', 'get', 'responses', '200', 'headers')).not.toHaveProperty('Link')
+    const headersAt = (path: string) => at('paths', path, 'get', 'responses', '200', 'headers')
+    expect(headersAt('/v1/assets')).toMatchObject({ Link: {}, 'X-Total-Count': {} })
+    expect(headersAt('/v1/thing')).toHaveProperty('Link')
+    expect(headersAt('/v1/thing')).not.toHaveProperty('X-Total-Count')
   })
 
   it('of errors have the Error schema and an example that fits it', () => {
@@ -178,7 +184,11 @@ describe('security', () => {
     expect(at('paths', '/v1/assets', 'get')).not.toHaveProperty('security')
     expect(at('paths', '/v1/assets/{id}/ai', 'get')).toMatchObject({
       'x-required-scope': 'ai:read',
-      description: 'Description of /v1/assets/{id}/ai.\n\nNeeds the scope `ai:read`: tier starter and above.',
+      description: [
+        'Description of /v1/assets/{id}/ai.',
+        'Needs the scope `ai:read`: tier starter and above.',
+        'The same answer through GraphQL: the operation [asset_ai](/v1/operations/asset_ai.graphql).',
+      ].join('\n\n'),
     })
   })
 })

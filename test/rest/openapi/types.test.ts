@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../../src/rest/openapi/openapi.js'
 import { schema } from '../rest-schema.js'
 
-const document = buildOpenApi(schema, { version: '1.2.3', serverUrl: 'https://api.example.com' })
+const document = buildOpenApi(schema, {
+  version: '1.2.3',
+  serverUrl: 'https://api.example.com',
+  environment: 'production',
+})
+
+const ANSWER_BYTES = 16 * 1024 * 1024
 
 /** The node at a path of keys; fails naming the first that is missing. */
 function at(...keys: readonly string[]): unknown {
@@ -25,8 +31,8 @@ describe('schemas', () => {
       type: 'object',
       description: 'An asset.',
       properties: {
-        id: { type: 'string', description: 'The slug.' },
-        name: { type: ['string', 'null'], description: 'A text.' },
+        id: { type: 'string', maxLength: ANSWER_BYTES, description: 'The slug.' },
+        name: { type: ['string', 'null'], maxLength: ANSWER_BYTES, description: 'A text.' },
         asset_class: {
           anyOf: [{ $ref: '#/components/schemas/AssetClass' }, { type: 'null' }],
           description: 'Its kind.',
@@ -36,9 +42,19 @@ describe('schemas', () => {
           format: 'double',
           description: 'US dollars; null without enough sources.',
         },
-        listed_on: { type: ['string', 'null'], format: 'date', description: 'First day.' },
-        updated_at: { type: ['string', 'null'], format: 'date-time', description: 'Last change.' },
-        aliases: { type: 'array', items: { type: 'string' }, description: 'Names.' },
+        listed_on: { type: ['string', 'null'], format: 'date', maxLength: 10, description: 'First day.' },
+        updated_at: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          maxLength: 24,
+          description: 'Last change.',
+        },
+        aliases: {
+          type: 'array',
+          items: { type: 'string', maxLength: ANSWER_BYTES },
+          maxItems: ANSWER_BYTES / 2,
+          description: 'Names.',
+        },
       },
       required: ['id', 'name', 'asset_class', 'price', 'listed_on', 'updated_at', 'aliases'],
     })
@@ -87,10 +103,10 @@ describe('parameters', () => {
     expect(byName.kind?.schema).toEqual({ $ref: '#/components/schemas/AssetClass' })
     expect(byName.date).toMatchObject({
       description: 'An argument. Default: today.',
-      schema: { type: 'string', format: 'date' },
+      schema: { type: 'string', format: 'date', maxLength: 10 },
     })
-    expect(byName.at?.schema).toEqual({ type: 'string', format: 'date-time' })
-    expect(byName.symbols?.schema).toEqual({ type: 'array', items: { type: 'string' } })
+    expect(byName.at?.schema).toEqual({ type: 'string', format: 'date-time', maxLength: 35 })
+    expect(byName.symbols?.schema).toMatchObject({ type: 'array', items: { type: 'string' } })
   })
 
   it('of POST are members of the body, those of the path excepted', () => {
@@ -101,7 +117,7 @@ describe('parameters', () => {
       properties: {
         leis: {
           type: 'array',
-          items: { type: 'string' },
+          items: { type: 'string', maxLength: ANSWER_BYTES },
           minItems: 1,
           maxItems: 50,
           description: 'An argument.',

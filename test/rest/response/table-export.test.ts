@@ -246,7 +246,7 @@ describe('a table that is none', () => {
 })
 
 describe('OpenAPI', () => {
-  const document = buildOpenApi(schema, { version: '1', serverUrl: '/' })
+  const document = buildOpenApi(schema, { version: '1', serverUrl: '/', environment: 'production' })
   const operation = (path: string) =>
     (document.paths[path]?.get ?? {}) as {
       operationId: string
@@ -267,11 +267,19 @@ describe('OpenAPI', () => {
   it('shows a file as text with an example, and the headers of an export', () => {
     const { content, headers } = operation('/v1/points/{key}.csv').responses[200]
     expect(content[CSV]).toEqual({
-      schema: { type: 'string', description: expect.stringContaining('one record per Point') },
+      schema: {
+        type: 'string',
+        contentMediaType: CSV,
+        description: expect.stringContaining('one record per Point'),
+      },
       example: 'date,at,value,count,final,note\r\n2026-01-02,2026-01-02T00:00:00.000Z,1.25,4,true,text\r\n',
     })
     expect(operation('/v1/points/{key}.ndjson').responses[200].content[NDJSON]).toEqual({
-      schema: { type: 'string', description: 'One Point a line, as JSON has it.' },
+      schema: {
+        type: 'string',
+        contentMediaType: NDJSON,
+        description: 'One Point a line, as JSON has it.',
+      },
       example:
         '{"date":"2026-01-02","at":"2026-01-02T00:00:00.000Z","value":1.25,"count":4,"final":true,"note":"text"}\n',
     })

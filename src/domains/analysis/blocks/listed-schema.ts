@@ -6,6 +6,7 @@ import type { Asset } from '../../../generated/prisma/client.js'
 import { builder } from '../../../graphql/builder.js'
 import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
+import { MIC_HINTS } from '../../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { InstrumentEtfType } from '../../etf/fund-schema.js'
 import type { Listing } from '../../instruments/model.js'
@@ -113,7 +114,7 @@ const listedArguments = (arg: ArgBuilder, example: string) => ({
   }),
   mic: arg.string({
     description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
-    ...hints({ example: 'XNAS' }),
+    ...MIC_HINTS,
   }),
   analysis_type: typeArgument(arg),
 })

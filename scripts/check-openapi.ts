@@ -1,0 +1,41 @@
+// Lints the OpenAPI document that the gateway serves, by the rules of scripts/openapi-lint/rules.mjs. The linters are 80 MB
+// and take half a minute, so they are no development dependencies: the first run installs them into their own folder.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { VERSION } from '../src/platform/version.js'
+import { buildOpenApi } from '../src/rest/openapi/openapi.js'
+import { restSchema } from '../src/schema.js'
+
+const linters = resolve(import.meta.dirname, 'openapi-lint')
+
+/** As a gateway in production serves it. */
+const SERVED = {
+  version: VERSION,
+  serverUrl: 'https://gateway.example.org',
+  environment: 'production',
+} as const
+
+install()
+const directory = mkdtempSync(join(tmpdir(), 'mdg-openapi-'))
+try {
+  const file = join(directory, 'openapi.json')
+  writeFileSync(file, JSON.stringify(buildOpenApi(restSchema, SERVED)))
+  process.exitCode = run(process.execPath, [join(linters, 'lint.mjs'), file]) === 0 ? 0 : 1
+} finally {
+  rmSync(directory, { recursive: true })
+}
+
+/** What package-lock.json of the folder names; no package runs a script of its own. */
+function install(): void {
+  if (existsSync(join(linters, 'node_modules/.package-lock.json'))) return
+  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'])
+  if (status !== 0) throw new Error(`npm ci failed in ${linters}`)
+}
+
+function run(program: string, args: readonly string[]): number | null {
+  // Redocly's library reports nothing; these keep it so, should a version begin to.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  return spawnSync(program, args, { cwd: linters, env, stdio: 'inherit' }).status
+}

@@ -1,0 +1,74 @@
+// biome-ignore-all lint/suspicious/noThenProperty: that is how rules of Spectral say what holds.
+// Which rules the OpenAPI document is held to: Redocly's `recommended-strict`, Spectral's `oas` and OWASP's API Security
+// Top 10 of 2023, all of them, but for those below. Each has its reason beside it.
+import { schema, truthy } from '@stoplight/spectral-functions'
+import owasp from '@stoplight/spectral-owasp-ruleset'
+import rulesets from '@stoplight/spectral-rulesets'
+
+const top10 = owasp.default ?? owasp
+
+/** Operations that ask for credentials; the others have `security: []`. */
+const GUARDED = '$.paths[*][?(@ && @.responses && !(@.security && @.security.length === 0))].responses'
+
+/** Every rule of Redocly, warnings included, as errors. */
+export const redocly = { extends: ['recommended-strict'] }
+
+export const spectral = {
+  extends: [rulesets.oas, top10],
+  aliases: top10.aliases,
+  rules: {
+    // Names, titles, descriptions and the words of providers have no pattern. Texts that have one say so
+    // (src/rest/openapi/field-forms.ts), and every text has a length.
+    'owasp:api4:2023-string-restricted': 'off',
+
+    // The integer keys of assets and the ids of chains name public facts, which nobody owns: there is nothing to guess.
+    'owasp:api1:2023-no-numeric-ids': 'off',
+
+    // What is open is open by decision: register, login, the model cards and the list of datasets. That nothing else is,
+    // test/contract/access-matrix.test.ts asks of every endpoint.
+    'owasp:api2:2023-read-restricted': 'off',
+    'owasp:api2:2023-write-restricted': 'off',
+
+    // As the rule has it, but for open operations: they ignore credentials, so none can be wrong.
+    'owasp:api8:2023-define-error-responses-401': {
+      message: 'Operation is missing {{property}}.',
+      severity: 'error',
+      given: GUARDED,
+      then: [
+        { field: '401', function: truthy },
+        { field: '401.content', function: truthy },
+      ],
+    },
+
+    // As the rule has it, but for a file: it is as long as the rows that are asked for, and is sent as it is made.
+    'owasp:api4:2023-string-limit': {
+      message: 'Schema of type string must specify maxLength, enum, or const.',
+      severity: 'error',
+      given: '#StringProperties',
+      then: {
+        function: schema,
+        functionOptions: {
+          schema: {
+            type: 'object',
+            anyOf: ['maxLength', 'enum', 'const', 'contentMediaType'].map((name) => ({ required: [name] })),
+          },
+        },
+      },
+    },
+
+    // The rule takes one family of headers and refuses two; we send the common one and that of the IETF draft. A caller
+    // who is not known has no limits to be told: a 401, and all answers of open operations.
+    'owasp:api4:2023-rate-limit': {
+      message: 'All 2XX and 4XX responses should define rate limiting headers.',
+      severity: 'error',
+      given: `${GUARDED}[?(@property.match(/^(2|4)/) && @property !== "401")]`,
+      then: {
+        field: 'headers',
+        function: schema,
+        functionOptions: {
+          schema: { type: 'object', required: ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit'] },
+        },
+      },
+    },
+  },
+}

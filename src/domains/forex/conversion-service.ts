@@ -1,0 +1,178 @@
+import { type Given, readAsOf, readPastDay, shownText } from '../../core/argument-readers.js'
+import {
+  type Decimal,
+  type DecimalText,
+  decimal,
+  decimalText,
+  ratioOfRates,
+  roundPlaces,
+  toJsonNumber,
+} from '../../core/decimal.js'
+import { Problems } from '../../core/problems.js'
+import { addDays, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
+import {
+  ENDED_AFTER_DAYS,
+  type KnownCurrencies,
+  knownCurrencies,
+  readCurrency,
+  readCurrencyList,
+  refuseEmpty,
+} from './currency-service.js'
+import { FOREX_BASE } from './model.js'
+import { type ExactRate, readExactRates } from './store.js'
+
+export interface ConversionQuery {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly amount: Decimal
+  readonly date: IsoDate
+  readonly asOf: Date | null
+}
+
+/** One published rate that a conversion is made from. */
+export interface ConversionLeg {
+  readonly currency: string
+  readonly date: IsoDate
+  /** Units of the currency per EUR. */
+  readonly rate: number
+  readonly source: string
+}
+
+export interface Conversion {
+  readonly currency: string
+  /** The publication day whose rates are used. */
+  readonly date: IsoDate
+  readonly rate: number
+  readonly amount: DecimalText
+  readonly method: RateMethod
+  /** Of `from`, then of `to`; EUR has none. */
+  readonly legs: readonly ConversionLeg[]
+}
+
+export interface Conversions {
+  readonly from: string
+  readonly amount: DecimalText
+  readonly date: IsoDate
+  readonly asOf: Date | null
+  readonly conversions: readonly Conversion[]
+}
+
+/** A converted amount is rounded half up to as many places as a stored rate has. */
+export const AMOUNT_PLACES = 8
+
+/** Beyond any sum of money: a quadrillion. */
+const MAX_AMOUNT_DIGITS = 15
+
+/** Checks the arguments; 422 names every wrong one, and each currency that has no rate on such a day. */
+export async function checkConversion(
+  args: {
+    readonly from: string
+    readonly to: readonly string[]
+    readonly amount?: Given<string>
+    readonly date?: Given<string>
+    readonly as_of?: Given<Date>
+  },
+  context: RequestContext,
+): Promise<ConversionQuery> {
+  const known = await knownCurrencies(context)
+  refuseEmpty(known)
+  const problems = new Problems()
+  const from = readCurrency(problems, known, 'from', args.from)
+  const to = readCurrencyList(problems, known, 'to', args.to, { field: 'from', code: from })
+  const amount = readAmount(problems, args.amount ?? '1')
+  if (args.date == null) context.validity?.endsBy(endOfDay(context.now))
+  const date = readPastDay(problems, 'date', args.date, context.now) ?? isoDateOf(context.now)
+  const asOf = readAsOf(problems, args.as_of, context.now)
+  for (const code of new Set(from === null ? to : [from, ...to])) {
+    const reason = whyWithoutRate(known, code, date)
+    if (reason !== null) problems.add('date', reason)
+  }
+  problems.refuse()
+  return { from: from ?? FOREX_BASE, to, amount, date, asOf }
+}
+
+function readAmount(problems: Problems, text: string): Decimal {
+  const message = `must be a decimal of at most ${MAX_AMOUNT_DIGITS} digits before the point and ${AMOUNT_PLACES} after it, such as 1250.50; got ${shownText(text)}`
+  try {
+    const amount = decimal(text)
+    if (amount.e < MAX_AMOUNT_DIGITS && amount.decimalPlaces() <= AMOUNT_PLACES) return amount
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  problems.add('amount', message)
+  return EURO_RATE
+}
+
+/** Why a currency can not be converted on a day; null where it was quoted then. */
+function whyWithoutRate(known: KnownCurrencies, code: string, date: IsoDate): string | null {
+  const currency = known.get(code)
+  if (currency === undefined) return null // the euro
+  const { firstDate, endedOn } = currency
+  if (date < firstDate) return `must not be before the first rate of ${code}, ${firstDate}; got ${date}`
+  if (endedOn === null || date <= endedOn) return null
+  return `must not be after the last rate of ${code}, ${endedOn}: it is no longer quoted; got ${date}`
+}
+
+/**
+ * Converts by the rates of the newest day up to the one asked for on which both currencies were published; 422 where the
+ * two weeks before it have none.
+ */
+export async function convert(query: ConversionQuery, context: RequestContext): Promise<Conversions> {
+  const { from, to, amount, date, asOf } = query
+  const quotes = [from, ...to].filter((code) => code !== FOREX_BASE)
+  const range = { from: addDays(date, -ENDED_AFTER_DAYS), to: date }
+  const found = await readExactRates(context.database, { quotes, ...range, asOf })
+  const problems = new Problems()
+  const conversions = to.flatMap((currency) => {
+    const legs = legsOf(from, currency, found)
+    if (legs !== null) return [conversionOf(query, currency, legs)]
+    const known = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
+    const pair = [from, currency].filter((code) => code !== FOREX_BASE).join(' and ')
+    problems.add(
+      'date',
+      `has no rate of ${pair}${known} in the ${ENDED_AFTER_DAYS} days up to it; got ${date}`,
+    )
+    return []
+  })
+  problems.refuse()
+  return { from, amount: decimalText(amount), date, asOf, conversions }
+}
+
+interface Leg extends ExactRate {
+  readonly currency: string
+}
+
+/** The rates of both currencies on the newest day that has both; null where no day has. */
+function legsOf(
+  from: string,
+  to: string,
+  found: ReadonlyMap<string, readonly ExactRate[]>,
+): readonly Leg[] | null {
+  const codes = [from, to].filter((code) => code !== FOREX_BASE)
+  const [first = [], ...others] = codes.map((code) => found.get(code) ?? [])
+  const date = first.findLast((rate) =>
+    others.every((rates) => rates.some((other) => other.date === rate.date)),
+  )?.date
+  if (date === undefined) return null
+  return codes.flatMap((currency) => {
+    const rate = found.get(currency)?.find((each) => each.date === date)
+    return rate === undefined ? [] : [{ ...rate, currency }]
+  })
+}
+
+function conversionOf({ from, amount }: ConversionQuery, currency: string, legs: readonly Leg[]): Conversion {
+  const rateOf = (code: string) => legs.find((leg) => leg.currency === code)?.rate ?? EURO_RATE
+  const [baseRate, quoteRate] = [rateOf(from), rateOf(currency)]
+  // From the published rates, not from the rounded one: the error of a rate would grow with the amount.
+  const converted = ratioOfRates(quoteRate, baseRate).times(amount)
+  return {
+    currency,
+    date: (legs[0] as Leg).date, // two currencies are never both EUR
+    rate: toJsonNumber(crossRate(from, baseRate, quoteRate)),
+    amount: decimalText(roundPlaces(converted, AMOUNT_PLACES)),
+    method: methodOf(from, currency),
+    legs: legs.map((leg) => ({ ...leg, rate: toJsonNumber(leg.rate) })),
+  }
+}

@@ -1,0 +1,22 @@
+import { DERIVED_RATE_DIGITS, Decimal, ratioOfRates, roundSignificant } from '../../core/decimal.js'
+import { FOREX_BASE } from './model.js'
+
+/** How a rate between two currencies comes about. */
+export type RateMethod = 'published' | 'inverse' | 'cross'
+
+/** What all derived rates are made by, as the answers say it. */
+export const CROSS_METHODOLOGY = `Rates between two currencies are derived over EUR from the euro reference rates of one and the same day: units of quote per EUR divided by units of base per EUR, rounded half up to ${DERIVED_RATE_DIGITS} significant digits. A rate with EUR as its base is the published one.`
+
+/** The rate of the euro against itself: what a leg that is EUR counts as. */
+export const EURO_RATE = new Decimal(1)
+
+export function methodOf(base: string, quote: string): RateMethod {
+  if (base === FOREX_BASE) return 'published'
+  return quote === FOREX_BASE ? 'inverse' : 'cross'
+}
+
+/** Units of quote per unit of base, from the units of each per EUR: as published where the base is EUR, else rounded. */
+export function crossRate(base: string, baseRate: Decimal, quoteRate: Decimal): Decimal {
+  if (base === FOREX_BASE) return quoteRate
+  return roundSignificant(ratioOfRates(quoteRate, baseRate), DERIVED_RATE_DIGITS)
+}

@@ -1,0 +1,125 @@
+import { type Given, readAsOf, readDate, readOrder } from '../../core/argument-readers.js'
+import { type Decimal, toJsonNumber } from '../../core/decimal.js'
+import { Problems } from '../../core/problems.js'
+import { addDays, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
+import {
+  currenciesKnownAt,
+  knownCurrencies,
+  readCurrency,
+  readCurrencyList,
+  refuseEmpty,
+} from './currency-service.js'
+import { FOREX_BASE } from './model.js'
+import { DEFAULT_DAYS, publicationDaysAtMost } from './service.js'
+import { type ExactRate, readExactRates } from './store.js'
+
+export interface CrossQuery {
+  readonly base: string
+  readonly quotes: readonly string[]
+  readonly from: IsoDate
+  readonly to: IsoDate
+  readonly asOf: Date | null
+}
+
+/** A rate of one day, and the two published rates that it is made from. */
+export interface CrossRate {
+  readonly date: IsoDate
+  readonly quote: string
+  readonly rate: number
+  readonly method: RateMethod
+  /** Units per EUR; 1 for EUR itself. */
+  readonly baseRate: number
+  readonly quoteRate: number
+}
+
+export interface CrossRates {
+  readonly base: string
+  readonly currencies: readonly { readonly currency: string; readonly endedOn: string | null }[]
+  readonly rates: readonly CrossRate[]
+}
+
+/** All days of one currency, or a month of all of them, and no more than is written in a moment. */
+const MAX_ROWS = 10_000
+
+/** Checks the arguments; 422 names every wrong one. */
+export async function checkCrossQuery(
+  args: {
+    readonly base: string
+    readonly quote: readonly string[]
+    readonly from?: Given<string>
+    readonly to?: Given<string>
+    readonly as_of?: Given<Date>
+  },
+  context: RequestContext,
+): Promise<CrossQuery> {
+  const known = await knownCurrencies(context)
+  refuseEmpty(known)
+  const problems = new Problems()
+  const base = readCurrency(problems, known, 'base', args.base)
+  const quotes = readCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
+  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
+  const to = readDate(problems, 'to', args.to) ?? isoDateOf(context.now)
+  const from = readDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
+  readOrder(problems, from, to)
+  const asOf = readAsOf(problems, args.as_of, context.now)
+  const query = { base: base ?? FOREX_BASE, quotes, from, to, asOf }
+  const rows = crossRowsAtMost(query, context.now)
+  if (rows > MAX_ROWS) {
+    const message = `asks for up to ${rows} rates with ${quotes.length} currencies; the most is ${MAX_ROWS}: name fewer, or a shorter range`
+    problems.add('quote', message)
+  }
+  problems.refuse()
+  return query
+}
+
+export function crossRowsAtMost({ quotes, from, to }: CrossQuery, now: Date): number {
+  return quotes.length * publicationDaysAtMost(from, to, now)
+}
+
+/** Rates on the days when both currencies were published, oldest first; the currencies of a day in the order asked for. */
+export async function getCrossRates(query: CrossQuery, context: RequestContext): Promise<CrossRates> {
+  const { base, quotes, from, to, asOf } = query
+  const asked = [base, ...quotes].filter((code) => code !== FOREX_BASE)
+  const [found, known] = await Promise.all([
+    readExactRates(context.database, { quotes: asked, from, to, asOf }),
+    currenciesKnownAt(asOf, context),
+  ])
+  const byDay = new Map([...found].map(([code, rates]) => [code, ratesByDay(rates)]))
+  const days = [...new Set([...found.values()].flatMap((rates) => rates.map(({ date }) => date)))].sort()
+  const rateOf = (code: string, date: IsoDate) =>
+    code === FOREX_BASE ? EURO_RATE : byDay.get(code)?.get(date)
+  const rates = days.flatMap((date) => {
+    const baseRate = rateOf(base, date)
+    if (baseRate === undefined) return []
+    return quotes.flatMap((quote) => {
+      const quoteRate = rateOf(quote, date)
+      return quoteRate === undefined ? [] : [crossRateOf({ date, base, quote, baseRate, quoteRate })]
+    })
+  })
+  const currencies = asked.map((currency) => ({ currency, endedOn: known.get(currency)?.endedOn ?? null }))
+  return { base, currencies, rates }
+}
+
+function ratesByDay(rates: readonly ExactRate[]): ReadonlyMap<IsoDate, Decimal> {
+  return new Map(rates.map(({ date, rate }) => [date, rate]))
+}
+
+function crossRateOf(pair: {
+  readonly date: IsoDate
+  readonly base: string
+  readonly quote: string
+  readonly baseRate: Decimal
+  readonly quoteRate: Decimal
+}): CrossRate {
+  const { date, base, quote, baseRate, quoteRate } = pair
+  return {
+    date,
+    quote,
+    rate: toJsonNumber(crossRate(base, baseRate, quoteRate)),
+    method: methodOf(base, quote),
+    baseRate: toJsonNumber(baseRate),
+    quoteRate: toJsonNumber(quoteRate),
+  }
+}

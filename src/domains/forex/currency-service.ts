@@ -1,0 +1,142 @@
+import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
+import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
+import type { Problems } from '../../core/problems.js'
+import { suggest } from '../../core/suggest.js'
+import { addDays, type IsoDate, parseIsoDate } from '../../core/time.js'
+import type { Database } from '../../platform/database/database.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { FOREX_BASE } from './model.js'
+import { type CurrencySpan, readCurrencies } from './store.js'
+
+/** A currency that has rates. */
+export interface KnownCurrency {
+  readonly code: string
+  readonly firstDate: IsoDate
+  readonly lastDate: IsoDate
+  /** The last day, where the currency has ended; null while it is quoted. */
+  readonly endedOn: IsoDate | null
+}
+
+export type KnownCurrencies = ReadonlyMap<string, KnownCurrency>
+
+/** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
+export const ENDED_AFTER_DAYS = 14
+
+interface CurrenciesOfVersion {
+  readonly version: number
+  readonly currencies: Promise<KnownCurrencies>
+}
+
+const knownByDatabase = new WeakMap<Database['identity'], CurrenciesOfVersion>()
+
+/** Currencies in the data, read once per version of the dataset; 503 while there are none. */
+export async function knownCurrencies(context: RequestContext): Promise<KnownCurrencies> {
+  const version = context.datasets.get('forex')?.version ?? 0
+  const { identity } = context.database
+  const known = knownByDatabase.get(identity)
+  if (known?.version === version) return known.currencies
+  const currencies = readCurrencies(context.database, null).then(withEnds)
+  knownByDatabase.set(identity, { version, currencies })
+  currencies.catch(() => knownByDatabase.delete(identity)) // the next request asks again
+  return currencies
+}
+
+/** Currencies as they were known at an instant. */
+export async function currenciesKnownAt(
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<KnownCurrencies> {
+  return asOf === null ? knownCurrencies(context) : withEnds(await readCurrencies(context.database, asOf))
+}
+
+function withEnds(spans: readonly CurrencySpan[]): KnownCurrencies {
+  const newestDay = parseIsoDate(
+    spans
+      .map((span) => span.lastDate)
+      .sort()
+      .at(-1) ?? '',
+  )
+  const liveSince = newestDay ? addDays(newestDay, -ENDED_AFTER_DAYS) : ''
+  return new Map(
+    spans.map(({ quote, ...span }) => [
+      quote,
+      { code: quote, ...span, endedOn: span.lastDate < liveSince ? span.lastDate : null },
+    ]),
+  )
+}
+
+/** The currency of that code; 422 for what is none, or is not quoted, and 503 while nothing is. */
+export async function findCurrency(
+  field: string,
+  text: string,
+  context: RequestContext,
+): Promise<KnownCurrency> {
+  const malformed = explainCurrencyCode(text)
+  if (malformed !== null) throw invalid({ field, message: malformed })
+  const known = await knownCurrencies(context)
+  refuseEmpty(known)
+  const found = currencyIn(known, field, text)
+  if ('code' in found) return found
+  throw invalid(found)
+}
+
+/** 503 while nothing was ingested. */
+export function refuseEmpty(known: KnownCurrencies): void {
+  if (known.size > 0) return
+  throw new ApiError('service_unavailable', {
+    message: 'The dataset forex is empty: nothing was ingested yet.',
+  })
+}
+
+/** The euro, or the currency of that code; null with the problem noted where it is none. */
+export function readCurrency(
+  problems: Problems,
+  known: KnownCurrencies,
+  field: string,
+  text: string,
+): string | null {
+  if (parseCurrencyCode(text) === FOREX_BASE) return FOREX_BASE
+  const found = currencyIn(known, field, text)
+  if ('code' in found) return found.code
+  problems.add(found.field, found.message)
+  return null
+}
+
+/** More than there are: the ECB quotes some thirty currencies at a time. */
+const MAX_CURRENCIES = 50
+
+/** Currencies other than `base`, each once; an element may hold several, joined by commas. */
+export function readCurrencyList(
+  problems: Problems,
+  known: KnownCurrencies,
+  field: string,
+  given: readonly string[],
+  base: { readonly field: string; readonly code: string | null },
+): readonly string[] {
+  const texts = given.flatMap((text) => text.split(','))
+  if (texts.length > MAX_CURRENCIES) {
+    problems.add(field, `must be at most ${MAX_CURRENCIES} currencies; got ${texts.length}`)
+    return []
+  }
+  const codes = new Set<string>()
+  for (const text of texts) {
+    const code = readCurrency(problems, known, field, text.trim())
+    if (code === null) continue
+    if (code === base.code) problems.add(field, `must differ from ${base.field}; got ${code} for both`)
+    else if (codes.has(code)) problems.add(field, `has ${code} more than once`)
+    codes.add(code)
+  }
+  if (texts.length === 0) problems.add(field, 'must name at least one currency')
+  return [...codes]
+}
+
+/** The currency of that code, or what is wrong with it. */
+function currencyIn(known: KnownCurrencies, field: string, text: string): KnownCurrency | FieldProblem {
+  const code = parseCurrencyCode(text)
+  if (code === null) return { field, message: explainCurrencyCode(text) ?? 'must be a currency code' }
+  const found = known.get(code)
+  if (found) return found
+  const near = suggest(code, [...known.keys()])
+  const hint = near ? `; did you mean ${near}?` : ''
+  return { field, message: `must be a currency the European Central Bank quotes; got ${code}${hint}` }
+}

@@ -1,0 +1,46 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+import type { OpenSite } from '../pipeline.js'
+import { isReadMethod } from '../read-method.js'
+import { type StaticFile, serveFile, textFile } from './static-files.js'
+
+/** Where the operations are listed; each is served below. */
+const LIST_PATH = '/v1/operations'
+
+/** The GraphQL operation that gives what a REST route answers. */
+interface Operation {
+  readonly name: string
+  readonly path: string
+  readonly text: string
+  readonly method: string
+  readonly route: string
+}
+
+/** They change with the version of the gateway only. */
+const HEADERS = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' }
+
+/** Serves the operations and their list. `operations` is called once, by the first request that needs it. */
+export function publishedOperations(operations: () => readonly Operation[]): OpenSite {
+  let files: ReadonlyMap<string, StaticFile> | undefined
+  return (exchange) => {
+    const { path, method } = exchange
+    if (!path.startsWith(LIST_PATH) || !isReadMethod(method)) return null
+    files ??= filesOf(operations())
+    const file = files.get(path)
+    return file === undefined ? null : serveFile(file, exchange)
+  }
+}
+
+function filesOf(operations: readonly Operation[]): ReadonlyMap<string, StaticFile> {
+  const list = textFile('application/json', JSON.stringify(listOf(operations)), HEADERS)
+  const texts = operations.map(
+    ({ path, text }) => [path, textFile('application/graphql; charset=utf-8', text, HEADERS)] as const,
+  )
+  return new Map([[LIST_PATH, list], ...texts])
+}
+
+function listOf(operations: readonly Operation[]): unknown {
+  const data = operations.map(({ name, method, route, path, text }) => {
+    return { operation: name, method, route, href: path, sha256: sha256Hex(text) }
+  })
+  return { data, total: data.length }
+}

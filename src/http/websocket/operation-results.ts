@@ -1,0 +1,44 @@
+import { GraphQLError } from 'graphql'
+import type { Reply, ReplyBody } from '../../platform/request/exchange.js'
+
+/** The body of an answer as the protocol carries it. */
+export type Result = Readonly<Record<string, unknown>>
+
+/** An error of a body, written out again as it came. */
+export class SentError extends GraphQLError {
+  readonly #sent: object
+
+  constructor(sent: { readonly message?: unknown }) {
+    super(String(sent.message))
+    this.#sent = sent
+  }
+
+  override toJSON() {
+    return this.#sent as ReturnType<GraphQLError['toJSON']> // one of ours, which it was made from
+  }
+}
+
+/** The results of a reply: one, or one per event. Errors: nothing of the operation ran. */
+export async function resultsOf({
+  body,
+  charset,
+}: Reply): Promise<readonly SentError[] | AsyncIterable<Result>> {
+  if (isStream(body)) return parsed(body)
+  const text = typeof body === 'string' ? body : (body ?? Buffer.from('{}')).toString(charset ?? 'utf8')
+  const result = JSON.parse(text) as Result // our own
+  if (!('data' in result) && Array.isArray(result.errors))
+    return result.errors.map((error) => new SentError(error))
+  return once(result)
+}
+
+function isStream(body: ReplyBody): body is AsyncIterable<Uint8Array> {
+  return body !== null && typeof body !== 'string' && !Buffer.isBuffer(body)
+}
+
+async function* parsed(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Result, void> {
+  for await (const part of parts) yield JSON.parse(Buffer.from(part).toString()) as Result // an event of ours
+}
+
+async function* once(result: Result): AsyncGenerator<Result, void> {
+  yield result
+}

@@ -1,0 +1,86 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { BurstGuard } from '../../platform/counters/burst-guard.js'
+import { handleProtocols, type WebSocket, WebSocketServer } from '../../platform/websocket.js'
+import { MAX_BODY_BYTES } from '../connection/read-body.js'
+import { requestHeader } from '../connection/request-header.js'
+import { readTarget } from '../connection/request-target.js'
+import type { TakeUpgrade } from '../connection/upgrades.js'
+import type { OriginOf } from '../identity/origin.js'
+import { GRAPHQL_PATH } from '../paths.js'
+import { end } from './connection.js'
+import { type SocketOptions, serveSocket } from './socket.js'
+
+export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'accounts'> {
+  readonly originOf: OriginOf
+  /** Frames a minute and address, of all its connections; and attempts to open one. */
+  readonly framesPerMinute: number
+}
+
+export interface SocketServer {
+  readonly take: TakeUpgrade
+  /** Says to every client that the gateway goes away, and hangs up on those who do not go. */
+  drain(): void
+}
+
+/** WebSockets at the GraphQL endpoint. Each operation goes the way of a request over HTTP: see `socket.ts`. */
+export function createSocketServer({
+  originOf,
+  framesPerMinute,
+  ...options
+}: SocketServerOptions): SocketServer {
+  const frames = new BurstGuard(framesPerMinute)
+  const accounts = new Map<string, number>()
+  const open = new Set<WebSocket>()
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // A context for compression takes memory per connection, and each event is written once per client.
+    perMessageDeflate: false,
+    maxPayload: MAX_BODY_BYTES,
+    handleProtocols,
+  })
+  const take = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
+    if (!isForUs(request)) return false
+    socket.on('error', () => socket.destroy()) // until it is a WebSocket, which has a listener of its own
+    const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
+    const origin = originOf(forwardedFor, request.socket.remoteAddress)
+    if (options.isDraining()) refuse(socket, 503)
+    else if (!frames.allow(origin, options.clock.now()).allowed) refuse(socket, 429)
+    else
+      server.handleUpgrade(request, socket, head, (client) => {
+        open.add(client)
+        client.once('close', () => open.delete(client))
+        serveSocket(client, { request, origin }, { ...options, frames, accounts })
+      })
+    return true
+  }
+  return {
+    take,
+    drain: () => {
+      for (const client of open) end(client, 1001, 'The gateway stops.')
+    },
+  }
+}
+
+/** What asks for another protocol or path, or can not be read, is answered as a request. */
+function isForUs(request: IncomingMessage): boolean {
+  if (requestHeader(request, 'upgrade')?.toLowerCase() !== 'websocket' || request.method !== 'GET')
+    return false
+  try {
+    return readTarget(request).path === GRAPHQL_PATH
+  } catch {
+    return false // it is refused there, with the reason
+  }
+}
+
+function refuse(socket: Duplex, status: 429 | 503): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Length: 0',
+    '',
+    '',
+  ]
+  socket.end(lines.join('\r\n'), () => socket.destroy())
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../../core/errors.js'
+import type { Clock } from '../../core/time.js'
+import type { BurstGuard } from '../../platform/counters/burst-guard.js'
+import type { Logger } from '../../platform/logger.js'
+import { CloseCode, type WebSocket } from '../../platform/websocket.js'
+import type { Principal } from '../../policy/principal.js'
+import type { Credentials } from '../identity/credentials.js'
+import type { Handle } from '../node.js'
+import { type Connection, end } from './connection.js'
+import { serveProtocol } from './protocol.js'
+import { socketCredentials } from './socket-credentials.js'
+
+export interface SocketOptions {
+  readonly handle: Handle
+  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly isDraining: () => boolean
+  readonly frames: BurstGuard
+  /** Connections by account. */
+  readonly accounts: Map<string, number>
+  /** How often a client is asked whether it is there, milliseconds; one that is silent for two of them is cut off. */
+  readonly pingMs: number
+  /** Longest that a client may take to say who it is, milliseconds. */
+  readonly initMs: number
+}
+
+export const SOCKET_TIMES = { pingMs: 12_000, initMs: 5_000 }
+
+/** One page needs one; a few tabs a few. */
+export const MAX_SOCKETS_PER_ACCOUNT = 10
+
+/** Serves a connection: who it is, how much it may send, whether it is still there. */
+export function serveSocket(
+  socket: WebSocket,
+  { request, origin }: { readonly request: IncomingMessage; readonly origin: string },
+  options: SocketOptions,
+): void {
+  const { authenticate, clock, log, frames, accounts, isDraining } = options
+  let credentials: Credentials | null = null
+  let release = () => {}
+  const identify: Connection['identify'] = async (payload) => {
+    try {
+      const given = socketCredentials(request, payload)
+      const principal = await authenticate(given, clock.now())
+      if (principal.kind === 'anonymous') throw new ApiError('unauthorized')
+      if (socket.readyState !== socket.OPEN) return null
+      release = take(accounts, principal.accountId)
+      credentials = given
+      return given
+    } catch (error) {
+      end(socket, ...closeOf(error, log))
+      return null
+    }
+  }
+  const endIfOver: Connection['endIfOver'] = async () => {
+    if (isDraining()) {
+      end(socket, 1001, 'The gateway stops.')
+      return true
+    }
+    try {
+      if (credentials !== null) await authenticate(credentials, clock.now())
+      return false
+    } catch (error) {
+      end(socket, ...closeOf(error, log))
+      return true
+    }
+  }
+  countFrames(socket, () => frames.allow(origin, clock.now()).allowed)
+  const stopPings = keepAlive(socket, options.pingMs, endIfOver)
+  // The connection is closed by the library with the code of what is wrong with a frame: too large, no text.
+  socket.on('error', (error) => log.debug({ err: error }, 'websocket broke'))
+  socket.once('close', () => {
+    stopPings()
+    release()
+  })
+  serveProtocol({ socket, origin, identify, endIfOver }, options)
+}
+
+/** Every frame counts, pings too: answering them costs the gateway more than sending them costs the client. */
+function countFrames(socket: WebSocket, mayGoOn: () => boolean): void {
+  const count = () => {
+    if (socket.readyState === socket.OPEN && !mayGoOn())
+      end(socket, 4429, 'Too many messages in this minute.')
+  }
+  for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, count)
+}
+
+/** Cuts off who answers no ping: it has gone, or reads nothing of what it is sent. */
+function keepAlive(socket: WebSocket, pingMs: number, endIfOver: () => Promise<boolean>): () => void {
+  let isThere = true
+  socket.on('pong', () => {
+    isThere = true
+  })
+  const timer = setInterval(() => {
+    if (!isThere) socket.terminate()
+    else {
+      isThere = false
+      socket.ping()
+      void endIfOver()
+    }
+  }, pingMs)
+  return () => clearInterval(timer)
+}
+
+/** Counts one more; the function counts it off. */
+function take(accounts: Map<string, number>, accountId: string): () => void {
+  const count = accounts.get(accountId) ?? 0
+  if (count >= MAX_SOCKETS_PER_ACCOUNT) {
+    throw new ApiError('rate_limit_exceeded', {
+      message: `At most ${MAX_SOCKETS_PER_ACCOUNT} WebSockets of an account may be open.`,
+    })
+  }
+  accounts.set(accountId, count + 1)
+  return () => {
+    const left = (accounts.get(accountId) ?? 1) - 1
+    if (left > 0) accounts.set(accountId, left)
+    else accounts.delete(accountId)
+  }
+}
+
+/** Codes after which the clients of the protocol do not come back by themselves, but for the last. */
+function closeOf(error: unknown, log: Logger): [code: number, reason: string] {
+  if (!(error instanceof ApiError) || error.status >= 500) {
+    log.warn({ err: error }, 'websocket was closed')
+    return [1013, 'Try again later.']
+  }
+  if (error.code === 'unauthorized') return [CloseCode.Unauthorized, error.message]
+  if (error.code === 'rate_limit_exceeded') return [CloseCode.TooManyInitialisationRequests, error.message]
+  return [CloseCode.BadRequest, error.message]
+}

@@ -1,0 +1,37 @@
+import type { JSX } from 'preact'
+import { type Session, setSession, useSession } from '../client/session.js'
+import { DeleteAccount } from './delete-account.js'
+import { Keys } from './keys.js'
+import { Newsletter } from './newsletter.js'
+import { SignIn } from './sign-in.js'
+import { UsagePanel } from './usage-panel.js'
+
+/** Sign-in, or all that an account may do for itself. */
+export function AccountPage(): JSX.Element {
+  const known = useSession()
+  return known === null ? <SignIn /> : <Account known={known} />
+}
+
+function Account({ known }: { readonly known: Session }): JSX.Element {
+  return (
+    <>
+      <div class="intro">
+        <h1>Account</h1>
+        <p>
+          {known.email}, tier <strong>{known.tier}</strong>.
+        </p>
+        <p class="actions">
+          <button type="button" class="plain" onClick={() => setSession(null)}>
+            Sign out
+          </button>
+        </p>
+      </div>
+      <div class="panels">
+        <Keys tier={known.tier} />
+        <UsagePanel />
+        <Newsletter />
+        <DeleteAccount />
+      </div>
+    </>
+  )
+}

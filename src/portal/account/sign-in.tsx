@@ -1,0 +1,74 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ask } from '../client/request.js'
+import { setSession } from '../client/session.js'
+import { Refused } from '../parts/panel.js'
+import { useAction } from './use-action.js'
+
+interface AuthResponse {
+  readonly access_token: string
+  readonly expires_in: number
+  readonly user: { readonly email: string; readonly tier: string }
+}
+
+const WAYS = {
+  login: { title: 'Sign in', path: '/auth/login', password: 'current-password', hint: null },
+  register: {
+    title: 'Create an account',
+    path: '/auth/register',
+    password: 'new-password',
+    hint: '12 characters at least.',
+  },
+} as const
+
+export function SignIn(): JSX.Element {
+  const [way, setWay] = useState<keyof typeof WAYS>('login')
+  const { title, path, password, hint } = WAYS[way]
+  const { isRunning, refusal, run } = useAction()
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    run(async () => {
+      const body = { email: form.get('email'), password: form.get('password') }
+      const { access_token, expires_in, user } = await ask<AuthResponse>('POST', path, body)
+      setSession({ token: access_token, ...user, expiresAt: Date.now() + expires_in * 1000 })
+    })
+  }
+  const other = way === 'login' ? 'register' : 'login'
+  return (
+    <section class="panel narrow" aria-labelledby="sign-in">
+      <h1 id="sign-in">{title}</h1>
+      <form onSubmit={send}>
+        <label>
+          E-mail
+          <input name="email" type="email" autocomplete="email" required maxLength={254} />
+        </label>
+        <label>
+          Password
+          <input
+            name="password"
+            type="password"
+            autocomplete={password}
+            required
+            maxLength={128}
+            {...(hint === null ? {} : { minLength: 12, 'aria-describedby': 'password-hint' })}
+          />
+        </label>
+        {hint !== null && (
+          <p class="quiet" id="password-hint">
+            {hint}
+          </p>
+        )}
+        {refusal !== null && <Refused refusal={refusal} />}
+        <p class="actions">
+          <button type="submit" disabled={isRunning}>
+            {title}
+          </button>
+          <button type="button" class="plain" onClick={() => setWay(other)}>
+            {WAYS[other].title} instead
+          </button>
+        </p>
+      </form>
+    </section>
+  )
+}

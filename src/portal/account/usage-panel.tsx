@@ -1,0 +1,95 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useGet } from '../client/use-request.js'
+import { Chart } from '../parts/chart.js'
+import { figure, instantText } from '../parts/format.js'
+import { Answered, Panel, Table } from '../parts/panel.js'
+
+const DAY_MS = 86_400_000
+const SHOWN_DAYS = 30
+
+interface Usage {
+  readonly policies: readonly {
+    readonly policy: string
+    readonly used: number
+    readonly quota: number
+    readonly remaining: number
+    readonly reset: string
+  }[]
+  readonly days: readonly { readonly date: string; readonly operation: string; readonly units: number }[]
+}
+
+/** What was charged, by day and by operation, beside the quotas. */
+export function UsagePanel(): JSX.Element {
+  const { loaded } = useGet<Usage>('/v1/usage')
+  return (
+    <Panel title="Usage" isWide>
+      <Answered loaded={loaded}>{(usage) => <UsageView usage={usage} />}</Answered>
+    </Panel>
+  )
+}
+
+function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JSX.Element {
+  const { times, values, total } = useMemo(() => byDay(days), [days])
+  return (
+    <>
+      <ul class="quotas">
+        {policies.map(({ policy, used, quota, reset }) => (
+          <li key={policy}>
+            <label>
+              {policy.replaceAll('_', ' ')}: {figure(used)} of {figure(quota)} units, anew{' '}
+              {instantText(reset)}
+              <meter min={0} max={quota} high={quota * 0.8} value={used} />
+            </label>
+          </li>
+        ))}
+      </ul>
+      <Chart
+        kind="bars"
+        times={times}
+        values={values}
+        label="Units"
+        summary={`Units charged by day over ${SHOWN_DAYS} days: ${figure(total)} in all`}
+      />
+      {days.length > 0 && <Operations days={days} />}
+    </>
+  )
+}
+
+function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
+  const units = new Map<string, number>()
+  for (const { operation, units: some } of days) units.set(operation, (units.get(operation) ?? 0) + some)
+  const rows = [...units].sort(([, one], [, other]) => other - one)
+  return (
+    <Table label="Units by operation">
+      <caption>The last 90 days, by operation</caption>
+      <thead>
+        <tr>
+          <th scope="col">Operation</th>
+          <th scope="col">Units</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([operation, some]) => (
+          <tr key={operation}>
+            <th scope="row">
+              <code>{operation}</code>
+            </th>
+            <td class="number">{figure(some)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+/** Units of each of the last days, those without use too. */
+function byDay(days: Usage['days']): { times: number[]; values: number[]; total: number } {
+  const today = Math.floor(Date.now() / DAY_MS)
+  const times = Array.from({ length: SHOWN_DAYS }, (_, at) => ((today - SHOWN_DAYS + 1 + at) * DAY_MS) / 1000)
+  const values = times.map((seconds) => {
+    const date = new Date(seconds * 1000).toISOString().slice(0, 10)
+    return days.reduce((sum, one) => (one.date === date ? sum + one.units : sum), 0)
+  })
+  return { times, values, total: values.reduce((sum, some) => sum + some, 0) }
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { AccountPage } from './account/account-page.js'
+import { limits } from './client/request.js'
+import { useSession } from './client/session.js'
+import { config } from './config.js'
+import { AssetPage } from './evidence/asset-page.js'
+import { SnapshotPage } from './evidence/snapshot-page.js'
+import { type Place, placeOf, usePath } from './location.js'
+import { OverviewPage } from './overview/overview-page.js'
+
+export function App(): JSX.Element {
+  const path = usePath()
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <Header path={path} />
+      <main id="content" tabIndex={-1}>
+        <Page place={placeOf(path)} />
+      </main>
+      <Footer />
+    </>
+  )
+}
+
+function Page({ place }: { readonly place: Place }): JSX.Element {
+  if (place.page === 'asset') return <AssetPage key={place.id} slug={place.id} />
+  if (place.page === 'snapshot') return <SnapshotPage key={place.id} snapshotId={place.id} />
+  if (place.page === 'account') return <AccountPage />
+  if (place.page === 'overview') return <OverviewPage />
+  return (
+    <div class="intro">
+      <h1>Nothing is here</h1>
+      <p>
+        The address names no page of this gateway. <a href="/">The overview</a> leads to all there is.
+      </p>
+    </div>
+  )
+}
+
+function Header({ path }: { readonly path: string }): JSX.Element {
+  const known = useSession()
+  const current = (target: string) => (path === target ? { 'aria-current': 'page' as const } : {})
+  return (
+    <header class="bar">
+      <a class="brand" href="/" {...current('/')}>
+        Market Data Gateway
+      </a>
+      <nav aria-label="Main">
+        <a href="/docs">REST</a>
+        <a href="/graphql">GraphQL</a>
+        <a href="#guides">Guides</a>
+        <a href="/account" {...current('/account')}>
+          {known === null ? 'Sign in' : 'Account'}
+        </a>
+      </nav>
+    </header>
+  )
+}
+
+function Footer(): JSX.Element {
+  const remaining = useRemaining()
+  return (
+    <footer>
+      <nav aria-label="Guides" id="guides">
+        <h2>Guides</h2>
+        <ul>
+          {config.guides.map(({ path, title }) => (
+            <li key={path}>
+              <a href={path}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p class="quiet">
+        Version {config.version}. <a href="/openapi.json">OpenAPI document</a>. Times are UTC.
+        {remaining !== null && (
+          <span aria-live="polite"> Units left in this window: {remaining.toLocaleString('en-GB')}.</span>
+        )}
+      </p>
+    </footer>
+  )
+}
+
+function useRemaining(): number | null {
+  const [remaining, setRemaining] = useState(limits.remaining)
+  useEffect(() => {
+    limits.onChange = () => setRemaining(limits.remaining)
+    return () => {
+      limits.onChange = () => {}
+    }
+  }, [])
+  return remaining
+}

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'preact/hooks'
+import { config } from '../config.js'
+
+/** Of the tab alone, and gone with it. */
+const STORED = 'mdg:session'
+const CHANGED = 'mdg:session-changed'
+
+/** An account that is signed in. */
+export interface Session {
+  readonly token: string
+  readonly email: string
+  readonly tier: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+export function session(): Session | null {
+  const stored = sessionStorage.getItem(STORED)
+  if (stored === null) return null
+  const known = JSON.parse(stored) as Session
+  return known.expiresAt > Date.now() ? known : null
+}
+
+/** Null signs out. */
+export function setSession(next: Session | null): void {
+  if (next === null) sessionStorage.removeItem(STORED)
+  else sessionStorage.setItem(STORED, JSON.stringify(next))
+  dispatchEvent(new Event(CHANGED))
+}
+
+export function useSession(): Session | null {
+  const [known, setKnown] = useState(session)
+  useEffect(() => {
+    const follow = () => setKnown(session())
+    addEventListener(CHANGED, follow)
+    return () => removeEventListener(CHANGED, follow)
+  }, [])
+  return known
+}
+
+/** The header that opens the data: that of the account, else of the key of development; null where there is neither. */
+export function credentials(known: Session | null): Readonly<Record<string, string>> | null {
+  if (known !== null) return { authorization: `Bearer ${known.token}` }
+  return config.developmentKey === null ? null : { 'x-api-key': config.developmentKey }
+}

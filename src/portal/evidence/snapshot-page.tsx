@@ -1,0 +1,142 @@
+import type { JSX } from 'preact'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { ask, query } from '../client/request.js'
+import { useLoaded } from '../client/use-request.js'
+import { figure, instantText } from '../parts/format.js'
+import { Answered, Badge, Panel, Table } from '../parts/panel.js'
+import { type CheckResult, type KeySet, type SnapshotProof, verifySnapshot } from './verify-snapshot.js'
+
+const SNAPSHOT = `query Snapshot($id: String!) {
+  ai_analysis_snapshot(snapshot_id: $id) {
+    snapshot_id asset_id ticker analysis_type generated_at
+    meta { disclaimer }
+    provenance { model_id prompt_version data_window_from data_window_to }
+    immutability { content_text content_hash chain_hash previous_chain_hash sequence signature signing_key_id }
+  }
+}`
+
+interface Snapshot extends SnapshotProof {
+  readonly asset_id: string
+  readonly ticker: string
+  readonly analysis_type: string
+  readonly meta: { readonly disclaimer: string }
+  readonly provenance: { readonly model_id: string | null; readonly prompt_version: string | null }
+}
+
+/** What is read out of the text that was hashed, and nothing else. */
+interface Content {
+  readonly summary: string
+  readonly signals?: readonly {
+    readonly name: string
+    readonly value: unknown
+    readonly unit: string | null
+    readonly threshold: number | null
+  }[]
+}
+
+/** An analysis as it was written, checked in this browser. */
+export function SnapshotPage({ snapshotId }: { readonly snapshotId: string }): JSX.Element {
+  const load = useCallback(
+    () => query<{ ai_analysis_snapshot: Snapshot }>(SNAPSHOT, { id: snapshotId }),
+    [snapshotId],
+  )
+  const { loaded } = useLoaded(load)
+  return (
+    <Answered loaded={loaded}>
+      {({ ai_analysis_snapshot }) => <CheckedSnapshot snapshot={ai_analysis_snapshot} />}
+    </Answered>
+  )
+}
+
+function CheckedSnapshot({ snapshot }: { readonly snapshot: Snapshot }): JSX.Element {
+  const content = JSON.parse(snapshot.immutability.content_text) as Content
+  return (
+    <>
+      <div class="intro">
+        <h1>
+          {snapshot.ticker}: {snapshot.analysis_type.replaceAll('_', ' ')}
+        </h1>
+        <p class="quiet">
+          {instantText(snapshot.generated_at)}, number {snapshot.immutability.sequence} of its chain, by{' '}
+          {snapshot.provenance.model_id ?? 'an unnamed model'}.{' '}
+          <a href={`/assets/${snapshot.asset_id}`}>The asset</a>
+        </p>
+      </div>
+      <Panel title="Is it as it was written?" isWide>
+        <Checks snapshot={snapshot} />
+      </Panel>
+      <Panel title="What it says" isWide>
+        <p>{content.summary}</p>
+        <Signals signals={content.signals ?? []} />
+        <p class="quiet">{snapshot.meta.disclaimer}</p>
+      </Panel>
+    </>
+  )
+}
+
+type Verdict = { readonly results: readonly CheckResult[] } | { readonly failure: string }
+
+function Checks({ snapshot }: { readonly snapshot: Snapshot }): JSX.Element {
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  useEffect(() => {
+    ask<KeySet>('GET', '/.well-known/jwks.json')
+      .then((keys) => verifySnapshot(snapshot, keys))
+      .then(
+        (results) => setVerdict({ results }),
+        () =>
+          setVerdict({ failure: 'This browser checks signatures over HTTPS, or on this machine, alone.' }),
+      )
+  }, [snapshot])
+  if (verdict === null) return <p class="quiet">Checking…</p>
+  if ('failure' in verdict) return <p role="alert">{verdict.failure}</p>
+  const isWhole = verdict.results.every(({ passed }) => passed !== false)
+  return (
+    <>
+      <p role="status">
+        <Badge
+          tone={isWhole ? 'good' : 'bad'}
+          text={isWhole ? 'as it was written' : 'NOT as it was written'}
+        />{' '}
+        computed in this browser, from the text itself.
+      </p>
+      <ul class="entries">
+        {verdict.results.map(({ name, passed, note }) => (
+          <li key={name}>
+            <strong>{name}</strong> <CheckBadge passed={passed} />
+            <p class="hash">{note}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function CheckBadge({ passed }: { readonly passed: boolean | null }): JSX.Element {
+  if (passed === null) return <Badge tone="quiet" text="none" />
+  return <Badge tone={passed ? 'good' : 'bad'} text={passed ? 'right' : 'wrong'} />
+}
+
+function Signals({ signals }: { readonly signals: NonNullable<Content['signals']> }): JSX.Element {
+  return (
+    <Table label="Signals">
+      <thead>
+        <tr>
+          <th scope="col">Signal</th>
+          <th scope="col">Value</th>
+          <th scope="col">Unit</th>
+          <th scope="col">Bound</th>
+        </tr>
+      </thead>
+      <tbody>
+        {signals.map(({ name, value, unit, threshold }) => (
+          <tr key={name}>
+            <th scope="row">{name.replaceAll('_', ' ')}</th>
+            <td class="number">{typeof value === 'number' ? figure(value) : String(value ?? '–')}</td>
+            <td>{unit ?? ''}</td>
+            <td class="number">{figure(threshold)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

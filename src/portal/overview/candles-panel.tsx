@@ -1,0 +1,56 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useGet } from '../client/use-request.js'
+import { Chart } from '../parts/chart.js'
+import { dayText, figure } from '../parts/format.js'
+import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
+
+interface Candles {
+  readonly data: {
+    readonly candles: readonly {
+      readonly ts: string
+      readonly vwap_usd: number | null
+      readonly exchanges_count: number
+    }[]
+  }
+  readonly meta: { readonly is_dev_dataset: boolean | null; readonly methodology_version: string | null }
+  readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
+}
+
+/** Consensus prices of one asset by day. */
+export function CandlesPanel(): JSX.Element {
+  const { loaded } = useGet<Candles>('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=90')
+  return (
+    <Panel title="Bitcoin, consensus price by day">
+      <Answered loaded={loaded}>{(answer) => <CandlesChart answer={answer} />}</Answered>
+    </Panel>
+  )
+}
+
+function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
+  const { candles } = answer.data
+  const times = useMemo(() => candles.map(({ ts }) => Date.parse(ts) / 1000), [candles])
+  const values = useMemo(() => candles.map(({ vwap_usd }) => vwap_usd), [candles])
+  const last = candles.at(-1)
+  if (last === undefined) return <p class="quiet">No candle is there yet.</p>
+  const newest = `${figure(last.vwap_usd)} USD on ${dayText(last.ts)}`
+  return (
+    <>
+      <p class="headline">
+        <strong>{figure(last.vwap_usd)}</strong> USD{' '}
+        <SyntheticNote isSynthetic={answer.meta.is_dev_dataset} />
+      </p>
+      <Chart
+        times={times}
+        values={values}
+        label="USD"
+        summary={`Volume-weighted price of Bitcoin over ${candles.length} days; ${newest}`}
+      />
+      <p class="quiet">
+        {last.exchanges_count} exchanges agreed on the day of {dayText(last.ts)},{' '}
+        {answer._meta.freshness_status}, from {answer._meta.sources.join(', ')}.{' '}
+        <a href="/assets/bitcoin">What the price is made of</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import type { JSX } from 'preact'
+import { useGet } from '../client/use-request.js'
+import { instantText } from '../parts/format.js'
+import { Answered, Badge, Panel, SyntheticNote, Table } from '../parts/panel.js'
+
+interface Datasets {
+  readonly data: readonly {
+    readonly dataset: string
+    readonly version: number
+    readonly sources: readonly string[]
+    readonly freshness_status: string | null
+    readonly last_updated_at: string | null
+    readonly next_refresh_at: string | null
+    readonly is_dev_dataset: boolean | null
+    readonly licence: string | null
+  }[]
+}
+
+const TONES: Readonly<Record<string, string>> = { fresh: 'good', stale: 'warn', expired: 'bad' }
+
+/** How fresh every dataset is; open to everybody. */
+export function DatasetsPanel(): JSX.Element {
+  const { loaded } = useGet<Datasets>('/v1/datasets', true)
+  return (
+    <Panel title="Datasets" isWide>
+      <Answered loaded={loaded}>{({ data }) => <DatasetsTable datasets={data} />}</Answered>
+    </Panel>
+  )
+}
+
+function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): JSX.Element {
+  return (
+    <Table label="Datasets and their freshness">
+      <thead>
+        <tr>
+          {['Dataset', 'Freshness', 'Newest fact', 'Next', 'Sources', 'Version', 'Licence'].map((name) => (
+            <th scope="col" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {datasets.map((one) => (
+          <tr key={one.dataset}>
+            <th scope="row">{one.dataset}</th>
+            <td>
+              <Badge
+                tone={TONES[one.freshness_status ?? ''] ?? 'quiet'}
+                text={one.freshness_status ?? 'empty'}
+              />
+            </td>
+            <td>{instantText(one.last_updated_at)}</td>
+            <td>{instantText(one.next_refresh_at)}</td>
+            <td>
+              {one.sources.filter((source) => source !== 'seed').join(', ')}{' '}
+              <SyntheticNote isSynthetic={one.is_dev_dataset} />
+            </td>
+            <td>{one.version}</td>
+            <td>{one.licence}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

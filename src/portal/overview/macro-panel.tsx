@@ -1,0 +1,99 @@
+import type { JSX } from 'preact'
+import { useCallback, useMemo } from 'preact/hooks'
+import { query } from '../client/request.js'
+import { useLoaded } from '../client/use-request.js'
+import { Chart } from '../parts/chart.js'
+import { figure, instantText } from '../parts/format.js'
+import { Answered, Panel, SyntheticNote, Table } from '../parts/panel.js'
+
+/** As many of the newest observations stand in the table. */
+const LISTED = 6
+
+const SERIES = `query CreditInTheUnitedStates {
+  bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.770.A", limit: 500) {
+    meta { is_dev_dataset country_name dataset { name unit } }
+    data { period value revisions { value known_from is_withdrawn } }
+  }
+}`
+
+interface Observation {
+  readonly period: string
+  readonly value: number | null
+  readonly revisions: readonly {
+    readonly value: number | null
+    readonly known_from: string
+    readonly is_withdrawn: boolean
+  }[]
+}
+
+interface Series {
+  readonly bis_series: {
+    readonly meta: {
+      readonly is_dev_dataset: boolean
+      readonly country_name: string
+      readonly dataset: { readonly name: string; readonly unit: string }
+    }
+    readonly data: readonly Observation[]
+  }
+}
+
+/** A macro series with what was said of its newest observations, and since when. */
+export function MacroPanel(): JSX.Element {
+  const { loaded } = useLoaded(useCallback(() => query<Series>(SERIES, {}), []))
+  return (
+    <Panel title="Credit to the private sector of the United States" isWide>
+      <Answered loaded={loaded}>{({ bis_series }) => <SeriesChart series={bis_series} />}</Answered>
+    </Panel>
+  )
+}
+
+function SeriesChart({ series: { meta, data } }: { readonly series: Series['bis_series'] }): JSX.Element {
+  const times = useMemo(() => data.map(({ period }) => startOf(period) / 1000), [data])
+  const values = useMemo(() => data.map(({ value }) => value), [data])
+  const last = data.at(-1)
+  if (last === undefined) return <p class="quiet">No observation is there yet.</p>
+  const revised = data.filter(({ revisions }) => revisions.length > 1).length
+  return (
+    <>
+      <p class="headline">
+        <strong>{figure(last.value)}</strong> {meta.dataset.unit}{' '}
+        <SyntheticNote isSynthetic={meta.is_dev_dataset} />
+      </p>
+      <Chart
+        times={times}
+        values={values}
+        label={meta.dataset.unit}
+        summary={`${meta.dataset.name}, ${meta.country_name}, ${data.length} quarters; ${figure(last.value)} in ${last.period}`}
+      />
+      <Table label="Newest observations and what was said of them">
+        <caption>
+          {revised === 0 ? 'None' : revised} of {data.length} observations revised
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Period</th>
+            <th scope="col">Value</th>
+            <th scope="col">Known since</th>
+          </tr>
+        </thead>
+        <tbody>{data.slice(-LISTED).reverse().flatMap(vintagesOf)}</tbody>
+      </Table>
+    </>
+  )
+}
+
+function vintagesOf({ period, revisions }: Observation): readonly JSX.Element[] {
+  return [...revisions].reverse().map(({ value, known_from, is_withdrawn }, at) => (
+    <tr key={`${period} ${known_from}`} class={at === 0 ? '' : 'past'}>
+      <th scope="row">{period}</th>
+      <td>{is_withdrawn ? 'withdrawn' : figure(value)}</td>
+      <td>{instantText(known_from)}</td>
+    </tr>
+  ))
+}
+
+/** First millisecond of a quarter. */
+function startOf(period: string): number {
+  const [year = '', quarter = '1'] = period.split('-Q')
+  return Date.UTC(Number(year), (Number(quarter) - 1) * 3)
+}

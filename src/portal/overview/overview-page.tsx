@@ -1,0 +1,34 @@
+import type { JSX } from 'preact'
+import { CandlesPanel } from './candles-panel.js'
+import { DatasetsPanel } from './datasets-panel.js'
+import { MacroPanel } from './macro-panel.js'
+import { RatesPanel } from './rates-panel.js'
+
+export function OverviewPage(): JSX.Element {
+  return (
+    <>
+      <div class="intro">
+        <h1>Market data that says where it comes from</h1>
+        <p>
+          Assets, exchange rates, consensus prices, analyses, on-chain figures, macro series and sanctions
+          lists, through GraphQL and REST on the same resolvers. Every answer says how fresh it is and who
+          said it; what was known on a day can be asked; snapshots can be verified by anyone.
+        </p>
+        <p class="actions">
+          <a class="button" href="/docs">
+            Read the REST reference
+          </a>
+          <a class="button plain" href="/graphql">
+            Open GraphiQL
+          </a>
+        </p>
+      </div>
+      <div class="panels">
+        <CandlesPanel />
+        <RatesPanel />
+        <MacroPanel />
+        <DatasetsPanel />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useGet } from '../client/use-request.js'
+import { Chart } from '../parts/chart.js'
+import { dayText, figure } from '../parts/format.js'
+import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
+
+interface Rates {
+  readonly data: readonly { readonly date: string; readonly rate: number }[]
+  readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
+}
+
+/** Half a year of the reference rate of the dollar. */
+export function RatesPanel(): JSX.Element {
+  const from = useMemo(() => new Date(Date.now() - 183 * 86_400_000).toISOString().slice(0, 10), [])
+  const { loaded } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${from}`)
+  return (
+    <Panel title="US dollars for one euro">
+      <Answered loaded={loaded}>{(answer) => <RatesChart answer={answer} />}</Answered>
+    </Panel>
+  )
+}
+
+function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
+  const { data, _meta } = answer
+  const times = useMemo(() => data.map(({ date }) => Date.parse(date) / 1000), [data])
+  const values = useMemo(() => data.map(({ rate }) => rate), [data])
+  const last = data.at(-1)
+  if (last === undefined) return <p class="quiet">No rate is there yet.</p>
+  return (
+    <>
+      <p class="headline">
+        <strong>{figure(last.rate)}</strong> USD{' '}
+        <SyntheticNote isSynthetic={_meta.sources.includes('seed')} />
+      </p>
+      <Chart
+        times={times}
+        values={values}
+        label="USD for 1 EUR"
+        summary={`Reference rate over ${data.length} days of publication; ${figure(last.rate)} on ${dayText(last.date)}`}
+      />
+      <p class="quiet">
+        Reference rate of {dayText(last.date)}, {_meta.freshness_status}, from {_meta.sources.join(', ')}.
+      </p>
+    </>
+  )
+}
