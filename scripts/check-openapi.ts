@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { VERSION } from '../src/platform/version.js'
+import { ANSWER_EXAMPLES } from '../src/rest/openapi/answer-examples.js'
 import { buildOpenApi } from '../src/rest/openapi/openapi.js'
 import { restSchema } from '../src/schema.js'
 
@@ -15,6 +16,7 @@ const SERVED = {
   version: VERSION,
   serverUrl: 'https://gateway.example.org',
   environment: 'production',
+  examples: ANSWER_EXAMPLES,
 } as const
 
 install()

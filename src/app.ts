@@ -30,6 +30,7 @@ import { pendingMigrations } from './platform/database/migrate.js'
 import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
+import { ANSWER_EXAMPLES } from './rest/openapi/answer-examples.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
 import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
@@ -114,6 +115,7 @@ export function createApp(deps: AppDependencies): App {
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
   const drain = () => {
@@ -153,6 +155,7 @@ function openApiText({ config }: AppDependencies): string {
     buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl ?? '/',
+      examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
     }),
   )

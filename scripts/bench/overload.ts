@@ -1,7 +1,8 @@
 // Measures how a gateway behaves when it is asked for more than it can do, and by clients that are slow on purpose.
 // It runs as in production on a PostgreSQL database of its own, on loopback only.
 // 1. Hundreds of connections ask what was not asked before, all at once: how much is answered and how fast, how much
-//    is refused (503; who is refused asks again after a second), and how fast the health checks answer meanwhile.
+//    is refused (503 with Retry-After; who is refused asks again after a second), and how fast the health checks answer
+//    meanwhile.
 // 2. Clients that ask for large answers and never read them, that send headers, and that send a body, at a byte a
 //    second: when the server ends their connections.
 // npm run -s bench:overload -- [--gateway CHECKOUT] [--node PATH] [--connections 500] [--seconds 10]

@@ -51,7 +51,8 @@ builder.queryType({
 })
 builder.mutationType({ description: 'Everything that can be changed.' })
 builder.subscriptionType({
-  description: 'Everything that can be followed, as server-sent events. Each is charged when it is opened.',
+  description:
+    'Everything that can be followed, as server-sent events or over a WebSocket. Each is charged when it is opened.',
   subGraphs: ['Graph'],
 })
 

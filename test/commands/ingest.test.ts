@@ -6,14 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runIngest } from '../../src/commands/ingest/run.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
-import { migrate } from '../../src/platform/database/migrate.js'
-import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
+import { copyEmbeddedWorld, SEEDED_AT } from '../support/database.js'
 import { runCommand } from '../support/run-command.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 let home: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mdg-ingest-'))
+  // That a command makes its database is shown by those of admin.
+  for (const name of ['data', 'masters']) await copyEmbeddedWorld('empty', join(home, name))
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
@@ -153,7 +154,6 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
 
   it('makes day candles of the files of several venues and prints days by status and excluded venues', async () => {
     const database = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
-    await migrate(database, MIGRATIONS)
     await seedWorld(database, SEEDED_AT, ['instruments']).finally(() => database.close())
     const header = 'Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USD\n2019-08-29,BTCUSD,1,1,1,1,1,1\n'
     const day = (price: number) => `2019-08-28,BTCUSD,${price},${price},${price},${price},1,${price}\n`

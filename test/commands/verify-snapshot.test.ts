@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/platform/database/database.js'
 import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { daysAgo, draft, land, writeAssets } from '../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { copyEmbeddedWorld } from '../support/database.js'
+import { copyEmbeddedWorld, quickestDatabase } from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
@@ -23,7 +23,7 @@ let record: SnapshotRecord
 let keys: readonly PublicKey[]
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mdg-snapshot-'))
-  app = await startTestApp('pglite', { world: 'empty', env: { SIGNING_KEY: SEED } })
+  app = await startTestApp(quickestDatabase(), { world: 'empty', env: { SIGNING_KEY: SEED } })
   await writeAssets(app.database, 1)
   const signer = createSigner(parseSigningKey(SEED))
   const unsigned = await land(app.database, [draft({ generatedAt: daysAgo(3) })])
@@ -123,7 +123,7 @@ describe('checking a snapshot', () => {
   })
 })
 
-describe('npm run verify -- snapshot', () => {
+describe('npm run verify -- snapshot', { timeout: 180_000 }, () => {
   it('checks a file offline against a key set, and a snapshot of a gateway', async () => {
     const file = join(home, 'snapshot.json')
     const jwks = join(home, 'jwks.json')

@@ -7,7 +7,7 @@ import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { candleOf, commitCandles, quotesAround } from '../domains/market/made-candles.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { copyEmbeddedWorld, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { copyEmbeddedWorld, openTestDatabase, quickestDatabase, SEEDED_AT } from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 
 const ts = (text: string) => new Date(`${text}T00:00:00Z`)
@@ -35,10 +35,10 @@ beforeAll(async () => {
   await seedWorld(stored, SEEDED_AT, ['instruments'])
   await commitCandles(stored, [good, wrongPrice, wrongExclusion], SEEDED_AT)
   await stored.close()
-  database = await openTestDatabase('pglite')
+  database = await openTestDatabase(quickestDatabase())
   await seedWorld(database, SEEDED_AT, ['instruments'])
   await commitCandles(database, [good], SEEDED_AT)
-  app = await startTestApp('pglite', { database })
+  app = await startTestApp(quickestDatabase(), { database })
   key = await app.newKey({ tier: 'growth' })
 })
 afterAll(async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GraphQLAnswer } from '../support/app.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 let app: TestApp
 let key: string
 beforeAll(async () => {
-  app = await startTestApp('pglite')
+  app = await startTestApp(quickestDatabase())
   key = await app.newKey({ tier: 'enterprise' })
   await app.graphql('{ asset(id: "bitcoin") { data { ticker } } }', { key }) // the key is known from here on
 })
@@ -76,7 +77,10 @@ describe('abuse of GraphQL', () => {
   it('shows the schema to anyone in development and to nobody without a key when introspection is private', async () => {
     const query = '{ __schema { queryType { name } } }'
     expect((await app.graphql(query)).status).toBe(200)
-    const closed = await startTestApp('pglite', { env: { INTROSPECTION: 'private' }, world: 'empty' })
+    const closed = await startTestApp(quickestDatabase(), {
+      env: { INTROSPECTION: 'private' },
+      world: 'empty',
+    })
     try {
       expect((await closed.graphql(query)).status).toBe(401)
       const insider = await closed.newKey({ tier: 'free' })

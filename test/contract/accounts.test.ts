@@ -5,7 +5,7 @@ import {
   REGISTRATIONS_PER_ORIGIN,
 } from '../../src/domains/access/model.js'
 import { type Answer, type CallOptions, startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 
 interface Refusal {
   readonly error: string
@@ -36,12 +36,12 @@ const PASSWORD = 'correct horse battery'
 const median = (numbers: readonly number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-describe.each(availableDatabases())('accounts on %s', (kind) => {
+describe('accounts', () => {
   let app: TestApp
   let addresses = 0
   beforeAll(async () => {
     // Throttles run on the system's clock, so the test's begins with it.
-    app = await startTestApp(kind, {
+    app = await startTestApp(quickestDatabase(), {
       world: 'seeded',
       clock: new TestClock(new Date()),
       env: { TRUST_PROXY: 'true' },
@@ -193,7 +193,7 @@ describe.each(availableDatabases())('accounts on %s', (kind) => {
       expect.anything(),
     ])
     process.stdout.write(
-      `login on ${kind}, median of ${times.known.length}: known e-mail ${median(times.known).toFixed(1)} ms, unknown e-mail ${median(times.unknown).toFixed(1)} ms\n`,
+      `login, median of ${times.known.length}: known e-mail ${median(times.known).toFixed(1)} ms, unknown e-mail ${median(times.unknown).toFixed(1)} ms\n`,
     )
   })
 
@@ -226,11 +226,12 @@ describe.each(availableDatabases())('accounts on %s', (kind) => {
     expect(new Set(statuses)).toEqual(new Set([401]))
     const byAccount = await login('hammered@example.org')
     const mallory = newAddress()
+    // One after the other: a busy node refuses what would wait for too many passwords ahead of it, and does not count that.
     const many = async (count: number, path: string, body: (index: number) => unknown) => {
-      const answers = await Promise.all(
-        Array.from({ length: count }, (_, index) => send(path, body(index), mallory)),
-      )
-      return answers.filter(({ status }) => status === 429).length
+      let refused = 0
+      for (let index = 0; index < count; index += 1)
+        refused += (await send(path, body(index), mallory)).status === 429 ? 1 : 0
+      return refused
     }
     const guess = (index: number) => ({
       email: `guess-${index}@example.org`,

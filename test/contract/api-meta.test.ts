@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EMPTY_META } from '../../src/graphql/api-meta.js'
 import { graphSchema } from '../../src/schema.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 /** As the API contract names them, in the order of a response. */
 const MEMBERS =
@@ -30,7 +31,7 @@ interface OpenApi {
 describe('the members of meta', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp('pglite')
+    app = await startTestApp(quickestDatabase())
   })
   afterAll(() => app?.close())
 

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync } as const
 
@@ -22,7 +23,7 @@ interface Asked {
 let app: TestApp
 let key: string
 beforeAll(async () => {
-  app = await startTestApp('pglite')
+  app = await startTestApp(quickestDatabase())
   key = await app.newKey({ tier: 'enterprise' })
 })
 afterAll(() => app?.close())

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import { type CallOptions, startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 const BOTH_SCHEMES = 'ApiKey realm="market-data-gateway", Bearer realm="market-data-gateway"'
 const WRONG_KEY = `mdg_test_${'a'.repeat(30)}_000000`
@@ -9,7 +10,7 @@ let app: TestApp
 let key: string
 let token: string
 beforeAll(async () => {
-  app = await startTestApp('pglite')
+  app = await startTestApp(quickestDatabase())
   const account = await createAccountWithKey(app.access, { tier: 'pro', label: 'test' })
   key = account.raw_key
   token = await app.access.tokens.sign(account.account_id, app.clock.now())

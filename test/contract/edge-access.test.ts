@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isScope, type Scope, scopesOfTier } from '../../src/policy/scopes.js'
 import { TIERS } from '../../src/policy/tiers.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 import { callGraphql, type Edge, edges, exampleArguments, graphqlOutcome } from '../support/endpoint-calls.js'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp('pglite')
+  app = await startTestApp(quickestDatabase())
 })
 afterAll(() => app?.close())
 

@@ -1,11 +1,12 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 let app: TestApp
 let key: string
 beforeAll(async () => {
-  app = await startTestApp('pglite', { world: 'empty' })
+  app = await startTestApp(quickestDatabase(), { world: 'empty' })
   key = await app.newKey({ tier: 'enterprise' })
 })
 afterAll(() => app?.close())

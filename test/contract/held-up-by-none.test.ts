@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { openTestDatabase } from '../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../support/database.js'
 import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
@@ -19,8 +19,8 @@ let database: Database
 let before: (sql: string) => void | Promise<void> = () => {}
 const sockets: Socket[] = []
 beforeAll(async () => {
-  database = await openTestDatabase('pglite', 'seeded')
-  app = await startTestApp('pglite', { database: interposed(database, (sql) => before(sql)) })
+  database = await openTestDatabase(quickestDatabase(), 'seeded')
+  app = await startTestApp(quickestDatabase(), { database: interposed(database, (sql) => before(sql)) })
 })
 afterEach(() => {
   before = () => {}

@@ -7,7 +7,7 @@ import type {
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { type CallOptions, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 
 interface Refusal {
   readonly error: string
@@ -22,12 +22,12 @@ const HOUR_MS = 3_600_000
 const NARROW = ['keys:manage', 'ai:read']
 const NOWHERE = '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b'
 
-describe.each(availableDatabases())('keys on %s', (kind) => {
+describe('keys', () => {
   let app: TestApp
   /** Every key that was made, to look for where none may be. */
   const rawKeys: string[] = []
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    app = await startTestApp(quickestDatabase())
   })
   afterAll(() => app?.close())
 

@@ -3,7 +3,7 @@ import { createAccountWithKey, setContract } from '../../src/domains/access/oper
 import type { Usage } from '../../src/domains/usage/model.js'
 import { BURST_PER_MINUTE } from '../../src/policy/limits.js'
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 import { remainingOf, waitOf, windowsOf } from '../support/limit-headers.js'
 
 const CARD = '{ data { ticker } }'
@@ -22,10 +22,10 @@ async function statusesOf(ask: (index: number) => Promise<Answer>): Promise<Read
   return statuses
 }
 
-describe.each(availableDatabases())('limits on %s', (kind) => {
+describe('limits', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp(kind, { env: { TRUST_PROXY: 'true' } })
+    app = await startTestApp(quickestDatabase(), { env: { TRUST_PROXY: 'true' } })
   })
   afterAll(() => app?.close())
 

@@ -83,10 +83,12 @@ describe.skipIf(redisUrl === null)('a gateway whose way to Redis', () => {
       expect(logins).toEqual([...Array(LOGINS).fill(200), 429])
       proxy.pass()
       await expect.poll(restored, { timeout: BACK_MS }).toBeGreaterThan(wasRestored)
-      expect((await direct.rest('/v1/assets', { key })).status).toBe(429)
-      expect((await ask()).status).toBe(429)
+      // On a busy machine either of the two may have taken Redis for lost just now: it counts there again soon.
+      const refused = { timeout: 4 * BACK_MS }
+      await expect.poll(async () => (await direct.rest('/v1/assets', { key })).status, refused).toBe(429)
+      await expect.poll(async () => (await ask()).status, refused).toBe(429)
       expect((await ask(other)).status).toBe(200)
     },
-    30_000,
+    90_000,
   )
 })

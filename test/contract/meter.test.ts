@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import type { Usage } from '../../src/domains/usage/model.js'
 import { type CallOptions, startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { quickestDatabase } from '../support/database.js'
 import { remainingOf, windowsOf } from '../support/limit-headers.js'
 
 const CARD = '{ data { ticker } }'
@@ -64,10 +64,10 @@ const CALLS: readonly (readonly [string, string, CallOptions, number, number])[]
   ['a scope that is not held', '/auth/keys', post({ label: 'x', scopes: ['history:full'] }), 403, 0],
 ]
 
-describe.each(availableDatabases())('the meter on %s', (kind) => {
+describe('the meter', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    app = await startTestApp(quickestDatabase())
   })
   afterAll(() => app?.close())
 
@@ -155,7 +155,7 @@ describe.each(availableDatabases())('the meter on %s', (kind) => {
           { charged: 0, remaining: 278, price: units, values: 0, values_limit: 0 },
         ])
     }
-    const email = `dry-${kind}@example.org`
+    const email = `dry@example.org`
     const register = { ...post({ email, password: 'correct horse battery' }), headers: DRY }
     expect((await app.rest('/auth/register', register)).body).toEqual({
       cost: { charged: 0, remaining: 0, price: 0 },

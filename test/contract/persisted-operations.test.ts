@@ -9,7 +9,7 @@ import {
   startTestApp,
   type TestApp,
 } from '../support/app.js'
-import { availableDatabases, availableRedis, openTestDatabase } from '../support/database.js'
+import { availableRedis, openTestDatabase, quickestDatabase } from '../support/database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { remainingOf } from '../support/limit-headers.js'
 
@@ -43,10 +43,10 @@ const outcomeOf = ({ status, body }: Answer<Body>) => [
 ]
 const NOT_FOUND = [404, 'PersistedQueryNotFound', 'NOT_FOUND']
 
-describe.each(availableDatabases())('a persisted operation on %s', (kind) => {
+describe('a persisted operation', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    app = await startTestApp(quickestDatabase())
   })
   afterAll(() => app?.close())
 
@@ -179,9 +179,12 @@ describe.skipIf(redisUrl === null)('operations persisted by nodes that share one
   let database: Database
   let nodes: readonly TestApp[]
   beforeAll(async () => {
-    database = await openTestDatabase('pglite', 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
     const env = { REDIS_URL: redisUrl ?? '' }
-    nodes = [await startTestApp('pglite', { database, env }), await startTestApp('pglite', { database, env })]
+    nodes = [
+      await startTestApp(quickestDatabase(), { database, env }),
+      await startTestApp(quickestDatabase(), { database, env }),
+    ]
   })
   afterAll(async () => {
     for (const node of nodes ?? []) await node.close()

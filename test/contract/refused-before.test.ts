@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../src/http/connection/read-body.js'
 import { type Answer, startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
 
 const MINUTE_MS = 60_000
 const TOO_LARGE = 'x'.repeat(MAX_BODY_BYTES + 1)
@@ -16,7 +17,7 @@ function linesOf(app: TestApp, { headers }: Answer) {
 describe('a body that is too large', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp('pglite', { world: 'empty', env: { BURST_PER_MINUTE: '5' } })
+    app = await startTestApp(quickestDatabase(), { world: 'empty', env: { BURST_PER_MINUTE: '5' } })
   })
   afterAll(() => app?.close())
 
@@ -61,7 +62,7 @@ describe('a change that is refused', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp('pglite', { world: 'empty' })
+    app = await startTestApp(quickestDatabase(), { world: 'empty' })
     key = await app.newKey({ tier: 'pro' })
   })
   afterAll(() => app?.close())
@@ -109,7 +110,7 @@ describe('a dry run', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp('pglite')
+    app = await startTestApp(quickestDatabase())
     key = await app.newKey({ tier: 'free' })
   })
   afterAll(() => app?.close())

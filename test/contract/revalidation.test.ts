@@ -169,7 +169,7 @@ describe('the burst guard, where answers are kept', () => {
   const MINUTE_MS = 60_000
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp('pglite', { env: { BURST_PER_MINUTE: String(LIMIT) } })
+    app = await startTestApp(quickestDatabase(), { env: { BURST_PER_MINUTE: String(LIMIT) } })
   })
   afterAll(() => app?.close())
 

@@ -210,6 +210,10 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) => create(at % 2 === 0 ? app : other, key)),
       )
+      // They take turns, and none waits longer than a statement may: on a busy machine some are asked to come again.
+      for (const [at, { status }] of answers.entries()) {
+        if (status === 503) answers[at] = await create(app, key)
+      }
       expect(answers.map(({ status }) => status).toSorted()).toEqual([
         201, 201, 201, 409, 409, 409, 409, 409, 409, 409,
       ])

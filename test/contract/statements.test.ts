@@ -11,8 +11,11 @@ const SRC = join(import.meta.dirname, '../../src')
 /** Importing one of these starts the process or a command. */
 const ENTRY = /^(main|cli|commands\/[^/]+)\.ts$/
 
+/** Runs in browsers. */
+const PORTAL = /^portal\//
+
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.ts') && !name.startsWith('generated'),
+  (name) => name.endsWith('.ts') && !name.startsWith('generated') && !PORTAL.test(name),
 )
 
 interface Lie {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tier } from '../../src/policy/tiers.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { quickestDatabase } from '../support/database.js'
+import { noteFigures } from '../support/figures.js'
 import { checkAgainst, internalsIn } from './checks.js'
 import { type Endpoint, endpointsOf, type OpenApi } from './openapi.js'
 import { operationsOf } from './operations.js'
@@ -66,6 +67,11 @@ describe(`requests made at random (seed ${SEED})`, { timeout: 3_600_000 }, () =>
     process.stdout.write(
       `REST: ${sent} requests to ${endpoints.length} operations, by status ${JSON.stringify(Object.fromEntries(statuses))}\n`,
     )
+    noteFigures({
+      part: 'fuzz of REST',
+      done: { requests: sent, operations: endpoints.length },
+      findings: failures,
+    })
     expect(failures).toEqual([])
     expect(sent).toBeGreaterThanOrEqual(REQUESTS / 2)
     expect((statuses.get(200) ?? 0) / sent).toBeGreaterThan(0.15)
@@ -103,6 +109,7 @@ describe(`requests made at random (seed ${SEED})`, { timeout: 3_600_000 }, () =>
       { numRuns: Math.ceil(REQUESTS / 2), seed: SEED, endOnFailure: true },
     )
     process.stdout.write(`GraphQL: ${sent} operations, ${answered} with data\n`)
+    noteFigures({ part: 'fuzz of GraphQL', done: { operations: sent }, findings: [] })
     expect(answered / sent).toBeGreaterThan(0.1)
   })
 })

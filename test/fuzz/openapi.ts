@@ -9,6 +9,8 @@ export interface OpenApi {
 
 export interface Operation {
   readonly operationId: string
+  /** The GraphQL operation with the same answer. */
+  readonly 'x-graphql'?: { readonly operation: string; readonly document: string }
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
   readonly responses: Readonly<Record<string, Response | Reference>>

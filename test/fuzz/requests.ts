@@ -82,7 +82,7 @@ function headersOf(given: {
 }
 
 /** Lone surrogates have no encoding. */
-function encoded(text: string): string {
+export function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }
 
@@ -118,7 +118,8 @@ function bodyOf(schema: Schema): fc.Arbitrary<string> {
   )
 }
 
-function jsonOf(schema: Schema): fc.Arbitrary<unknown> {
+/** JSON that a schema asks for, mostly; texts in place of numbers and truth values now and then. */
+export function jsonOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.properties !== undefined) {
     const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member)] as const)
     const requiredKeys = (schema.required ?? []) as string[] // names of members
@@ -129,5 +130,12 @@ function jsonOf(schema: Schema): fc.Arbitrary<unknown> {
     const items = Array.isArray(example) && example.length > 0 ? fc.constantFrom(...example) : hostileText
     return fc.array(fc.oneof(items, hostileText), { maxLength: (schema.maxItems ?? 10) + 1 })
   }
-  return textFor(schema, example)
+  return textFor(schema, example).map((text) => typed(schema, text))
+}
+
+function typed({ type }: Schema, text: string): unknown {
+  const types = [type].flat()
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true'
+  const isNumber = types.includes('integer') || types.includes('number')
+  return isNumber && Number.isFinite(Number.parseFloat(text)) ? Number.parseFloat(text) : text
 }

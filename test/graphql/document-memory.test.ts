@@ -7,10 +7,11 @@ import { startChild } from '../support/child.js'
 const MIB = 2 ** 20
 
 describe('the memory that documents take', () => {
-  it('is less than 80 MB for 20,000 different ones of up to 240 kB, with and without a key, 2,000 of them compiled', async () => {
-    const child = await startChild(join(import.meta.dirname, 'children/prepare-documents.ts'), ['20000'])
+  it('is less than 80 MB for 8,000 different ones of up to 240 kB, with and without a key, 800 of them compiled', async () => {
+    const child = await startChild(join(import.meta.dirname, 'children/prepare-documents.ts'), ['8000'])
     const { grown, grownAtMost } = JSON.parse(await child.line()) as { grown: number; grownAtMost: number }
-    expect(grown).toBeLessThan(60e6)
+    // All caches are full after hundreds. Measured: 5 to 10 MB; 3 kB kept of each would be found.
+    expect(grown).toBeLessThan(30e6)
     expect(grownAtMost).toBeLessThan(80e6)
   }, 600_000)
 })

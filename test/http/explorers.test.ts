@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
 import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import { quickestDatabase } from '../support/database.js'
 
 /** What the browser looks at: the tests ask only for an address and the key its pages carry. */
 interface Gateway {
@@ -11,7 +12,7 @@ interface Gateway {
 }
 
 async function startGateway(): Promise<Gateway> {
-  const app = await startTestApp('pglite', { developmentTier: 'pro' })
+  const app = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
   return { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
 }
 

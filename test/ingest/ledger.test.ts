@@ -12,6 +12,7 @@ import { prepare } from '../../src/process/prepare.js'
 import { type Child, startChild } from '../support/child.js'
 import {
   availableDatabases,
+  copyEmbeddedWorld,
   createPostgresDatabase,
   dropPostgresDatabase,
   MIGRATIONS,
@@ -40,13 +41,11 @@ function runsOf(database: Database) {
   return database.rows('select status, error from ingest_run order by started_at')
 }
 
-describe('a run whose process was killed', () => {
+describe('a run whose process was killed', { timeout: 180_000 }, () => {
   it('is marked failed when its embedded database is opened again', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ledger-'))
     const target = { kind: 'embedded', directory: join(home, 'data') } as const
-    const before = await openDatabase(target)
-    await migrate(before, MIGRATIONS)
-    await before.close()
+    await copyEmbeddedWorld('empty', target.directory)
     await (await startRunning(target)).kill('SIGKILL')
     const database = await openDatabase(target)
     expect(await runsOf(database)).toEqual([{ status: 'running', error: null }])
@@ -90,6 +89,7 @@ describe('a run whose process was killed', () => {
       await killHolder(killed)
       const env = { NODE_ENV: 'production', SCHEDULE: 'off', DATABASE_URL: target.url, ...OWN_SECRETS }
       const prepared = await prepare(loadConfig(env), createLogger('silent'))
+      await prepared.sqlGuard.stop() // else it goes on twice a second, without its database, until the worker ends
       await prepared.database.close()
       expect(await runsOf(database)).toEqual([KILLED, { status: 'running', error: null }])
     })

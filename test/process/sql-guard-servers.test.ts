@@ -14,7 +14,12 @@ import { type Cluster, clusterBinaries, startPrimary } from '../support/postgres
 import { OWN_SECRETS } from '../support/secrets.js'
 import { connectAs, type HolderSession } from '../support/sql-world.js'
 
-const SOON_MS = 2_500
+/** A second, and what a busy machine may add: what the guard does not end goes on for longer, or for ever. */
+const SOON_MS = 20_000
+/** Several passes of the guard. */
+const PASSES_MS = 2_500
+/** Before an orchestrator kills the process. */
+const END_MS = 9_500
 /** Of the test's servers. */
 const MAX_CONNECTIONS = 60
 
@@ -118,7 +123,7 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
   it('have together at most half of the connections of the server', async () => {
     const made = [...(await credentials(3)), ...(await credentials(3)), ...(await credentials(1))]
     await Promise.all(made.flatMap((each) => Array.from({ length: 5 }, () => session(each))))
-    await sleep(SOON_MS)
+    await sleep(PASSES_MS)
     expect(sessions.filter(({ isOpen }) => isOpen)).toHaveLength(MAX_CONNECTIONS / 2)
   })
 
@@ -126,20 +131,20 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
     const [own] = (await credentials()) as [SqlCredentialCreated]
     lines.length = 0
     await primary.kill()
-    await sleep(2_500)
+    await sleep(PASSES_MS)
     const complaints = lines.filter((line) => line.includes('could not be looked after'))
     expect(complaints).toHaveLength(1)
     await primary.start()
     const holder = await session(own)
     await holder.run('select pg_advisory_lock(1)')
-    await holder.endsWithin(SOON_MS + 2_000)
+    await holder.endsWithin(SOON_MS)
   })
 
   it('do not hold up the end of the process while the server is frozen', async () => {
     primary.freeze()
     const startedAt = performance.now()
     await guard.stop()
-    expect(performance.now() - startedAt).toBeLessThan(6_000)
+    expect(performance.now() - startedAt).toBeLessThan(END_MS)
     primary.thaw()
   })
 })

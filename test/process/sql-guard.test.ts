@@ -12,8 +12,8 @@ const CANCELLED = '57014'
 /** A role may look for what it may not see: then it is not there. */
 const NO_TABLE = '42P01'
 
-/** A second, and what a busy machine adds. */
-const SOON_MS = 2_500
+/** A second, and what a busy machine may add: what the guard does not end goes on for longer, or for ever. */
+const SOON_MS = 20_000
 
 const hasPostgres = availableDatabases().includes('postgres')
 
@@ -24,16 +24,20 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
     let world: SqlWorld
     let elsewhere: string
     const sessions: HolderSession[] = []
+    /** Idle in a transaction since the beginning: the last test looks when they ended. */
+    const idle: { readonly session: HolderSession; readonly ended: Promise<number> }[] = []
 
     beforeAll(async () => {
       world = await openSqlWorld(kind)
       await world.startGuard()
       elsewhere = await createPostgresDatabase()
+      idle.push(await idleSession(), await idleSession('set idle_in_transaction_session_timeout to 0'))
     })
     afterEach(async () => {
       for (const session of sessions.splice(0)) await session.close()
     })
     afterAll(async () => {
+      for (const each of idle) await each.session.close()
       if (elsewhere) await dropPostgresDatabase(elsewhere)
       await world?.close()
     })
@@ -49,6 +53,19 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       const opened = await connectAs(of ?? (await credential()), database === undefined ? {} : { database })
       sessions.push(opened)
       return opened
+    }
+    async function idleSession(...before: readonly string[]) {
+      const opened = await connectAs(await credential())
+      for (const sql of [...before, 'begin', 'select 1']) await opened.run(sql)
+      const ended = opened.endsWithin(30_000 + SOON_MS)
+      ended.catch(() => {}) // the test that waits for it fails
+      return { session: opened, ended }
+    }
+    /** Waits for a whole pass of the guard from now on: it has then seen all that there is. */
+    async function passed(): Promise<void> {
+      const seen = await session()
+      await seen.run('select pg_advisory_lock(2)')
+      await seen.endsWithin(SOON_MS)
     }
 
     it('reads and writes nothing beyond the views, whatever it sets', async () => {
@@ -177,20 +194,6 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await all).toBe('57P01')
     })
 
-    it('is ended in an idle transaction after 30 s, also where it has switched that off', async () => {
-      const patient = await session()
-      const hostile = await session()
-      await patient.run('begin')
-      await hostile.run('set idle_in_transaction_session_timeout to 0')
-      await hostile.run('begin')
-      await hostile.run('select 1')
-      const tookMs = await Promise.all([
-        patient.endsWithin(30_000 + SOON_MS),
-        hostile.endsWithin(31_000 + SOON_MS),
-      ])
-      for (const ms of tookMs) expect(ms).toBeGreaterThan(29_000)
-    })
-
     it('is ended soon where it holds an advisory lock, of a session or a transaction', async () => {
       const holder = await session()
       await holder.run('select pg_advisory_lock(72707369)')
@@ -221,8 +224,8 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         await holder.refusal("select lo_from_bytea(0, 'x')")
         await holder.endsWithin(SOON_MS)
       }
-      await sleep(SOON_MS)
-      expect(await world.asSuperuser('select count(*)::int from pg_largeobject_metadata')).toEqual([[0]])
+      const largeObjects = () => world.asSuperuser('select count(*)::int from pg_largeobject_metadata')
+      await expect.poll(largeObjects, { timeout: SOON_MS, interval: 100 }).toEqual([[0]])
       const logged = await (await session()).refusal("select pg_logical_emit_message(false, 'x', 'y')")
       expect(logged).toBe(kind === 'superuser' ? DENIED : null)
     })
@@ -266,7 +269,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       for (;;) {
         const found = await world.asSuperuser('select 1 from pg_roles where rolname = $1', [own.username])
         if (found.length === 0) break
-        expect(performance.now() - startedAt).toBeLessThan(10_000)
+        expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
         await sleep(100)
       }
       expect(world.guardLines.join('')).toContain(own.username)
@@ -296,14 +299,17 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
 
     it('is seen, and its last use noted', async () => {
       const own = await credential()
+      const openedAt = Date.now()
       await session(own)
-      await sleep(SOON_MS)
-      const path = '/v1/billing/sql-credentials'
-      const { body } = await world.app.rest<{ data: { last_used_at: string | null }[] }>(path, {
-        key: own.key,
-      })
-      const usedAt = Date.parse(body.data[0]?.last_used_at ?? '')
-      expect(Math.abs(Date.now() - usedAt)).toBeLessThan(30_000)
+      const lastUse = async () => {
+        const path = '/v1/billing/sql-credentials'
+        const { body } = await world.app.rest<{ data: { last_used_at: string | null }[] }>(path, {
+          key: own.key,
+        })
+        return body.data[0]?.last_used_at ?? null
+      }
+      await expect.poll(lastUse, { timeout: SOON_MS, interval: 200 }).not.toBeNull()
+      expect(Math.abs(Date.parse((await lastUse()) ?? '') - openedAt)).toBeLessThan(60_000)
     })
 
     it('is not confused with roles that the gateway did not make', async () => {
@@ -312,7 +318,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         const foreign = await session({ ...(await credential()), username: 'sql_0badcafe', password: 'x' })
         await foreign.run('begin')
         await foreign.run('select pg_advisory_xact_lock(1)')
-        await sleep(SOON_MS)
+        await passed()
         expect(foreign.isOpen).toBe(true)
         await foreign.close()
       } finally {
@@ -329,6 +335,11 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await guard.migrated()
       expect(await holder.run('select * from sql_world_new')).toEqual([[1]])
       expect(await holder.refusal('drop view star_public.sql_world_new')).not.toBeNull()
+    })
+
+    // Begun before all others, so that they are not waited for alone.
+    it('is ended in an idle transaction after 30 s, also where it has switched that off', async () => {
+      for (const { ended } of idle) expect(await ended).toBeGreaterThan(29_000)
     })
   },
 )

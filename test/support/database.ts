@@ -87,6 +87,8 @@ async function embeddedTemplate(world: World) {
   const directory = join(inject('runDirectory'), `pglite-${world}-made`)
   const tarball = join(inject('runDirectory'), `pglite-${world}.tar`)
   await onceForRun(`pglite-${world}`, async () => {
+    // From the empty world: making a cluster and migrating it takes seconds.
+    if (world === 'seeded') await copyEmbeddedWorld('empty', directory)
     // Seeding needs the real Database; its dump needs the engine, so the world is made in a directory.
     const database = await openDatabase({ kind: 'embedded', directory })
     await makeWorld(database, world).finally(() => database.close())

@@ -58,16 +58,22 @@ export function exampleArguments({ field }: RootField, given: Arguments): Argume
 /** Asks through the field's route. */
 export function callRest(app: TestApp, root: RootField, rest: RestRoute, args: Arguments, ask: CallOptions) {
   const places = argumentsByPlace({ ...root, rest, rootType: root.operation })
-  let path = rest.path
-  for (const { name } of places.path) path = path.replace(`{${name}}`, encodeURIComponent(String(args[name])))
-  const query = new URLSearchParams()
-  for (const { name } of places.query) if (name in args) query.set(name, String(args[name]))
   const members = places.body.filter(({ name }) => name in args).map(({ name }) => [name, args[name]])
-  return app.rest<unknown>(query.size > 0 ? `${path}?${query}` : path, {
+  return app.rest<unknown>(restPath(root, rest, args), {
     ...ask,
     method: rest.method,
     ...(places.body.length > 0 ? { body: Object.fromEntries(members) } : {}),
   })
+}
+
+/** The path and the query of a request to the field's route. */
+export function restPath(root: RootField, rest: RestRoute, args: Arguments): string {
+  const places = argumentsByPlace({ ...root, rest, rootType: root.operation })
+  let path = rest.path
+  for (const { name } of places.path) path = path.replace(`{${name}}`, encodeURIComponent(String(args[name])))
+  const query = new URLSearchParams()
+  for (const { name } of places.query) if (name in args) query.set(name, String(args[name]))
+  return query.size > 0 ? `${path}?${query}` : path
 }
 
 /** Asks the same through GraphQL, with the arguments as variables and as little of the answer as can be asked for. */

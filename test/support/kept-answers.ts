@@ -28,7 +28,8 @@ export function lastingHeaders({ headers }: Answer): Readonly<Record<string, str
 export function wasKept(app: TestApp, { headers }: Answer): boolean {
   const requestId = headers.get('x-request-id') ?? ''
   expect(requestId).not.toBe('')
-  const line = app.logLines.find((text) => text.includes(requestId) && text.includes('"msg":"request"'))
+  // From the end: the log of a long test has thousands of lines before this one.
+  const line = app.logLines.findLast((text) => text.includes(requestId) && text.includes('"msg":"request"'))
   if (line === undefined) throw new Error(`the log has no request ${requestId}`)
   return (JSON.parse(line) as { readonly cache_hit: boolean }).cache_hit // written by the access log
 }

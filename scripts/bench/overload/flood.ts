@@ -1,4 +1,4 @@
-import { Agent, get } from 'node:http'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Times, timesOf } from '../figures.js'
 
@@ -63,12 +63,19 @@ function ask(options: {
     const done = (outcome: string) => resolve({ outcome, ms: performance.now() - startedAt })
     const request = get({ ...options, timeout: ANSWER_MS }, (response) => {
       response.resume()
-      response.on('end', () => done(String(response.statusCode)))
+      response.on('end', () => done(outcomeOf(response)))
       response.on('error', () => done('cut off'))
     })
     request.on('timeout', () => request.destroy(new Error('no answer')))
     request.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
   })
+}
+
+/** The status; a refusal that does not say when to come back is one of its own. */
+function outcomeOf({ statusCode, headers }: IncomingMessage): string {
+  return statusCode === 503 && headers['retry-after'] === undefined
+    ? '503 without Retry-After'
+    : String(statusCode)
 }
 
 function isAnswered({ outcome }: Answer): boolean {

@@ -6,6 +6,7 @@ import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { dayRangeArguments } from '../../graphql/shared-arguments.js'
 import './conversion-schema.js'
 import './cross-schema.js'
+import './stream-schema.js'
 import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {

@@ -6,7 +6,7 @@ import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/seri
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column } from '../../platform/database/statement.js'
+import { column, statement } from '../../platform/database/statement.js'
 import type { Rate } from './model.js'
 
 /** A rate on its publication day; `rate` is the double nearest to the stored decimal. */
@@ -132,6 +132,27 @@ export async function readExactRates(
       })),
     ]),
   )
+}
+
+/** A current rate, and since when it is known. */
+export interface KnownRate extends DatedRate {
+  readonly quote: string
+  readonly knownFrom: Date
+}
+
+const selectKnownRates = statement(
+  { quote: 'bpchar', date: column<IsoDate>('date'), rate: 'float8', knownFrom: 'timestamptz' },
+  `select f.quote, f.date, f.rate::float8 as rate, f.known_from as "knownFrom" from forex_rate as f
+   where f.quote = any($1::char(3)[]) and f.date >= $2::date and f.known_to is null`,
+)
+
+/** The current rates of currencies from a day on, in no order. */
+export function readKnownRates(
+  sql: Sql,
+  quotes: readonly string[],
+  from: IsoDate,
+): Promise<readonly KnownRate[]> {
+  return sql.rows(selectKnownRates, [quotes, from])
 }
 
 /** Jumps from currency to currency through the index: its cost is the number of currencies, not of rates. */

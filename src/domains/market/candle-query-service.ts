@@ -136,7 +136,8 @@ export function parseInputsQuery(
   return { slug: parseAssetId(id), ...parseInputsWindow(args, context) }
 }
 
-function readTimeframe(problems: Problems, text: Given<string>): Timeframe {
+/** The timeframe; 1d where none is given, or it is none, with the problem noted. */
+export function readTimeframe(problems: Problems, text: Given<string>): Timeframe {
   const asked = text ?? '1d'
   const known = TIMEFRAMES.find((timeframe) => timeframe === asked)
   if (known !== undefined) return known

@@ -97,6 +97,35 @@ function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
   }))
 }
 
+/** A current candle, and since when it is known. */
+export interface KnownCandle extends CandleFigures {
+  readonly knownFrom: Date
+}
+
+const KNOWN_CANDLES = statement(
+  {
+    ts: 'timestamptz',
+    vwapUsd: 'float8?',
+    volumeUsd: 'float8?',
+    exchangesCount: 'int2',
+    maxSourceWeight: 'float8?',
+    knownFrom: 'timestamptz',
+  },
+  `select c.ts, c.vwap_usd::float8 as "vwapUsd", c.volume_usd::float8 as "volumeUsd",
+     c.exchanges_count as "exchangesCount", c.max_source_weight::float8 as "maxSourceWeight",
+     c.known_from as "knownFrom"
+   from candle as c
+   where c.asset_id = $1::int and c.timeframe = $2::timeframe and c.ts >= $3::timestamptz and c.known_to is null`,
+)
+
+/** The current candles of an asset whose windows start at an instant or later, in no order. */
+export function readKnownCandles(
+  sql: Sql,
+  wanted: { readonly assetId: number; readonly timeframe: Timeframe; readonly first: Date },
+): Promise<readonly KnownCandle[]> {
+  return sql.rows(KNOWN_CANDLES, [wanted.assetId, wanted.timeframe, wanted.first])
+}
+
 const LATEST_FIGURES = statement(
   { assetId: 'int4', ...LATEST_COLUMNS },
   `

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { publishFigure } from '../../core/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
-import { notFound } from '../../core/errors.js'
+import { type ApiError, notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import { endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
@@ -31,7 +31,17 @@ export async function getCandles(slug: Slug, query: CandleQuery, context: Reques
   const asset = await getAsset(slug, context)
   const ohlcv = await candlesOf(asset, query, context)
   if (ohlcv !== null) return ohlcv
-  throw notFound(
+  throw untraded(asset)
+}
+
+/** Throws 404 for an asset that has no candle at all. */
+export async function refuseUntraded(asset: Asset, context: RequestContext): Promise<void> {
+  const isTraded = asset.assetClass === 'crypto' && (await tradedAssets(context).load(asset.assetId)) !== null
+  if (!isTraded) throw untraded(asset)
+}
+
+function untraded({ slug }: Asset): ApiError {
+  return notFound(
     `No venue that the consensus asks trades ${slug}: there are no candles of it. GET /v1/assets/${slug} has its other facts.`,
   )
 }

@@ -10,6 +10,7 @@ import { operationOf } from '../documents/read-document.js'
 import { checkVariables } from '../documents/variables.js'
 import { publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
+import { refuseWithoutAccess } from '../root-access.js'
 import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
@@ -46,7 +47,12 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     const operation = operationOf(document, parameters.operationName)
     refuseByMethod(exchange, operation)
     refuseByMediaType(accepted, operation)
-    checkVariables(schema, operation, parameters.variables)
+    try {
+      checkVariables(schema, operation, parameters.variables)
+    } catch (error) {
+      refuseWithoutAccess(schema, document, operation, context.principal)
+      throw error
+    }
     const plan = await planOf(document, parameters, context)
     refuseIntrospection(plan, context)
     refuseLargeOperation(plan.values ?? 0)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { duplicateMember } from '../../core/duplicate-member.js'
 import { ApiError } from '../../core/errors.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { isJsonType } from '../../platform/request/json-type.js'
 
 /** What a request asks (GraphQL over HTTP, §5). */
 export interface OperationParameters {
@@ -30,10 +31,12 @@ export function readParameters(exchange: Exchange): OperationParameters {
 /** Forms and plain text can be sent across sites without a preflight, so a body is JSON by its type. */
 function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap<string, unknown> {
   const { body } = exchange
-  const type = exchange.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    const got = type ? `, not ${type.slice(0, MAX_SHOWN_NAME)}` : ''
-    throw new ApiError('unsupported_media_type', { message: `Send the operation as application/json${got}.` })
+  const type = exchange.header('content-type') ?? ''
+  if (!isJsonType(type)) {
+    const got = type === '' ? '' : `, not ${shown(type)}`
+    throw new ApiError('unsupported_media_type', {
+      message: `Send the operation as application/json${got}.`,
+    })
   }
   const text = body !== null && isUtf8(body) ? body.toString() : ''
   const value = jsonOf(text)

@@ -41,7 +41,7 @@ export function jsonReader(type: GraphQLLeafType): JsonReader {
 function scalarTextReader(type: GraphQLScalarType): TextReader {
   switch (type.name) {
     case 'Int':
-      return (text) => (/^-?\d+$/.test(text) ? readInt(Number(text), text) : refuse('a whole number', text))
+      return readIntText
     case 'Float':
       return readFloat
     case 'Boolean':
@@ -52,6 +52,12 @@ function scalarTextReader(type: GraphQLScalarType): TextReader {
     default:
       return customReader(type)
   }
+}
+
+/** A number out of range is shown as JSON has it, so that the words are those for a body or a variable. */
+function readIntText(text: string): Reading {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? readInt(number, number) : refuse('a whole number', text)
 }
 
 function readInt(number: number, given: unknown): Reading {

@@ -27,8 +27,13 @@ const MAX_AGE_SECONDS = '86400'
  * known by key, never by cookie.
  */
 export function corsHeaders(origin: string, origins: Origins): readonly string[] {
-  if (origins !== 'any' && !origins.has(origin)) return []
+  if (!isAllowedOrigin(origin, origins)) return []
   return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
+}
+
+/** Whether the operator lets pages of this origin read what they ask for. */
+export function isAllowedOrigin(origin: string, origins: Origins): boolean {
+  return origins === 'any' || origins.has(origin)
 }
 
 /** The answer to a preflight request: what a page of another origin may send. */

@@ -53,11 +53,13 @@ export function serveProtocol(connection: Connection, options: Options): void {
     {
       protocol: socket.protocol,
       close: (code, reason) => socket.close(code, reason),
-      // Settles when the system has taken the bytes, so that the next event waits for a slow reader.
+      // Settles when the system has taken the bytes, so that the next event waits for a slow reader; and never in the
+      // same turn of the event loop, which a stream of events that are there already would hold for itself.
       send: (text) =>
         new Promise((resolve) => {
-          if (socket.readyState === socket.OPEN) socket.send(text, () => resolve())
-          else resolve()
+          const settle = () => setImmediate(resolve)
+          if (socket.readyState === socket.OPEN) socket.send(text, settle)
+          else settle()
         }),
       onMessage: (take) =>
         socket.on('message', (data, isBinary) => {
@@ -108,13 +110,15 @@ class OperationRun implements AsyncIterableIterator<Result> {
   }
 
   async next(): Promise<IteratorResult<Result, undefined>> {
+    const { socket } = this.#connection
+    if (socket.readyState !== socket.OPEN) return this.return()
     try {
       const result = await this.#results.next()
       if (!result.done) return result
       if (!this.#abort.signal.aborted) await this.#connection.endIfOver()
     } catch {
       // It was logged where it broke. The client comes back with its last cursor.
-      end(this.#connection.socket, 1013, 'The subscription broke; go on after the last cursor.')
+      end(socket, 1013, 'The subscription broke; go on after the last cursor.')
     }
     return { done: true, value: undefined }
   }

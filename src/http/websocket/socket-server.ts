@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Origins } from '../../core/origins.js'
 import { BurstGuard } from '../../platform/counters/burst-guard.js'
 import { handleProtocols, type WebSocket, WebSocketServer } from '../../platform/websocket.js'
 import { MAX_BODY_BYTES } from '../connection/read-body.js'
@@ -8,11 +9,14 @@ import { readTarget } from '../connection/request-target.js'
 import type { TakeUpgrade } from '../connection/upgrades.js'
 import type { OriginOf } from '../identity/origin.js'
 import { GRAPHQL_PATH } from '../paths.js'
+import { isAllowedOrigin } from '../response/cors.js'
 import { end } from './connection.js'
 import { type SocketOptions, serveSocket } from './socket.js'
 
 export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'accounts'> {
   readonly originOf: OriginOf
+  /** Whose pages may connect, beside those of the gateway itself: browsers ask nobody before they open a WebSocket. */
+  readonly corsOrigins: Origins
   /** Frames a minute and address, of all its connections; and attempts to open one. */
   readonly framesPerMinute: number
 }
@@ -26,6 +30,7 @@ export interface SocketServer {
 /** WebSockets at the GraphQL endpoint. Each operation goes the way of a request over HTTP: see `socket.ts`. */
 export function createSocketServer({
   originOf,
+  corsOrigins,
   framesPerMinute,
   ...options
 }: SocketServerOptions): SocketServer {
@@ -46,6 +51,7 @@ export function createSocketServer({
     const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
     const origin = originOf(forwardedFor, request.socket.remoteAddress)
     if (options.isDraining()) refuse(socket, 503)
+    else if (!mayConnect(request, corsOrigins)) refuse(socket, 403)
     else if (!frames.allow(origin, options.clock.now()).allowed) refuse(socket, 429)
     else
       server.handleUpgrade(request, socket, head, (client) => {
@@ -63,6 +69,13 @@ export function createSocketServer({
   }
 }
 
+/** Programs send no origin; a page of the gateway has the host that it connects to. */
+function mayConnect(request: IncomingMessage, origins: Origins): boolean {
+  const origin = requestHeader(request, 'origin')
+  if (origin === null || isAllowedOrigin(origin, origins)) return true
+  return URL.canParse(origin) && new URL(origin).host === requestHeader(request, 'host')
+}
+
 /** What asks for another protocol or path, or can not be read, is answered as a request. */
 function isForUs(request: IncomingMessage): boolean {
   if (requestHeader(request, 'upgrade')?.toLowerCase() !== 'websocket' || request.method !== 'GET')
@@ -74,7 +87,7 @@ function isForUs(request: IncomingMessage): boolean {
   }
 }
 
-function refuse(socket: Duplex, status: 429 | 503): void {
+function refuse(socket: Duplex, status: 403 | 429 | 503): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

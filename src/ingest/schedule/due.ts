@@ -50,18 +50,24 @@ type JobPlan = { readonly run: DueRun; readonly at: null } | { readonly run: nul
 function planJob(job: Job, facts: PlanFacts): JobPlan {
   const { now, runs } = facts
   const newest = runs.get(job.name)
-  const last = job.schedule.last(now)
-  if (newest === undefined) return dueNow(job, last, last, 0, facts)
+  // Looked for only where a run is due: at most passes none is.
+  const lastDue = () => job.schedule.last(now)
+  if (newest === undefined) {
+    const last = lastDue()
+    return dueNow(job, last, last, 0, facts)
+  }
   if (newest.status === 'succeeded') {
     const dueAt = job.schedule.next(newest.coversTo)
     const startAt = new Date(dueAt.getTime() + facts.offsetMs(job))
-    return startAt <= now ? dueNow(job, dueAt, laterOf(dueAt, last), 0, facts) : { run: null, at: startAt }
+    return startAt <= now
+      ? dueNow(job, dueAt, laterOf(dueAt, lastDue()), 0, facts)
+      : { run: null, at: startAt }
   }
   if (newest.nextAttemptAt !== null && newest.nextAttemptAt > now) {
     return { run: null, at: newest.nextAttemptAt }
   }
   // An abandoned run may prove to be done: it is for the instants that it was begun for, and no later one.
-  const coversTo = newest.status === 'running' ? newest.coversTo : laterOf(newest.coversTo, last)
+  const coversTo = newest.status === 'running' ? newest.coversTo : laterOf(newest.coversTo, lastDue())
   return dueNow(job, newest.dueAt, coversTo, newest.attempt, facts)
 }
 

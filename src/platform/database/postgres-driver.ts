@@ -36,7 +36,12 @@ export interface PostgresOptions {
   readonly onError: (error: Error) => void
 }
 
-/** A pool on a PostgreSQL server. Nothing connects before the first statement; lost connections are replaced. */
+/**
+ * A pool on a PostgreSQL server. Nothing connects before the first statement; lost connections are replaced.
+ *
+ * Not a client that pipelines: with two slow statements (0.1 s) among 30 short ones `postgres` 3.4 with 4 connections took as
+ * much CPU time and 1.5 to 2.2 times the p99, since short ones wait behind a slow one; without any slow one 0.6 of the CPU time.
+ */
 export function openPostgres(
   { url, poolSize, isPreparing = true }: PostgresTarget,
   { limits, onError }: PostgresOptions,

@@ -34,5 +34,8 @@ const end = endOnce(async () => {
   await scheduler.stop()
   await Promise.all([database.close(), telemetry?.stop()])
 }, log)
-process.once('disconnect', () => end({ cause: 'the gateway is gone' }))
+const endAlone = () => end({ cause: 'the gateway is gone' })
+process.once('disconnect', endAlone)
+// It may have gone while this process started, when nobody listened.
+if (!process.connected) endAlone()
 say({ kind: 'here' })

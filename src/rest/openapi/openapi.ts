@@ -6,6 +6,7 @@ import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
+import { type AnswerExample, type Paths, withAnswerExamples } from './answers.js'
 import {
   ANSWER_HEADERS,
   ERROR_SCHEMAS,
@@ -29,6 +30,8 @@ export interface OpenApiInfo {
   readonly serverUrl: string
   /** Whether it serves others, or a developer on one machine. */
   readonly environment: 'production' | 'local development'
+  /** Real answers by the name of the operation. */
+  readonly examples?: Readonly<Record<string, AnswerExample>>
 }
 
 export interface OpenApiDocument {
@@ -38,7 +41,7 @@ export interface OpenApiDocument {
   readonly tags: readonly JsonSchema[]
   readonly security: readonly JsonSchema[]
   /** Operations by path and lower-case method. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  readonly paths: Paths
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
@@ -70,7 +73,7 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: pathsOf(schema, endpoints),
+    paths: withAnswerExamples(pathsOf(schema, endpoints), info.examples ?? {}),
     components: {
       schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,

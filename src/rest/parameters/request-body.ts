@@ -14,6 +14,7 @@ import type { Problems } from '../../core/problems.js'
 import { jsonReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { isJsonType } from '../../platform/request/json-type.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
 
 /** Checks a value and returns it for GraphQL; problems are noted under the path of the field. */
@@ -52,7 +53,7 @@ export function readBody(
 ): void {
   if (shape.fields.size === 0) return
   const contentType = exchange.header('content-type')
-  if (contentType !== null && !isJson(contentType)) throw new ApiError('unsupported_media_type')
+  if (contentType !== null && !isJsonType(contentType)) throw new ApiError('unsupported_media_type')
   const text = exchange.body === null ? '' : utf8Text(exchange.body)
   if (contentType === null && text !== '') throw new ApiError('unsupported_media_type')
   const body = parseObject(text === '' && !shape.isRequired ? EMPTY_BODY : text)
@@ -62,13 +63,6 @@ export function readBody(
 function utf8Text(body: Buffer): string {
   if (!isUtf8(body)) throw new ApiError('bad_request', { message: 'The body is not valid UTF-8.' })
   return body.toString()
-}
-
-function isJson(contentType: string): boolean {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  if (type.trim() !== 'application/json') return false
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
-  return charset === undefined || /^charset="?utf-8"?$/.test(charset)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Snapshot } from '../../../src/domains/analysis/model.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { content, daysAgo, draft, land, writeAssets } from './analysis-world.js'
 
 const AI = '/v1/assets/bitcoin/ai-analysis'
@@ -14,7 +14,7 @@ interface Page {
   readonly items: readonly { readonly snapshot_id: string }[]
 }
 
-describe.each(availableDatabases())('what leads on from an analysis on %s', (kind) => {
+describe('what leads on from an analysis', () => {
   let app: TestApp
   let growth: string
   let starter: string
@@ -23,7 +23,7 @@ describe.each(availableDatabases())('what leads on from an analysis on %s', (kin
   let stock: Snapshot | undefined
 
   beforeAll(async () => {
-    const database = await openTestDatabase(kind)
+    const database = await openTestDatabase(quickestDatabase())
     await writeAssets(database, ASSETS + 1) // the last one stays without any analysis
     const days = [100, ...Array.from({ length: 60 }, (_, index) => 60 - index)]
     chain = await land(
@@ -41,7 +41,7 @@ describe.each(availableDatabases())('what leads on from an analysis on %s', (kin
         content: content({ sentiment_score: null, aaoifi: { ...ratios, inputs: [] } }),
       }),
     ])
-    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
+    app = await startTestApp(quickestDatabase(), { database, env: { CACHE_BYTES: '0' } })
     growth = await app.newKey({ tier: 'growth' })
     starter = await app.newKey({ tier: 'starter' })
   })

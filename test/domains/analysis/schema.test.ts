@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
 import type { Snapshot } from '../../../src/domains/analysis/model.js'
 import { type Answer, type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 import { content, daysAgo, draft, land, TYPES, writeAssets } from './analysis-world.js'
 
@@ -55,7 +55,7 @@ interface Refusal {
   readonly details?: readonly { readonly field: string; readonly message: string }[]
 }
 
-describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => {
+describe('AI analysis at the doors', () => {
   let app: TestApp
   let growth: string
   let starter: string
@@ -64,7 +64,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
   let chain: readonly Snapshot[]
 
   beforeAll(async () => {
-    const database = await openTestDatabase(kind)
+    const database = await openTestDatabase(quickestDatabase())
     await writeAssets(database, 101) // the last one stays without any analysis
     const steps = [
       draft({ generatedAt: daysAgo(120) }),
@@ -96,7 +96,10 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
       .filter(({ assetId, analysisType }) => assetId !== 1 || analysisType !== 'market_context')
     await land(database, rest)
     // Statements are counted, and a kept answer runs none.
-    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0', PUBLIC_URL: `${PUBLIC_URL}/` } })
+    app = await startTestApp(quickestDatabase(), {
+      database,
+      env: { CACHE_BYTES: '0', PUBLIC_URL: `${PUBLIC_URL}/` },
+    })
     growth = await app.newKey({ tier: 'growth' })
     starter = await app.newKey({ tier: 'starter' })
     free = await app.newKey({ tier: 'free' })
@@ -513,7 +516,7 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
     const watched = interposed(app.database, (sql) => {
       if (/analysis_snapshot|from asset/.test(sql)) read.push(sql)
     })
-    const counting = await startTestApp(kind, { database: watched, env: { CACHE_BYTES: '0' } })
+    const counting = await startTestApp(quickestDatabase(), { database: watched, env: { CACHE_BYTES: '0' } })
     try {
       await counting.rest(path, { key: await counting.newKey({ tier: 'growth' }) })
     } finally {
@@ -604,11 +607,11 @@ describe.each(availableDatabases())('AI analysis at the doors on %s', (kind) => 
   })
 })
 
-describe.each(availableDatabases())('AI analysis before anything was analysed on %s', (kind) => {
+describe('AI analysis before anything was analysed', () => {
   it('is 503, saying so, while the methodology answers', async () => {
-    const database = await openTestDatabase(kind)
+    const database = await openTestDatabase(quickestDatabase())
     await writeAssets(database, 1)
-    const app = await startTestApp(kind, { database })
+    const app = await startTestApp(quickestDatabase(), { database })
     const key = await app.newKey({ tier: 'growth' })
     try {
       for (const path of [`${AI}/latest`, `${AI}/history`, `${AI}/history/diff`, '/v1/ai-analysis/changes']) {

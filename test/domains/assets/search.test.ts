@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, SEEDED_AT } from '../../support/database.js'
+import { quickestDatabase, SEEDED_AT } from '../../support/database.js'
 
 interface Match {
   readonly slug: string
@@ -49,11 +49,11 @@ const RANKED = [
   token(9006, 'percent', 'PCT', '100%_pure\\token'),
 ]
 
-describe.each(availableDatabases())('GET /v1/assets/search and asset_search on %s', (kind) => {
+describe('GET /v1/assets/search and asset_search', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    app = await startTestApp(quickestDatabase())
     key = await app.newKey({ tier: 'pro' })
     await app.database.transaction((tx) =>
       writeInstruments(tx, RANKED, { knownAt: SEEDED_AT, source: 'seed' }),

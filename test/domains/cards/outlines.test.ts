@@ -4,7 +4,7 @@ import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 import { SEEN_AFTER_MS } from '../../support/kept-answers.js'
 
@@ -32,7 +32,7 @@ const fund = (assetId: number): InstrumentFacts => ({
   symbols: {},
 })
 
-describe.each(availableDatabases())('a page of assets on %s', (kind) => {
+describe('a page of assets', () => {
   let database: Database
   let app: TestApp
   let key: string
@@ -41,13 +41,13 @@ describe.each(availableDatabases())('a page of assets on %s', (kind) => {
   let asked: string[] = []
   let failing: RegExp | null = null
   beforeAll(async () => {
-    database = await openTestDatabase(kind, 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
     const watched = interposed(database, (sql) => {
       if (/\bfrom asset\b/.test(sql)) asked.push(sql)
       if (failing?.test(sql)) throw new Error('as a test wants it')
     })
     // A kept answer would ask nothing.
-    app = await startTestApp(kind, { database: watched, clock, env: { CACHE_BYTES: '0' } })
+    app = await startTestApp(quickestDatabase(), { database: watched, clock, env: { CACHE_BYTES: '0' } })
     key = await app.newKey({ tier: 'pro' })
   })
   afterAll(async () => {

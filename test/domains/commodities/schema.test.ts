@@ -3,7 +3,7 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseIsoDate } from '../../../src/core/time.js'
 import { writeCommodityPrices } from '../../../src/domains/commodities/store.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 
 interface Commodity {
@@ -19,13 +19,13 @@ interface Commodity {
   readonly asset?: { readonly ticker: string } | null
 }
 
-describe.each(availableDatabases())('commodities on %s', (kind) => {
+describe('commodities', () => {
   const statements: string[] = []
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    const database = await openTestDatabase(kind, 'seeded')
-    app = await startTestApp(kind, {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    app = await startTestApp(quickestDatabase(), {
       database: interposed(database, (sql) => void statements.push(sql)),
       env: { CACHE_BYTES: '0' },
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 
 interface Body<Data> {
@@ -29,13 +29,13 @@ interface Holders {
   }[]
 }
 
-describe.each(availableDatabases())('ETFs on %s', (kind) => {
+describe('ETFs', () => {
   const statements: string[] = []
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    const database = await openTestDatabase(kind, 'seeded')
-    app = await startTestApp(kind, {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    app = await startTestApp(quickestDatabase(), {
       database: interposed(database, (sql) => void statements.push(sql)),
       env: { CACHE_BYTES: '0' },
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
+import { quickestDatabase } from '../../support/database.js'
 
 interface Forex {
   readonly rows: number
@@ -13,11 +13,11 @@ interface Refusal {
   readonly details: readonly { readonly field: string; readonly message: string }[]
 }
 
-describe.each(availableDatabases())('exchange rates on %s', (kind) => {
+describe('exchange rates', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    app = await startTestApp(quickestDatabase())
     key = await app.newKey({ tier: 'pro' })
   })
   afterAll(() => app?.close())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { APPLE, fails, neverAnswers, OpenFigiStage, sends } from '../../ingest/providers/openfigi/stage.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, SEEDED_AT } from '../../support/database.js'
+import { quickestDatabase, SEEDED_AT } from '../../support/database.js'
 
 interface DiscoverBody {
   readonly name: string
@@ -20,12 +20,12 @@ const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_avai
 
 const found = (ticker: string) => sends([{ data: [{ ...APPLE, ticker, name: `${ticker} INC` }] }])
 
-describe.each(availableDatabases())('GET /v1/discover/{ticker} and discover on %s', (kind) => {
+describe('GET /v1/discover/{ticker} and discover', () => {
   const stage = new OpenFigiStage()
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp(kind, { env: { OPENFIGI_URL: await stage.open() } })
+    app = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: await stage.open() } })
     key = await app.newKey({ tier: 'pro' })
   })
   beforeEach(() => stage.play(neverAnswers))

@@ -17,7 +17,7 @@ import {
   readListingQuery,
 } from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
 import { PlayedService, requestOn } from './context.js'
 
 const DAY_MS = 86_400_000
@@ -59,10 +59,10 @@ describe('the ticker asked for', () => {
   })
 })
 
-describe.each(availableDatabases())('discover on %s', (kind) => {
+describe('discover', () => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind, 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
   })
   beforeEach(() => database.rows('delete from identifier_answer'))
   afterAll(() => database?.close())

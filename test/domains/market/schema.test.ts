@@ -16,7 +16,7 @@ import { writeSupplies } from '../../../src/domains/market/supply-store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
 import { candleOf, commitCandles, quotesAround } from './made-candles.js'
 
 const DAY_MS = 86_400_000
@@ -112,18 +112,18 @@ interface Refusal {
   readonly details?: readonly { readonly field: string }[]
 }
 
-describe.each(availableDatabases())('candles on %s', (kind) => {
+describe('candles', () => {
   let database: Database
   let app: TestApp
   let pro: string
   /** A crypto asset without a candle. */
   const untraded = UNTRADED.slug
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await openTestDatabase(quickestDatabase())
     await seedWorld(database, SEEDED_AT, ['instruments'])
     await database.transaction((tx) => writeInstruments(tx, [UNTRADED], { knownAt: KNOWN, source: 'seed' }))
     // Statements are counted, and a kept answer runs none.
-    app = await startTestApp(kind, { database, env: { CACHE_BYTES: '0' } })
+    app = await startTestApp(quickestDatabase(), { database, env: { CACHE_BYTES: '0' } })
     await commitCandles(app.database, [...bitcoin(), ...others()], KNOWN)
     await commitCandles(app.database, [day('2026-11-15', 70_000)], REVISED)
     const supplies = [1, 3].map((assetId) => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
+import { quickestDatabase } from '../../support/database.js'
 import { linksIn, type MailServer, reply, startMailServer } from '../../support/mail-server.js'
 
 interface Preview {
@@ -39,7 +39,7 @@ interface Sent {
 /** The last whole week before the seeded world's clock, a Friday. */
 const ISSUE = '2026-W46'
 
-describe.each(availableDatabases())('the newsletter on %s', (kind) => {
+describe('the newsletter', () => {
   let mail: MailServer
   let app: TestApp
   let starter: string
@@ -51,7 +51,7 @@ describe.each(availableDatabases())('the newsletter on %s', (kind) => {
         if (address.startsWith('later')) throw reply(451, '4.2.0 try again later')
       },
     })
-    app = await startTestApp(kind, {
+    app = await startTestApp(quickestDatabase(), {
       env: { SMTP_URL: mail.url, NEWSLETTER_FROM: 'Market Data <news@gateway.example>' },
     })
     starter = await app.newKey({ tier: 'starter' })
@@ -292,8 +292,7 @@ describe.each(availableDatabases())('the newsletter on %s', (kind) => {
 
 describe('without a mail server', () => {
   it('a subscription waits for its confirmation, and sending names what is missing', async () => {
-    const [kind = 'pglite'] = availableDatabases().slice(-1)
-    const app = await startTestApp(kind)
+    const app = await startTestApp(quickestDatabase())
     try {
       const key = await app.newKey({ tier: 'free', email: 'ada@example.org' })
       const asked = await app.rest<Subscription>('/auth/me/newsletter', { key, method: 'POST' })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openNode, type PlayedNode } from '../../ingest/chains/chain-world.js'
 import { openNameServices, type PlayedNameServices } from '../../ingest/chains/name-services.js'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
@@ -39,7 +39,7 @@ let made = 0
 /** Another address each time. */
 const newAddress = () => `0xfe${(++made).toString(16).padStart(38, '0')}`
 
-describe.each(availableDatabases())('snapshots of addresses on %s', (kind) => {
+describe('snapshots of addresses', () => {
   const statements: string[] = []
   let node: PlayedNode
   let spare: PlayedNode
@@ -50,8 +50,8 @@ describe.each(availableDatabases())('snapshots of addresses on %s', (kind) => {
     node = await openNode(1, SEEDED_AT)
     spare = await openNode(1, SEEDED_AT)
     names = await openNameServices()
-    const database = await openTestDatabase(kind, 'seeded')
-    app = await startTestApp(kind, {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    app = await startTestApp(quickestDatabase(), {
       database: interposed(database, (sql) => void statements.push(sql)),
       env: {
         RPC_URLS_1: `${node.url},${spare.url}`,

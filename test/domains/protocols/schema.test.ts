@@ -3,7 +3,7 @@ import { findFeed } from '../../../src/ingest/registry.js'
 import { runFeed } from '../../../src/ingest/run-feed.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 
 interface Body {
@@ -12,13 +12,13 @@ interface Body {
   readonly _meta: { readonly sources: readonly string[] }
 }
 
-describe.each(availableDatabases())('fundamentals on %s', (kind) => {
+describe('fundamentals', () => {
   const statements: string[] = []
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    const database = await openTestDatabase(kind, 'seeded')
-    app = await startTestApp(kind, {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    app = await startTestApp(quickestDatabase(), {
       database: interposed(database, (sql) => void statements.push(sql)),
       env: { CACHE_BYTES: '0' },
     })

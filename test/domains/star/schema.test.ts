@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ServedTable } from '../../../src/domains/star/table.js'
 import { SERVED_TABLES } from '../../../src/domains/star/tables.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
 
 type Row = Readonly<Record<string, unknown>>
@@ -39,13 +39,13 @@ function selectText({ columns }: ServedTable): string {
     .join(', ')
 }
 
-describe.each(availableDatabases())('the star schema on %s', (kind) => {
+describe('the star schema', () => {
   const statements: string[] = []
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    const database = await openTestDatabase(kind, 'seeded')
-    app = await startTestApp(kind, {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    app = await startTestApp(quickestDatabase(), {
       database: interposed(database, (sql) => void statements.push(sql)),
       env: { CACHE_BYTES: '0' },
     })

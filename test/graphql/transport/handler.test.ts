@@ -74,6 +74,12 @@ describe('a request that is no operation', () => {
       415,
       /application\/json, not application\/x-www-form/,
     ],
+    [
+      'JSON in another character set',
+      { body, headers: { 'content-type': 'application/json; charset=utf-16' } },
+      415,
+      /not application\/json; charset=utf-16/,
+    ],
     ['plain text', { body: BITCOIN, headers: { 'content-type': 'text/plain' } }, 415, /not text\/plain/],
     ['a body without a type', { body, headers: { 'content-type': '' } }, 415, /application\/json/],
     ['no body', { headers: json }, 400, /must be JSON/],

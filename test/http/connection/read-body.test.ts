@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from '../../../src/http/connection/read-body.js'
 import { createListener } from '../../../src/http/node.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
 
 interface Answer {
   readonly status: number
@@ -171,7 +172,7 @@ describe('the gateway', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp('pglite', { world: 'empty' })
+    app = await startTestApp(quickestDatabase(), { world: 'empty' })
     key = await app.newKey({ tier: 'pro' })
   })
   afterAll(() => app?.close())

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createListener } from '../../../src/http/node.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
 import { type Listening, listen, sendRaw } from '../../support/sockets.js'
 
 const MALFORMED_HOST = 'The Host header is malformed.'
@@ -146,7 +147,7 @@ describe('the gateway', () => {
   let port: number
   let key: string
   beforeAll(async () => {
-    app = await startTestApp('pglite', { world: 'empty' })
+    app = await startTestApp(quickestDatabase(), { world: 'empty' })
     port = Number(new URL(app.url).port)
     key = await app.newKey({ tier: 'free' })
   })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
 
 /** RFC 8037 appendix A. */
 const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
@@ -12,13 +13,13 @@ describe('the published key set', () => {
   afterEach(() => app?.close())
 
   it('is empty, and open to anyone, without a signing key', async () => {
-    app = await startTestApp('pglite', { world: 'empty' })
+    app = await startTestApp(quickestDatabase(), { world: 'empty' })
     const { status, text } = await app.rest(PATH)
     expect([status, text]).toEqual([200, '{"keys":[]}'])
   })
 
   it('holds the public half of the signing key, for browsers of any site, and may be kept for five minutes', async () => {
-    app = await startTestApp('pglite', {
+    app = await startTestApp(quickestDatabase(), {
       world: 'empty',
       env: { SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-1' },
     })

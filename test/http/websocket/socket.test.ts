@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Client } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { changeCursor, readChangesAfter } from '../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/graphql/transport/streams.js'
 import { MAX_SOCKETS_PER_ACCOUNT } from '../../../src/http/websocket/socket.js'
 import { content, daysAgo, draft, land, writeAssets } from '../../domains/analysis/analysis-world.js'
@@ -48,7 +49,16 @@ describe('a WebSocket at the GraphQL endpoint', () => {
   }
   const raw = () => new RawSocket(app.url)
 
-  it('sends what changes, and is charged as over HTTP', async () => {
+  /** A subscription from the newest change on, which misses none however late it is opened. */
+  const fromNow = async () => {
+    const everything = { since: null, analysisType: null, changeType: null }
+    const changes = await readChangesAfter(app.database, 'seed', everything, { after: null, limit: 1_000 })
+    const newest = changes.at(-1)
+    if (newest === undefined) throw new Error('nothing has changed')
+    return `subscription { ai_analysis_changes(cursor: "${changeCursor(newest)}") { item { asset_id } } }`
+  }
+
+  it('sends what changes', async () => {
     const client = socketClient(app.url, { 'x-api-key': key })
     const events = client.iterate<{ ai_analysis_changes: { item: { asset_id: string } } }>({
       query: 'subscription Changes { ai_analysis_changes { item { asset_id } } usage: __typename }',
@@ -56,9 +66,9 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     })
     const first = events.next()
     await expect(first).rejects.toBeDefined()
-    const changes = client.iterate<{ ai_analysis_changes: unknown }>({ query: CHANGES })
+    const changes = client.iterate<{ ai_analysis_changes: unknown }>({ query: await fromNow() })
     const next = changes.next()
-    // A query on the same connection: the subscription is open, and charged, once both are answered in turn.
+    // A query on the same connection.
     const [usage] = await all(client, '{ usage { policies { used } } }')
     expect(usage?.errors).toBeUndefined()
     await change()
@@ -152,7 +162,8 @@ describe('a WebSocket at the GraphQL endpoint', () => {
 
   it('has no more subscriptions than the account may have, over all of its connections and over HTTP', async () => {
     const socket = await raw().initialised(key)
-    for (let id = 0; id < 300; id++) socket.send(subscribe(String(id)))
+    const query = await fromNow()
+    for (let id = 0; id < 300; id++) socket.send(subscribe(String(id), query))
     const refused = new Set<string>()
     while (refused.size < 300 - MAX_STREAMS_PER_ACCOUNT) {
       const { type, id, payload } = await socket.next()
@@ -165,7 +176,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     // What completes makes room.
     app.clock.advance(60_000)
     socket.send({ type: 'complete', id: open[0] })
-    socket.send(subscribe('room'))
+    socket.send(subscribe('room', query))
     await change()
     const told = new Set<string>()
     while (told.size < MAX_STREAMS_PER_ACCOUNT) {

@@ -4,12 +4,12 @@ import { createJobs } from '../../../src/ingest/schedule/jobs.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
+import { PROVIDER_HOSTS, withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { type PlayedProviders, playProviders } from '../../support/played-providers.js'
 import { VirtualTime } from './virtual-time.js'
 
-/** A silent provider is given up after this; bodies come from this machine. */
+/** A silent provider is given up after this. */
 const TIMEOUT_MS = 400
 
 /** A scheduler on played providers, in a time of its own. */
@@ -31,9 +31,14 @@ export async function openScheduleWorld(
   const providers = await playProviders(time)
   const { urls } = readProviderUrls({ ...providers.env })
   const client = withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), urls)
+  // Who answers has the time that the product gives, however busy the machine is.
+  const once = <Request extends { readonly url: string }>(request: Request) => {
+    const isSilent = providers.fault(providerOf(request.url), time.now())?.kind === 'silence'
+    return { ...request, ...(isSilent && { timeoutMs: TIMEOUT_MS }), retries: 0 }
+  }
   const http: typeof client = {
-    request: (request) => client.request({ ...request, timeoutMs: TIMEOUT_MS, retries: 0 }),
-    download: (request, path) => client.download({ ...request, timeoutMs: TIMEOUT_MS, retries: 0 }, path),
+    request: (request) => client.request(once(request)),
+    download: (request, path) => client.download(once(request), path),
   }
   const schedulers: Scheduler[] = []
   const newJobs = () => change(createJobs({ pauseMs: () => 0, random: () => 0 }))
@@ -72,6 +77,12 @@ export async function openScheduleWorld(
       await providers.close()
     },
   }
+}
+
+/** Id of the provider at the address. */
+function providerOf(url: string): string {
+  const { host } = new URL(url)
+  return Object.keys(PROVIDER_HOSTS).find((id) => PROVIDER_HOSTS[id]?.includes(host)) ?? ''
 }
 
 /** Bitcoin and the stablecoin that its venues quote it in, as an instrument feed would write them. */

@@ -14,6 +14,8 @@ export class VirtualTime implements Clock, Timers {
   #sleeper: Sleeper | null = null
   readonly #running = new Set<string>()
   readonly events: (JobEvent & { readonly at: Date })[] = []
+  /** The scheduler went to sleep, or a run has ended. */
+  #onChange = () => {}
 
   constructor(start: Date) {
     this.#nowMs = start.getTime()
@@ -31,6 +33,7 @@ export class VirtualTime implements Clock, Timers {
       }
       if (signal.aborted) return wake()
       this.#sleeper = { atMs: this.#nowMs + ms, wake }
+      this.#onChange()
       signal.addEventListener('abort', wake, { once: true })
     })
   }
@@ -49,6 +52,7 @@ export class VirtualTime implements Clock, Timers {
   readonly onRun = (event: JobEvent): void => {
     this.#running.delete(event.job)
     this.events.push({ ...event, at: this.now() })
+    this.#onChange()
   }
 
   /** Lets the time pass up to that instant. */
@@ -64,8 +68,12 @@ export class VirtualTime implements Clock, Timers {
 
   async #idle(): Promise<Sleeper> {
     for (;;) {
-      await setImmediate()
+      const changed = new Promise<void>((resolve) => {
+        this.#onChange = resolve
+      })
+      await setImmediate() // what was woken goes on first
       if (this.#sleeper !== null && this.#running.size === 0) return this.#sleeper
+      await changed
     }
   }
 }

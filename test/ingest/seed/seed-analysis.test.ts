@@ -6,7 +6,7 @@ import { findForbidden } from '../../../src/ingest/analysis/forbidden-words.js'
 import { seedAnalysis, seedUuid } from '../../../src/ingest/seed/seed-analysis.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
 
 const depsOf = (database: Database, now = SEEDED_AT) => ({
   database,
@@ -14,10 +14,10 @@ const depsOf = (database: Database, now = SEEDED_AT) => ({
   log: createLogger('silent'),
 })
 
-describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
+describe('the seeded analyses', () => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind, 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
   })
   afterAll(() => database.close())
 
@@ -111,7 +111,7 @@ describe.each(availableDatabases())('the seeded analyses on %s', (kind) => {
   })
 
   it('are the same in every world seeded at the same instant', async () => {
-    const other = await openTestDatabase(kind, 'seeded')
+    const other = await openTestDatabase(quickestDatabase(), 'seeded')
     try {
       // As only the owner of the tables can: they refuse it otherwise.
       await other.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;

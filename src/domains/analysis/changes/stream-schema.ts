@@ -19,7 +19,7 @@ const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').
 subscriptionEndpoint('ai_analysis_changes', {
   summary: 'Follow changed analyses',
   description:
-    'The changes as server-sent events (`Accept: text/event-stream`), oldest first, each item once. After a lost connection give the cursor of the last event: nothing is lost or repeated. A comment every 12 seconds shows that the stream is alive. It ends when the key is revoked and when the gateway stops; ten at a time per account. Charged once, when it is opened.',
+    'The changes, oldest first, each item once, as server-sent events (`Accept: text/event-stream`; a comment every 12 seconds shows that the stream is alive) or over a WebSocket. After a lost connection give the cursor of the last event: nothing is lost or repeated. It ends when the key is revoked and when the gateway stops; ten at a time per account. Charged once, when it is opened.',
   access: 'ai:read',
   cost: 'metered',
   errors: ['not_found', 'service_unavailable'],

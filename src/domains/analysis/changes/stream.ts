@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Given } from '../../../core/argument-readers.js'
 import { Problems } from '../../../core/problems.js'
+import { followDataset, goesOn, liveOf } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
@@ -13,9 +13,6 @@ import {
   readChangesBefore,
   type SnapshotChange,
 } from './change-store.js'
-
-/** How often a waiting request checks whether something was added: as often as the versions are read again. */
-const POLL_MS = 500
 
 /** Items read at once: what a slow reader holds in memory. */
 const BATCH = 100
@@ -68,18 +65,14 @@ export async function openStream(
   return follow({ ...query, after }, context, live)
 }
 
-async function* follow(
+function follow(
   query: StreamQuery,
   context: RequestContext,
   live: LiveRequest,
 ): AsyncGenerator<ChangeEvent, void> {
   const filter = { since: null, analysisType: query.analysisType, changeType: null }
   let { after } = query
-  let seen: number | null = null
-  do {
-    // The version is read before the items: what is added in between shows as a newer version in the next round.
-    const state = (await live.refresh()).datasets.get('analysis')
-    if (state === undefined || state.version === seen) continue
+  return followDataset(live, 'analysis', async function* ({ state }) {
     let batch: readonly SnapshotChange[]
     do {
       const page = { after, limit: BATCH, assetId: query.assetId }
@@ -89,8 +82,7 @@ async function* follow(
         after = change
       }
     } while (batch.length === BATCH && !(await live.isOver()))
-    seen = state.version
-  } while (await goesOn(live))
+  })
 }
 
 /** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
@@ -109,15 +101,4 @@ export async function awaitChanges(query: ChangesQuery, context: RequestContext)
     page = await getChanges(query, { ...context, ...fresh })
   }
   return page
-}
-
-/** Pauses; false once the caller has gone or the process stops. */
-async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
-  await sleep(Math.max(0, Math.min(POLL_MS, atMostMs)))
-  return !(await live.isOver())
-}
-
-function liveOf({ live }: RequestContext): LiveRequest {
-  if (live === undefined) throw new Error('only a request of a client can wait')
-  return live
 }

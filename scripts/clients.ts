@@ -1,0 +1,175 @@
+// Tries the clients that people generate and use: makes each from the OpenAPI document and the schema of a running
+// gateway, compiles it under strict TypeScript, and makes real calls with it. Exit code 1 when one of them fails.
+// npm run clients -- [--url http://127.0.0.1:4000 --key KEY] [--only orval,urql]
+// Without --url it starts a gateway of its own, seeded, on the embedded database in a temporary directory. The packages
+// (300 MB) are installed into scripts/clients by the first run.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { printSchema } from 'graphql'
+import { graphSchema } from '../src/schema.js'
+import { type Asked, startOwnGateway } from './clients/own-gateway.js'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const PACKAGES = join(ROOT, 'scripts/clients')
+
+/** A step of a client, a minute on a quiet machine at most. */
+const STEP_MS = 300_000
+
+/** What the packages of a client do not compile under; everything else is on for all. */
+const RELAXED: Readonly<Record<string, object>> = {
+  // The files that it generates hand `undefined` on to optional members.
+  'hey-api': { exactOptionalPropertyTypes: false },
+  // Its declarations for a later graphql do not fit the one that it is installed with.
+  'apollo-client': { skipLibCheck: true },
+}
+
+/** Clients by the name of their file in calls/, and the generator that each needs. */
+const CLIENTS: Readonly<Record<string, keyof typeof GENERATORS>> = {
+  'openapi-fetch': 'openapi-typescript',
+  orval: 'orval',
+  'hey-api': 'hey-api',
+  'graphql-codegen': 'graphql-codegen',
+  'apollo-client': 'graphql-codegen',
+  urql: 'graphql-codegen',
+  'graphql-request': 'graphql-codegen',
+  'graphql-sse': 'graphql-codegen',
+}
+
+const GENERATORS = {
+  'openapi-typescript': ['openapi-typescript', 'openapi.json', '-o', 'generated/openapi-typescript.d.ts'],
+  orval: ['orval', '--config', 'orval.config.mjs'],
+  'hey-api': ['openapi-ts', '-i', 'openapi.json', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch'],
+  'graphql-codegen': ['graphql-codegen', '--config', 'codegen.json'],
+} as const
+
+/** What one step of one client gave; null: it is as it has to be. */
+interface Step {
+  readonly client: string
+  readonly step: string
+  readonly failure: string | null
+}
+
+const { values: options } = parseArgs({
+  options: { url: { type: 'string' }, key: { type: 'string' }, only: { type: 'string' } },
+})
+const names = options.only?.split(',') ?? Object.keys(CLIENTS)
+const unknown = names.filter((name) => CLIENTS[name] === undefined)
+if (unknown.length > 0) throw new Error(`no such client: ${unknown}; there are ${Object.keys(CLIENTS)}`)
+if ((options.url === undefined) !== (options.key === undefined))
+  throw new Error('--url and --key go together')
+
+install()
+const directory = mkdtempSync(join(tmpdir(), 'mdg-clients-'))
+const own =
+  options.url === undefined ? await startOwnGateway(ROOT, join(directory, 'data')) : { stop: () => {} }
+const asked: Asked = 'url' in own ? own : { url: options.url ?? '', key: options.key ?? '' }
+try {
+  await prepare(asked)
+  const steps = trial(asked)
+  print(steps)
+  process.exitCode = steps.some(({ failure }) => failure !== null) ? 1 : 0
+} finally {
+  await own.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** What package-lock.json of the folder names; no package runs a script of its own. */
+function install(): void {
+  if (existsSync(join(PACKAGES, 'node_modules/.package-lock.json'))) return
+  const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts']
+  const { status } = spawnSync('npm', args, { cwd: PACKAGES, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`npm ci failed in ${PACKAGES}`)
+}
+
+/** Puts what the generators read beside the calls. */
+async function prepare({ url }: Asked): Promise<void> {
+  for (const part of ['calls', 'tsconfig.json', 'package.json'])
+    cpSync(join(PACKAGES, part), join(directory, part), { recursive: true })
+  symlinkSync(join(PACKAGES, 'node_modules'), join(directory, 'node_modules'))
+  const document = await fetch(`${url}/openapi.json`)
+  if (!document.ok) throw new Error(`${url}/openapi.json is ${document.status}`)
+  writeFileSync(join(directory, 'openapi.json'), await document.text())
+  writeFileSync(join(directory, 'schema.graphql'), printSchema(graphSchema))
+  const orval = { input: './openapi.json', output: { target: 'generated/orval/index.ts', mode: 'split' } }
+  writeFileSync(
+    join(directory, 'orval.config.mjs'),
+    `export default ${JSON.stringify({ gateway: { ...orval, output: { ...orval.output, client: 'fetch', baseUrl: url } } })}`,
+  )
+  const scalars = {
+    Date: 'string',
+    DateTime: 'string',
+    JSONObject: 'Record<string, unknown>',
+    JSONValue: 'string | number | boolean',
+  }
+  const config = { enumsAsTypes: true, useTypeImports: true, strictScalars: true, scalars }
+  const codegen = {
+    schema: 'schema.graphql',
+    documents: ['calls/documents.ts'],
+    generates: { 'generated/graphql/': { preset: 'client', config } },
+  }
+  writeFileSync(join(directory, 'codegen.json'), JSON.stringify(codegen))
+}
+
+/** Every generator that is needed, then each client: types first, calls where they hold. */
+function trial(gateway: Asked): readonly Step[] {
+  const needed = [...new Set(names.map((name) => CLIENTS[name] ?? 'orval'))] // names are checked above
+  const generated = new Map(needed.map((name) => [name, generate(GENERATORS[name])]))
+  return names.flatMap((client) => {
+    const failure = generated.get(CLIENTS[client] ?? 'orval') ?? null
+    const made = { client, step: 'generate', failure }
+    if (failure !== null) return [made]
+    const types = { client, step: 'types', failure: compile(client) }
+    return [made, types, ...callsOf(client, gateway)]
+  })
+}
+
+function generate([program, ...args]: readonly [string, ...string[]]): string | null {
+  return run([join(directory, 'node_modules/.bin', program), ...args])
+}
+
+/** Strict, with the library's own declarations, as far as the client allows. */
+function compile(client: string): string | null {
+  const config = join(directory, `tsconfig.${client}.json`)
+  const compilerOptions = RELAXED[client] ?? {}
+  const files = [`calls/${client}.ts`]
+  writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', compilerOptions, files }))
+  return run([join(directory, 'node_modules/.bin/tsc'), '-p', config])
+}
+
+/** Runs a program of the packages; null, or the last it wrote when it failed. */
+function run([program, ...args]: readonly string[]): string | null {
+  const env = { ...process.env, DO_NOT_TRACK: '1', SCARF_ANALYTICS: 'false' }
+  const ran = spawnSync(program ?? '', args, { cwd: directory, env, encoding: 'utf8', timeout: STEP_MS })
+  if (ran.status === 0) return null
+  return `${ran.stdout}${ran.stderr}`.trim().slice(-2_000) || String(ran.error ?? ran.signal)
+}
+
+function callsOf(client: string, { url, key }: Asked): readonly Step[] {
+  const args = ['--import', 'tsx', join(directory, 'calls/run.ts'), client]
+  const env = { ...process.env, GATEWAY_URL: url, GATEWAY_KEY: key }
+  const ran = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8', timeout: STEP_MS })
+  const lines = ran.stdout.split('\n').filter((line) => line.startsWith('{'))
+  const steps = lines.map((line) => {
+    const { call, failure } = JSON.parse(line) as { call: string; failure: string | null } // run.ts writes them
+    return { client, step: call, failure }
+  })
+  const hasFailed = steps.some(({ failure }) => failure !== null)
+  if (ran.status === 0 || hasFailed) return steps
+  return [...steps, { client, step: 'calls', failure: ran.stderr.trim().slice(-2_000) || 'no end in time' }]
+}
+
+function print(steps: readonly Step[]): void {
+  for (const { client, step, failure } of steps)
+    if (failure !== null) console.error(`\n${client}: ${step}: ${failure}`)
+  console.log('')
+  for (const client of names) {
+    const own = steps.filter((step) => step.client === client)
+    const texts = own.map(({ step, failure }) => (failure === null ? step : `${step.toUpperCase()} FAILED`))
+    console.log(`${client.padEnd(16)} ${texts.join(', ')}`)
+  }
+  const failed = steps.filter(({ failure }) => failure !== null).length
+  console.log(`\n${names.length} clients, ${steps.length} steps, ${failed} failed`)
+}

@@ -1,0 +1,61 @@
+type Env = Readonly<Record<string, string>>
+
+/** A set of tests that `npm run trust` runs larger than the suite does. */
+export interface Part {
+  readonly name: string
+  readonly what: string
+  /** Beginnings of the paths of its tests. */
+  readonly tests: readonly string[]
+  readonly env: { readonly whole: Env; readonly quick: Env }
+}
+
+const SAME = { whole: {}, quick: {} }
+
+/** In the order in which they run. */
+export const PARTS: readonly Part[] = [
+  {
+    name: 'parity',
+    what: 'the same question over REST and GraphQL, every route and tier',
+    tests: ['test/parity'],
+    env: { whole: { PARITY_REQUESTS: '1000' }, quick: {} },
+  },
+  {
+    name: 'fuzz',
+    what: 'requests made at random from OpenAPI and from the schema',
+    tests: ['test/fuzz'],
+    env: { whole: { FUZZ_REQUESTS: '100000' }, quick: { FUZZ_REQUESTS: '5000' } },
+  },
+  {
+    name: 'kills',
+    what: 'kill -9 of gateways and commands under ingestion, analysis, new keys and metered load',
+    tests: ['test/trust/kills-'],
+    env: {
+      whole: { TRUST_KILLS: '50', TRUST_MINUTES: '20' },
+      quick: { TRUST_KILLS: '5', TRUST_MINUTES: '5' },
+    },
+  },
+  {
+    name: 'faults',
+    what: 'the network takes PostgreSQL and Redis away, in each way, under load',
+    tests: ['test/trust/faults', 'test/support/cuttable-proxy'],
+    env: { whole: { TRUST_FAULT_ROUNDS: '3' }, quick: {} },
+  },
+  {
+    name: 'restarts',
+    what: 'PostgreSQL killed and started again under load',
+    tests: ['test/trust/restarts'],
+    env: { whole: { TRUST_RESTARTS: '10' }, quick: {} },
+  },
+  {
+    name: 'providers',
+    what: 'providers that hang, reset, send pages, endless bodies, bombs, loops and nonsense',
+    tests: ['test/trust/providers'],
+    env: SAME,
+  },
+  {
+    name: 'clock',
+    what: 'the clock of the process jumps',
+    tests: ['test/trust/clock-jumps'],
+    env: SAME,
+  },
+]

@@ -1,0 +1,22 @@
+import type { Figures } from './figures.js'
+
+/** One line a part: what was done, the number of findings, and below it each finding. */
+export function tableOf(figures: readonly Figures[]): string {
+  const rows = figures.map(({ part, done, findings }) => [
+    part,
+    Object.entries(done)
+      .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+      .join(', '),
+    String(findings.length),
+  ])
+  const all = [['part', 'done', 'findings'], ...rows]
+  const widths = [0, 1, 2].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  const lines = all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const told = figures.flatMap(({ part, findings }) => findings.map((text) => `- ${part}: ${text}`))
+  return [...lines, ...(told.length === 0 ? ['nothing lost, nothing red'] : told)].join('\n')
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ANSWER_EXAMPLES } from '../../src/rest/openapi/answer-examples.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { quickestDatabase } from '../support/database.js'
+import {
+  callRest,
+  exampleArguments,
+  type RootField,
+  restPath,
+  rootFields,
+} from '../support/endpoint-calls.js'
+
+/** A longer one helps nobody who reads the document. */
+const MAX_LENGTH = 8_000
+
+/** Asked for what the seed knows, where the hints of the arguments alone do not lead to an answer. */
+const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  forex: { from: '2026-11-16', to: '2026-11-20' },
+}
+
+const FILE = '../../src/rest/openapi/answer-examples.ts'
+
+const HEADER = `// biome-ignore-all format: one answer a line.
+// Real answers over the synthetic world at a fixed time. Written by \`npx vitest run test/contract/openapi-examples.test.ts -u\`.
+
+/** The request that was made and its answer, by the name of the operation. */
+export const ANSWER_EXAMPLES: Readonly<Record<string, { readonly request: string; readonly answer: unknown }>> = {
+`
+
+/** What is asked for and about datasets: what is about the caller differs from caller to caller. */
+const asked = rootFields().filter(
+  ({ operation, endpoint }) => operation === 'query' && endpoint.rest !== null && endpoint.reads !== null,
+)
+
+describe('examples of answers in the OpenAPI document', () => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(quickestDatabase())
+    const quota = { quotaMonth: 1_000_000, quotaHour: 1_000_000 }
+    key = await app.newKey({ tier: 'enterprise', ...quota })
+  })
+  afterAll(() => app?.close())
+
+  it('are what the gateway answers to the request that each names', async () => {
+    const lines: string[] = []
+    for (const root of asked) {
+      const example = await exampleOf(app, root, key)
+      if (example !== null) lines.push(`  ${root.name}: ${JSON.stringify(example)},\n`)
+    }
+    await expect(`${HEADER}${lines.join('')}}\n`).toMatchFileSnapshot(FILE)
+  })
+
+  it('are of synthetic data that say so, but for catalogues, and of most operations', () => {
+    const examples = Object.values(ANSWER_EXAMPLES)
+    const made = examples.filter(({ request }) => !request.includes('/star/dim/'))
+    expect(examples.length).toBeGreaterThan(asked.length * 0.7)
+    for (const { request, answer } of made)
+      expect(JSON.stringify(answer), request).not.toMatch(/"is_dev_dataset":false/)
+  })
+})
+
+/** The request and its answer; null where that is none for a reader. */
+async function exampleOf(app: TestApp, root: RootField, key: string) {
+  const { rest } = root.endpoint
+  if (rest === null) return null
+  const args = exampleArguments(root, GIVEN[root.name] ?? {})
+  const { status, body, text } = await callRest(app, root, rest, args, { key })
+  if (status !== 200 || text.length > MAX_LENGTH) return null
+  const members = rest.method === 'POST' ? ` ${JSON.stringify(args)}` : ''
+  return { request: `${rest.method} ${restPath(root, rest, args)}${members}`, answer: body }
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/time.js'
+import { createSocketServer } from '../../../src/http/websocket/socket-server.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import type { Exchange } from '../../../src/platform/request/exchange.js'
+import type { Principal } from '../../../src/policy/principal.js'
+import { RawSocket } from '../../support/socket-client.js'
+import { type Listening, listen } from '../../support/sockets.js'
+
+const CALLER = {
+  kind: 'key',
+  keyId: 'key',
+  accountId: 'account',
+  tier: 'pro',
+  scopes: new Set(),
+} as unknown as Principal // all that a connection asks of it is its account
+
+describe('a WebSocket server', () => {
+  let server: Listening | null = null
+  afterEach(() => server?.close())
+
+  const start = async (body: (exchange: Exchange) => AsyncIterable<Uint8Array>) => {
+    const sockets = createSocketServer({
+      handle: async (exchange) => ({ status: 200, headers: [], body: body(exchange) }),
+      authenticate: () => CALLER,
+      clock: systemClock,
+      log: createLogger('silent', { write: () => {} }),
+      isDraining: () => false,
+      originOf: () => 'origin',
+      corsOrigins: new Set(['https://app.example']),
+      framesPerMinute: 1_000,
+      pingMs: 100,
+      initMs: 100,
+    })
+    server = await listen(() => {}, sockets.take)
+    return server.url
+  }
+
+  it('closes on who does not say who it is', async () => {
+    const url = await start(async function* () {})
+    expect(await new RawSocket(url).closed).toMatchObject({ code: 4408 })
+  })
+
+  it('makes no more than a reader takes, and cuts off one that reads nothing', async () => {
+    let made = 0
+    let isOver = () => {}
+    const over = new Promise<void>((resolve) => {
+      isOver = resolve
+    })
+    const chunk = Buffer.from(JSON.stringify({ data: { text: 'x'.repeat(100_000) } }))
+    const url = await start(async function* ({ signal }) {
+      signal.addEventListener('abort', () => isOver())
+      while (!signal.aborted) {
+        made += 1
+        yield chunk
+      }
+    })
+    const reader = await new RawSocket(url).initialised('any')
+    const [socket] = [reader.socket]
+    socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'subscription { a }' } }))
+    await reader.next()
+    socket.pause()
+    await over
+    // What the buffers of the system hold: without a bound it would be made for as long as it lives.
+    expect(made).toBeLessThan(500)
+    socket.terminate()
+  })
+
+  it('lets in pages of the origins that the operator lets in, and its own', async () => {
+    const url = await start(async function* () {})
+    const from = (origin: string) => new RawSocket(url, undefined, { origin })
+    for (const origin of ['https://app.example', url])
+      expect((await from(origin).opened()).socket.protocol).toBe('graphql-transport-ws')
+    for (const origin of ['https://other.example', 'null'])
+      expect((await from(origin).closed).code).toBe(1006)
+  })
+
+  it('keeps a quiet connection whose client answers', async () => {
+    const url = await start(async function* () {})
+    const client = await new RawSocket(url).initialised('any')
+    for (let pings = 0; pings < 4; pings++) await once(client.socket, 'ping')
+    client.send({ type: 'ping' })
+    expect(await client.next()).toEqual({ type: 'pong' })
+    client.socket.close()
+  })
+})
