@@ -85,5 +85,5 @@ function licenses(bundled) {
       return `${packageName} ${version}: ${name}\n\n${readFileSync(resolve(directory, name), 'utf8')}`
     }),
   )
-  return `The pages /, /graphql and /docs, dist/generated/viem and dist/generated/nodemailer contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
+  return `The pages /, /graphql and /docs, dist/generated/viem, dist/generated/nodemailer and dist/generated/opentelemetry contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
 }

@@ -6,6 +6,7 @@ import { createParts, type PartsDependencies } from './assembly/parts.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
 import type { TakeUpgrade } from './http/connection/upgrades.js'
+import { showGauges } from './http/gauges.js'
 import { health } from './http/health.js'
 import { Admission } from './http/limits/admission.js'
 import { Charging } from './http/limits/charging.js'
@@ -18,6 +19,7 @@ import { publishedOperations as operationFiles } from './http/pages/published-op
 import { wellKnown } from './http/pages/well-known.js'
 import { GRAPHQL_PATH } from './http/paths.js'
 import { createPipeline } from './http/pipeline.js'
+import { OpenStreams } from './http/response/streams.js'
 import { transportSecurity } from './http/response/transport-security.js'
 import { tracedHandle } from './http/traced-handle.js'
 import { SOCKET_TIMES } from './http/websocket/socket.js'
@@ -60,6 +62,9 @@ export function createApp(deps: AppDependencies): App {
   const { access, versions, replicas, cache, ports, accessLog, originOf } = parts
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters: parts.counters, usage: parts.usage, burst })
+  const admission = new Admission()
+  const streams = new OpenStreams()
+  showGauges(deps.metrics, { admission, cache, counters: parts.counters, database, streams })
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate: access.recognise })
   const graphql = createGraphQLTransport({
     ...config,
@@ -97,11 +102,12 @@ export function createApp(deps: AppDependencies): App {
       replicas,
       cache,
       charging: new Charging(meter),
-      admission: new Admission(),
+      admission,
       liveOf,
     }),
     meter,
     accessLog,
+    streams,
     corsOrigins: config.corsOrigins,
     transportSecurity: transportSecurity(config),
   })

@@ -1,12 +1,15 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GraphQLObjectType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type App, createApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
 import { createMetrics, createMetricsServer } from '../../src/http/metrics.js'
 import { createLogger } from '../../src/platform/logger.js'
+import { graphSchema } from '../../src/schema.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { MIGRATIONS, quickestDatabase } from '../support/database.js'
+import { openEventStream } from '../support/event-stream.js'
 import { type Listening, listen } from '../support/sockets.js'
 
 const metrics = createMetrics()
@@ -34,7 +37,7 @@ beforeAll(async () => {
   server = createMetricsServer(metrics)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a TCP port
-}, 120_000)
+})
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
@@ -119,6 +122,54 @@ describe('metrics', () => {
     await ask('/v1/assets')
     expect(await charged('rest')).toBe(before.rest + 1)
     expect(await charged('graphql')).toBe(before.graphql + 2)
+  })
+
+  it('have as many series as the schema has names, whatever callers send', async () => {
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        await ask(`/v1/made-up-${index}`)
+        await ask(`/made-up-${index}`)
+        await graphql(`query Q${index} { made_up_${index}: asset(id: "coin-${index}") { data { ticker } } }`)
+        await graphql(`{ made_up_${index} }`)
+      }),
+    )
+    const labels = (name: string) =>
+      new Set(
+        [...text.matchAll(new RegExp(`^gateway_.*\\b${name}="([^"]*)"`, 'gm'))].map(
+          ([, value]) => value ?? '',
+        ),
+      )
+    const text = await scrape()
+    const roots = Object.values(graphSchema.getTypeMap())
+      .filter((type) => /^(Query|Mutation|Subscription)$/.test(type.name) && isObjectType(type))
+      .flatMap((type) => Object.keys((type as GraphQLObjectType).getFields())) // filtered above
+    const known = new Set([...roots, 'none', 'several'])
+    expect([...labels('operation')].filter((name) => !known.has(name))).toEqual([])
+    expect([...labels('transport')].sort()).toEqual(['graphql', 'pages', 'rest'])
+    for (const status of labels('status')) expect(status).toMatch(/^[2-5]\d\d$/)
+    expect(text).not.toMatch(/made.up|coin-/)
+  })
+
+  it('show how full the node is', async () => {
+    const text = await scrape()
+    expect(readingOf(text, 'gateway_requests_admitted', { state: 'running' })).toBe(0)
+    expect(readingOf(text, 'gateway_requests_admitted', { state: 'waiting' })).toBe(0)
+    expect(readingOf(text, 'gateway_streams_open', { kind: 'events' })).toBe(0)
+    expect(text).toMatch(/^gateway_cache_bytes [1-9]\d*$/m)
+    const own = await world.newKey({ tier: 'enterprise' })
+    const stream = await openEventStream(gateway.url, 'subscription { ai_analysis_changes { cursor } }', own)
+    expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const events = stream.response.body?.getReader()
+    await events?.read()
+    expect((await scrape()).match(/^gateway_streams_open.*$/gm)).toEqual([
+      'gateway_streams_open{kind="events"} 1',
+      'gateway_streams_open{kind="file"} 0',
+    ])
+    stream.kill()
+    await vi.waitFor(
+      async () => expect(readingOf(await scrape(), 'gateway_streams_open', { kind: 'events' })).toBe(0),
+      { timeout: 30_000 },
+    )
   })
 
   it('carry nothing of a caller', async () => {

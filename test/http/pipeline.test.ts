@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Answers } from '../../src/http/answers.js'
 import { createPipeline } from '../../src/http/pipeline.js'
+import { OpenStreams } from '../../src/http/response/streams.js'
 import { BurstGuard } from '../../src/platform/counters/burst-guard.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { createRestTransport } from '../../src/rest/handler.js'
@@ -26,6 +27,7 @@ it('an unknown error before the transport is a masked 500, logged once with the 
     answers: null as unknown as Answers,
     meter: null as never,
     accessLog: { note: ({ status }) => void noted.push(status) },
+    streams: new OpenStreams(),
     corsOrigins: 'any',
     transportSecurity: () => [],
   })

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compiled } from '../support/compiled.js'
 import { copyEmbeddedWorld } from '../support/database.js'
+import { assertNoSecret } from '../support/log-secrets.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -127,6 +128,14 @@ function logOf(stdout: string): readonly LogRecord[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogRecord) // our own log
 }
 
+/** The log; the welcome text of development shows its key. */
+function linesOfJson(stdout: string): string {
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{"level"'))
+    .join('\n')
+}
+
 /** Numbers of the workers that wrote the lines; undefined: the primary. */
 export function workersOf(records: readonly LogRecord[]): readonly (number | undefined)[] {
   return [...new Set(records.map(({ worker }) => worker))].sort()
@@ -152,11 +161,16 @@ async function run(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on('close', (code) => {
       isOver = true
       running.delete(started)
-      resolve({ code, stdout, stderr })
+      try {
+        assertNoSecret(stderr + linesOfJson(stdout))
+        resolve({ code, stdout, stderr })
+      } catch (error) {
+        reject(error)
+      }
     })
   })
   const { pid } = child

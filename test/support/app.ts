@@ -12,6 +12,7 @@ import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { type DatabaseKind, MIGRATIONS, openTestDatabase, SEEDED_AT, type World } from './database.js'
+import { assertNoSecret } from './log-secrets.js'
 import { listen } from './sockets.js'
 
 /** A clock that stands still until it is moved. */
@@ -159,6 +160,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
       await telemetry?.stop()
       await access.close()
       if (!options.database) await database.close()
+      assertNoSecret(logLines.join(''))
     },
   }
 }

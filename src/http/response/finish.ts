@@ -7,11 +7,13 @@ import type { Progress } from '../progress.js'
 import type { AccessLog } from './access-log.js'
 import { acceptedEncoding, compress, compressStream, MIN_COMPRESSED_BYTES } from './compression.js'
 import { corsHeaders } from './cors.js'
+import type { OpenStreams } from './streams.js'
 
 export interface FinishOptions {
   readonly meter: Meter
   readonly accessLog: AccessLog
   readonly corsOrigins: Origins
+  readonly streams: OpenStreams
   /** HSTS, where the request came over TLS. */
   readonly transportSecurity: (exchange: Exchange) => readonly string[]
 }
@@ -34,9 +36,9 @@ export function finish(
   reply: Reply,
   options: FinishOptions,
 ): Reply | Promise<Reply> {
-  const { meter, accessLog } = options
+  const { meter, accessLog, streams } = options
   const limits = limitsOf(exchange, progress, meter)
-  const note = (finished: Reply) => noted(finished, exchange, progress, accessLog)
+  const note = (finished: Reply) => streams.counted(noted(finished, exchange, progress, accessLog))
   const end = (limited: readonly string[]) => {
     const headers = headersOf(exchange, progress, reply, limited, options)
     const finished = encoded(exchange, { ...reply, headers })

@@ -60,6 +60,8 @@ export interface Counters {
   refund(charges: readonly Charge[], now: Date): void | Promise<void>
   /** Units used per charge, in the order given; the charges' units and quota play no part. */
   peek(charges: readonly Charge[], now: Date): readonly number[] | Promise<readonly number[]>
+  /** Whether Redis, which they are kept in, answers; absent where they are kept elsewhere. */
+  readonly isRedisUp?: () => boolean
   /** Writes what is not written yet and lets go of timers and connections; the database stays open. */
   close(): Promise<void>
 }

@@ -50,6 +50,8 @@ export class RedisCounters implements Counters {
   #isRecovering = false
   #retry: NodeJS.Timeout | undefined
 
+  readonly isRedisUp = () => this.#state === 'up'
+
   constructor(url: string, clock: Clock, log: Logger) {
     this.#clock = clock
     this.#log = log

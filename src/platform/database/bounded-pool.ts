@@ -3,6 +3,7 @@ import pg from 'pg'
 import { settledWithin } from '../settled-within.js'
 import { connectedWithin } from './connected-within.js'
 import { NONE_IS_FREE, NOT_CONNECTED, POOL_IS_CLOSED, QUEUE_IS_FULL } from './pool-refusals.js'
+import type { PoolUse } from './sql-driver.js'
 
 export interface BoundedPoolConfig extends pg.PoolConfig {
   readonly max: number
@@ -61,6 +62,14 @@ export class BoundedPool extends pg.Pool {
   /** The next connection that is free, ahead of all that wait: for a check whether connections work at all. */
   connectFirst(): Promise<pg.PoolClient> {
     return this.#checkOut(true)
+  }
+
+  get use(): PoolUse {
+    return {
+      size: this.options.max ?? 0,
+      busy: this.#checkedOut.size,
+      waiting: this.#waiting.length,
+    }
   }
 
   /** Refuses all that waits, lets statements under way finish for a moment, then breaks what is still open. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.js'
 import { PrismaClient } from '../../generated/prisma/client.js'
 import { openEmbedded, openMemory } from './embedded-driver.js'
 import { openPostgres } from './postgres-driver.js'
-import type { QueryOptions, SqlConnection, SqlDriver } from './sql-driver.js'
+import type { PoolUse, QueryOptions, SqlConnection, SqlDriver } from './sql-driver.js'
 import { parameterText } from './sql-values.js'
 import type { Statement } from './statement.js'
 import { BATCH_LIMITS, MIGRATION_LIMITS, REQUEST_LIMITS, type StatementLimits } from './statement-limits.js'
@@ -61,6 +61,8 @@ export interface Database extends Sql {
   script(sql: string): Promise<void>
   /** Statements sent since open, by rows, scripts (1 each) and Prisma alike; BEGIN, COMMIT, ROLLBACK not counted. */
   statementCount(): number
+  /** How the pool of connections is used; null on the embedded database, which has one connection. */
+  poolUse(): PoolUse | null
   /** A statement on a connection of the pool, ahead of what waits for one; `service_unavailable` after 2 s. */
   ping(): Promise<void>
   /**
@@ -123,6 +125,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     holding: driver.holding,
     script: (text) => transaction((tx) => tx.script(text), MIGRATION_LIMITS),
     statementCount: () => statements,
+    poolUse: () => driver.poolUse(),
     ping: async () => {
       onStatement()
       await within(PING_MS, driver.ping())

@@ -63,6 +63,7 @@ async function driverOf(engine: PGlite): Promise<SqlDriver> {
     ping: async () => {
       await engine.query('SELECT 1')
     },
+    poolUse: () => null,
     limitMs: null,
     adapter: new PrismaPGlite(engine),
     close: async () => {

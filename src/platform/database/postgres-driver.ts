@@ -83,6 +83,7 @@ export function openPostgres(
       leased(pool.connectFirst(), usual, async (lease) => {
         await lease.run(statement('SELECT 1', [], limits.statementMs))
       }),
+    poolUse: () => pool.use,
     limitMs: limits.statementMs,
     holding: (names, work) => holdOnPostgres(url, names, onError, work),
     adapter: new PrismaPg(pool),

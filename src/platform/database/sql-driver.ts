@@ -19,6 +19,13 @@ export interface SqlConnection {
   execute(sql: string): Promise<void>
 }
 
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolUse {
+  readonly size: number
+  readonly busy: number
+  readonly waiting: number
+}
+
 /** The slots that each kind of database fills; database.ts builds everything else on them. */
 export interface SqlDriver {
   /** One statement on any connection, committed by itself. */
@@ -29,6 +36,8 @@ export interface SqlDriver {
   holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
   /** A statement ahead of all that wait for a connection. */
   ping(): Promise<void>
+  /** How the pool is used; null: there is none. */
+  poolUse(): PoolUse | null
   /** Of a statement outside transactions; null: none. */
   readonly limitMs: number | null
   /** The same connections for Prisma's client. */

@@ -41,6 +41,7 @@ export function viewOf(primary: Database, replica: Replica, identity: object): R
     holding: (names, work) => onPrimary().holding(names, work),
     script: (sql) => onPrimary().script(sql),
     statementCount: () => primary.statementCount(),
+    poolUse: () => primary.poolUse(),
     ping: () => onPrimary().ping(),
     close: () => Promise.resolve(), // it is not the view's
   }

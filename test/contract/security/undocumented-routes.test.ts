@@ -26,6 +26,10 @@ const OUTSIDE: Readonly<Record<string, { readonly methods: readonly string[]; re
     methods: [...METHODS],
     reason: 'a link in mails; RFC 8058 describes the POST',
   },
+  '/v1/operations': {
+    methods: ['GET', 'HEAD'],
+    reason: 'the published operations of GraphQL, which each route links to',
+  },
   '/graphql': { methods: [...METHODS], reason: 'GraphQL: its schema describes it' },
 }
 

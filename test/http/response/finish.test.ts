@@ -6,6 +6,7 @@ import { Meter } from '../../../src/http/limits/meter.js'
 import type { Progress } from '../../../src/http/progress.js'
 import { createAccessLog } from '../../../src/http/response/access-log.js'
 import { finish } from '../../../src/http/response/finish.js'
+import { OpenStreams } from '../../../src/http/response/streams.js'
 import { BurstGuard } from '../../../src/platform/counters/burst-guard.js'
 import type { Counters } from '../../../src/platform/counters/counters.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -76,6 +77,7 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
   const result = await finish(exchange, known, given, {
     meter,
     accessLog,
+    streams: new OpenStreams(),
     corsOrigins: 'any',
     transportSecurity: () => [],
   })

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccountWithKey } from '../../../src/domains/access/operator.js'
+import { TIERS } from '../../../src/policy/tiers.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
+import {
+  callGraphql,
+  callRest,
+  graphqlOutcome,
+  restOutcome,
+  rootFields,
+} from '../../support/endpoint-calls.js'
+
+/** OWASP API1 and API5: what belongs to an account, asked for by another of each tier, an administrator too. */
+
+let app: TestApp
+let owner: Awaited<ReturnType<typeof createAccountWithKey>>
+beforeAll(async () => {
+  app = await startTestApp(quickestDatabase())
+  owner = await createAccountWithKey(app.access, { tier: 'enterprise', label: 'owner' })
+})
+afterAll(() => app?.close())
+
+/** Arguments by which an object of an account is named, and what stands for one that belongs to another account. */
+const OBJECTS: Readonly<Record<string, () => string>> = {
+  key_id: () => owner.key_id,
+  credential_id: () => '00000000-0000-4000-8000-000000000001',
+}
+
+/** Ids of what everybody may read: data of the market, not of an account. */
+const PUBLIC_IDS = [
+  'id',
+  'asset_id',
+  'snapshot_id',
+  'instrument_id',
+  'chain_id',
+  'entity_id',
+  'event_id',
+  'source_id',
+  'series_id',
+  'issue_id',
+]
+
+const roots = rootFields()
+const ofAccounts = roots.filter(({ field }) => field.args.some(({ name }) => OBJECTS[name] !== undefined))
+const CALLERS = [
+  ...TIERS.map((tier) => ({ tier, grants: [] as const })),
+  { tier: 'enterprise' as const, grants: ['admin'] as const },
+]
+
+it('every argument that names an object is known to be of an account, or of everybody', () => {
+  const named = roots
+    .flatMap(({ field }) => field.args.map(({ name }) => name))
+    .filter((name) => /(^|_)ids?$/.test(name))
+  expect(named.length).toBeGreaterThan(5)
+  const unknown = named.filter((name) => OBJECTS[name] === undefined && !PUBLIC_IDS.includes(name))
+  expect([...new Set(unknown)]).toEqual([])
+  expect(ofAccounts.length).toBeGreaterThanOrEqual(2)
+})
+
+describe.each(ofAccounts)('$operation $name of another account', (root) => {
+  it.each(CALLERS)(
+    'is not there for tier $tier, granted $grants, at both transports',
+    async ({ tier, grants }) => {
+      const { raw_key } = await createAccountWithKey(app.access, { tier, grants, label: 'stranger' })
+      const args = Object.fromEntries(
+        root.field.args.flatMap(({ name }) => (OBJECTS[name] ? [[name, OBJECTS[name]()]] : [])),
+      )
+      const { rest } = root.endpoint
+      const outcomes = [
+        ...(rest ? [restOutcome(await callRest(app, root, rest, args, { key: raw_key }))] : []),
+        graphqlOutcome(await callGraphql(app, root, args, { key: raw_key })),
+      ]
+      // Where the tier may not ask at all that is said first; else the object is not there, whoever holds it.
+      for (const { status } of outcomes) expect([403, 404]).toContain(status)
+      const own = await app.rest('/v1/usage', { key: owner.raw_key })
+      expect(own.status).toBe(200)
+    },
+  )
+})

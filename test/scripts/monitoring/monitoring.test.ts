@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DATASETS } from '../../../src/core/freshness.js'
+import { showGauges } from '../../../src/http/gauges.js'
+import { Admission } from '../../../src/http/limits/admission.js'
+import { createMetrics } from '../../../src/http/metrics.js'
+import { createAccessLog } from '../../../src/http/response/access-log.js'
+import { OpenStreams } from '../../../src/http/response/streams.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import { createReadCounts, showReplicas } from '../../../src/platform/replicas/replica-metrics.js'
+import type { Replicas } from '../../../src/platform/replicas/replicas.js'
+import { ResponseCache } from '../../../src/platform/response-cache/response-cache.js'
+import { createScheduleMetrics } from '../../../src/process/schedule/schedule-metrics.js'
+import { TestClock } from '../../support/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+
+const DIRECTORY = resolve(import.meta.dirname, '../../../scripts/monitoring')
+const read = (name: string) => readFileSync(join(DIRECTORY, name), 'utf8')
+const log = createLogger('silent')
+
+type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase(quickestDatabase(), 'seeded')
+})
+afterAll(() => database?.close())
+
+/** Everything that a gateway with PostgreSQL, replicas, Redis and a schedule exports. */
+function exported(): Registry {
+  const metrics = createMetrics()
+  createAccessLog({ metrics, log })
+  createScheduleMetrics({ metrics, database, clock: new TestClock(SEEDED_AT), log })
+  createReadCounts(metrics)
+  showReplicas(metrics, { all: [] } as unknown as Replicas, () => new Map()) // none is there to be looked at
+  showGauges(metrics, {
+    admission: new Admission(),
+    cache: new ResponseCache({ maxBytes: 1, shared: null }),
+    counters: {
+      take: () => never(),
+      refund: () => never(),
+      peek: () => never(),
+      close: never,
+      isRedisUp: () => true,
+    },
+    database: { ...database, poolUse: () => ({ size: 10, busy: 1, waiting: 0 }) },
+    streams: new OpenStreams(),
+  })
+  return metrics
+}
+
+function never(): never {
+  throw new Error('metrics charge nobody')
+}
+
+/** A histogram is exported as three series. */
+function seriesOf(metrics: Registry): ReadonlySet<string> {
+  return new Set(
+    metrics
+      .getMetricsAsArray()
+      .flatMap(({ name, type }) =>
+        String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      ),
+  )
+}
+
+const NAMES = /\b(?:gateway|data|ingest|nodejs|process)_[a-z0-9_]+\b/g
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly type: string
+    readonly title: string
+    readonly targets?: readonly { readonly expr: string }[]
+  }[]
+}
+
+function expressions(): readonly string[] {
+  const dashboard = JSON.parse(read('dashboard.json')) as Dashboard // a file of ours
+  const graphs = dashboard.panels.filter(({ type }) => type !== 'row')
+  expect(graphs.every(({ targets = [] }) => targets.length > 0)).toBe(true)
+  return graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+}
+
+function promtool(...args: readonly string[]) {
+  return spawnSync('promtool', args, { encoding: 'utf8', cwd: DIRECTORY })
+}
+
+const hasPromtool = promtool('--version').status === 0
+if (!hasPromtool && process.env.REQUIRE_SERVICES === '1') throw new Error('promtool is not installed')
+
+describe('the files for monitoring', () => {
+  it('name only metrics that a gateway exports, and each of its own in the dashboard', () => {
+    const series = seriesOf(exported())
+    const alerts = read('alerts.yaml').match(NAMES) ?? []
+    const shown = expressions().flatMap((expression) => expression.match(NAMES) ?? [])
+    const made = read('alerts-test.yaml').match(/(?<=series: )[a-z0-9_]+/g) ?? []
+    expect([alerts.length > 10, shown.length > 20, made.length > 10]).toEqual([true, true, true])
+    expect([...alerts, ...shown, ...made].filter((name) => !series.has(name))).toEqual([])
+    const own = exported()
+      .getMetricsAsArray()
+      .map(({ name }) => name)
+      .filter((name) => /^(gateway|data|ingest)_/.test(name))
+    const unseen = own.filter((name) => ![...shown, ...alerts].some((seen) => seen.startsWith(name)))
+    expect(unseen).toEqual([])
+  })
+
+  it('every alert has a test of what it says', () => {
+    const names = [...read('alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+    const tested = new Set(
+      [...read('alerts-test.yaml').matchAll(/alertname: (\w+)/g)].map(([, name]) => name),
+    )
+    expect(names.length).toBe(11)
+    expect(names.filter((name) => !tested.has(name))).toEqual([])
+  })
+
+  it.skipIf(!hasPromtool)('the rules are sound, and say what they should (promtool)', () => {
+    for (const args of [
+      ['check', 'rules', 'alerts.yaml'],
+      ['test', 'rules', 'alerts-test.yaml'],
+    ]) {
+      const { status, stdout, stderr } = promtool(...args)
+      expect(status, stdout + stderr).toBe(0)
+    }
+  })
+
+  it.skipIf(!hasPromtool)('the expressions of the dashboard are PromQL (promtool)', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'dashboard-'))
+    try {
+      const rules = expressions().map((expression, index) => ({
+        record: `panel:${index}`,
+        expr: expression.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+      }))
+      // JSON is YAML.
+      writeFileSync(join(directory, 'rules.yaml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+      const { status, stdout, stderr } = promtool('check', 'rules', join(directory, 'rules.yaml'))
+      expect(status, stdout + stderr).toBe(0)
+      expect(stdout).toContain(`${rules.length} rules found`)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})
+
+describe('the age of the data', () => {
+  it('is there for every dataset of the reference, with the interval that it is judged by', async () => {
+    const metrics = await exported().getMetricsAsJSON()
+    const values = (name: string) =>
+      new Map(
+        metrics
+          .find((metric) => metric.name === name)
+          ?.values.map(({ labels, value }) => [labels.dataset, value]),
+      )
+    const [ages, intervals] = [values('data_age_seconds'), values('data_refresh_interval_seconds')]
+    const held = await database.rows<{ dataset: string }>('select dataset from dataset_state')
+    expect([...ages.keys()].sort()).toEqual(held.map(({ dataset }) => dataset).sort())
+    expect([...intervals.keys()].sort()).toEqual([...ages.keys()].sort())
+    // The reference has no code lists: a dataset that holds nothing has no age.
+    expect(DATASETS.filter((dataset) => !ages.has(dataset))).toEqual(['codes'])
+    for (const age of ages.values()) expect(age).toBeGreaterThanOrEqual(0)
+    for (const interval of intervals.values()) expect(interval).toBeGreaterThanOrEqual(3_600)
+  })
+})
