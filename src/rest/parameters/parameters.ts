@@ -84,8 +84,9 @@ export function readPathValues(
 }
 
 /**
- * Adds the values of the query string to `values`. Unknown names, repeated scalars, empty and wrong values and
- * missing required ones go to `problems`. `unknownText` says what else is known, given a suggestion or null.
+ * Adds the values of the query string to `values`. Unknown names, repeated scalars, empty and wrong values and missing
+ * required ones go to `problems`: first what is not known, then the rest in the order of the parameters, as in GraphQL.
+ * `unknownText` says what else is known, given a suggestion or null.
  */
 export function readQueryValues(
   parameters: ReadonlyMap<string, TextParameter>,
@@ -94,19 +95,29 @@ export function readQueryValues(
   problems: Problems,
   unknownText: (name: string) => string,
 ): void {
-  const seen = new Set<string>()
-  for (const [name, text] of pairs) {
+  for (const [name] of pairs) {
     if (problems.isFull) return
-    const parameter = parameters.get(name)
-    if (!parameter) problems.add(name, unknownText(name))
-    else if (parameter.isList) readOne(parameter, text, problems, (value) => append(values, name, value))
-    else if (seen.has(name)) problems.add(name, 'is given more than once')
+    if (!parameters.has(name)) problems.add(name, unknownText(name))
+  }
+  for (const parameter of parameters.values()) readGiven(parameter, pairs, values, problems)
+}
+
+/** Reads each text that is given for a parameter, in order. */
+function readGiven(
+  parameter: TextParameter,
+  pairs: QueryPairs,
+  values: ArgumentValues,
+  problems: Problems,
+): void {
+  let isGiven = false
+  for (const [name, text] of pairs) {
+    if (name !== parameter.name || problems.isFull) continue
+    if (parameter.isList) readOne(parameter, text, problems, (value) => append(values, name, value))
+    else if (isGiven) problems.add(name, 'is given more than once')
     else readOne(parameter, text, problems, (value) => store(values, name, value))
-    seen.add(name)
+    isGiven = true
   }
-  for (const parameter of parameters.values()) {
-    if (parameter.isRequired && !seen.has(parameter.name)) problems.add(parameter.name, 'is required')
-  }
+  if (parameter.isRequired && !isGiven) problems.add(parameter.name, 'is required')
 }
 
 /** The text for a name that is not known, with the near miss or the whole list. */

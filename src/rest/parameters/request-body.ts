@@ -98,16 +98,19 @@ function readMembers(
   problems: Problems,
 ): ArgumentValues {
   const values: ArgumentValues = {}
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
     if (problems.isFull) return values
-    const field = shape.fields.get(name)
-    const path = `${prefix}${name}`
-    if (!field) problems.add(path, unknownName('field', name, [...shape.fields.keys()]))
-    else if (value !== null) values[name] = field.read(value, path, problems)
-    else if (!field.isNullable) problems.add(path, 'must not be null')
+    if (!shape.fields.has(name))
+      problems.add(`${prefix}${name}`, unknownName('field', name, [...shape.fields.keys()]))
   }
   for (const [name, field] of shape.fields) {
-    if (field.isRequired && !Object.hasOwn(body, name)) problems.add(`${prefix}${name}`, 'is required')
+    if (problems.isFull) return values
+    const path = `${prefix}${name}`
+    const value = Object.hasOwn(body, name) ? body[name] : undefined
+    if (value === undefined) {
+      if (field.isRequired) problems.add(path, 'is required')
+    } else if (value !== null) values[name] = field.read(value, path, problems)
+    else if (!field.isNullable) problems.add(path, 'must not be null')
   }
   return values
 }
