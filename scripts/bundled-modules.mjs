@@ -14,6 +14,11 @@ export { arbitrum, base, bsc, mainnet, optimism, polygon } from 'viem/chains'
 export { WebSocketServer } from 'ws'
 export { CloseCode, handleProtocols, makeServer } from 'graphql-ws'
 `,
+  mcp: `
+export { Server } from '@modelcontextprotocol/sdk/server/index.js'
+export { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+export { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+`,
   nodemailer: `
 export { default as MailComposer } from 'nodemailer/lib/mail-composer'
 export { default as SMTPConnection } from 'nodemailer/lib/smtp-connection'
@@ -49,8 +54,8 @@ async function writeModule(root, name, contents) {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root },
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', legalComments: 'none' },
-    // A second copy of graphql would not know the errors and types of the first.
-    ...{ external: ['graphql'], banner: { js: REQUIRE } },
+    // A second copy of graphql would not know the errors and types of the first; zod is there already.
+    ...{ external: ['graphql', 'zod', 'zod/*'], banner: { js: REQUIRE } },
     ...(MAIN_FIELDS[name] ? { mainFields: MAIN_FIELDS[name] } : {}),
     ...{ write: false, metafile: true, logLevel: 'error' },
   })

@@ -9,6 +9,7 @@ const ORDER = [
   'caching',
   'sql',
   'live-data',
+  'agents',
   'verification',
   'operations',
   'newsletter',

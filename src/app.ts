@@ -12,7 +12,8 @@ import { Admission } from './http/limits/admission.js'
 import { Charging } from './http/limits/charging.js'
 import { Meter } from './http/limits/meter.js'
 import { createLiveRequests } from './http/live-request.js'
-import { createListener } from './http/node.js'
+import { mcpSite } from './http/mcp/mcp-site.js'
+import { createListener, type Handle } from './http/node.js'
 import { newsletterLinks } from './http/pages/newsletter-links.js'
 import { pages, unknownPages } from './http/pages/pages.js'
 import { publishedOperations as operationFiles } from './http/pages/published-operations.js'
@@ -90,7 +91,17 @@ export function createApp(deps: AppDependencies): App {
       operationFiles(() => publishedOperations(restSchema)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
-    guardedSites: [newsletterLinks(newsletterMailLinks(database, parts.newsletter)), unknownPages()],
+    guardedSites: [
+      newsletterLinks(newsletterMailLinks(database, parts.newsletter)),
+      mcpSite({
+        openApi: () => openApiText(deps),
+        // A tool's question goes the way of every request.
+        handle: (exchange, problem) => handle(exchange, problem),
+        corsOrigins: config.corsOrigins,
+        version: VERSION,
+      }),
+      unknownPages(),
+    ],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
     burst,
@@ -111,7 +122,7 @@ export function createApp(deps: AppDependencies): App {
     corsOrigins: config.corsOrigins,
     transportSecurity: transportSecurity(config),
   })
-  const handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
+  const handle: Handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },

@@ -241,8 +241,9 @@ describe('the access matrix', () => {
     )
     expect(missing.flat(), 'give the argument a hint, or this test an example').toEqual([])
     expect(Object.keys(EXAMPLES).filter((name) => roots.every((root) => root.name !== name))).toEqual([])
-    // Streams are opened, refused and charged in the tests of the analysis domain.
-    expect(Object.keys(graphSchema.getSubscriptionType()?.getFields() ?? {})).toEqual(['ai_analysis_changes'])
+    // Streams are opened, refused and charged in the tests of their domains.
+    const streams = Object.keys(graphSchema.getSubscriptionType()?.getFields() ?? {})
+    expect(streams.toSorted()).toEqual(['ai_analysis_changes', 'forex', 'ohlcv'])
   })
 
   it('has a route of its own for every root field that has one', () => {

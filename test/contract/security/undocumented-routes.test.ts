@@ -30,6 +30,7 @@ const OUTSIDE: Readonly<Record<string, { readonly methods: readonly string[]; re
     methods: ['GET', 'HEAD'],
     reason: 'the published operations of GraphQL, which each route links to',
   },
+  '/mcp': { methods: [...METHODS], reason: 'its own protocol lists its tools' },
   '/graphql': { methods: [...METHODS], reason: 'GraphQL: its schema describes it' },
 }
 

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { McpToolResult } from '../../platform/mcp.js'
+import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import type { Handle } from '../node.js'
+import type { RouteTool } from './tools.js'
+
+/** More is of no use to an agent: it asks for less, or for another page. */
+const MAX_RESULT_BYTES = 1024 * 1024
+
+/** Headers that go on with the question. */
+const FORWARDED = ['x-api-key', 'authorization', 'traceparent', 'user-agent'] as const
+
+/**
+ * Asks the route of a tool as any client does: who asks, the limits, the charge and the cache are those of the REST request.
+ * What the route refuses is an error of the tool, in its words.
+ */
+export async function callTool(
+  tool: RouteTool,
+  given: Readonly<Record<string, unknown>>,
+  exchange: Exchange,
+  handle: Handle,
+): Promise<McpToolResult> {
+  const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
+  if (missing.length > 0) return refused(`${missing.join(', ')}: is required`)
+  const reply = await handle(restExchange(tool, given, exchange), null)
+  const text = bodyText(reply)
+  if (reply.status >= 400) return refused(text)
+  if (Buffer.byteLength(text) > MAX_RESULT_BYTES)
+    return refused('The answer is larger than 1 MiB; ask for less by limit, or by a shorter range.')
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+}
+
+function refused(text: string): McpToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** The call as the request that it would be. */
+function restExchange(
+  { route }: RouteTool,
+  given: Readonly<Record<string, unknown>>,
+  from: Exchange,
+): Exchange {
+  const isBody = route.method === 'POST'
+  const requestId = randomUUID()
+  const headers = new Map<string, string>([['accept', 'application/json']])
+  for (const name of FORWARDED) {
+    const value = from.header(name)
+    if (value !== null) headers.set(name, value)
+  }
+  if (isBody) headers.set('content-type', 'application/json')
+  return {
+    method: route.method,
+    path: route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(given[name]))),
+    search: isBody ? '' : searchOf(route.inPath, given),
+    header: (name) => headers.get(name) ?? null,
+    body: isBody ? Buffer.from(JSON.stringify(given)) : null,
+    signal: from.signal,
+    requestId,
+    now: from.now,
+    startedAt: performance.now(),
+    origin: from.origin,
+    log: from.log.child({ request_id: requestId }),
+  }
+}
+
+function searchOf(inPath: readonly string[], given: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(given)) {
+    if (inPath.includes(name) || value === null) continue
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, textOf(one))
+  }
+  return search.size === 0 ? '' : `?${search}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The routes of tools answer with texts and bytes, never with streams. */
+function bodyText({ body, charset }: Reply): string {
+  if (body === null) return 'null'
+  if (typeof body === 'string') return charset === 'latin1' ? Buffer.from(body, 'latin1').toString() : body
+  if (Buffer.isBuffer(body)) return body.toString()
+  throw new Error('a tool was answered by a stream')
+}
