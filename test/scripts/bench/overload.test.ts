@@ -26,26 +26,28 @@ describe('documents of the attack', () => {
 })
 
 describe('an overload', () => {
-  it('counts answers, refusals and others apart', async () => {
+  it('counts answers, refusals that say when to come back, and others apart', async () => {
     let count = 0
-    const statuses = [200, 503, 404]
+    const replies = [[200], [503, { 'retry-after': '1' }], [503], [404]] as const
     const server = createServer((_request, response) => {
-      response.writeHead(statuses[count++ % statuses.length] ?? 500).end('{}')
+      const [status, headers = {}] = replies[count++ % replies.length] ?? [500]
+      response.writeHead(status, headers).end('{}')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo // it listens on a TCP port
     const given = {
       port,
       apiKey: 'key',
-      connections: 3,
+      connections: 4,
       seconds: 1,
       pathOf: (number: number) => `/${number}`,
     }
     const { answered, refused, others } = await flood(given)
     server.close()
-    expect(answered.count + refused.count + (others['404'] ?? 0)).toBe(count)
-    expect(refused.count).toBeGreaterThan(0)
-    expect(others['404']).toBeGreaterThan(0)
+    const { '404': notFound = 0, '503 without Retry-After': unsaid = 0, ...rest } = others
+    expect(rest).toEqual({})
+    expect(answered.count + refused.count + notFound + unsaid).toBe(count)
+    for (const some of [answered.count, refused.count, notFound, unsaid]) expect(some).toBeGreaterThan(0)
   })
 
   it('has no times where nothing was measured', () => {
