@@ -42,9 +42,15 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'restarts',
-    what: 'PostgreSQL killed and started again under load',
+    what: 'PostgreSQL, and workers in turn, killed and started again under load',
     tests: ['test/trust/restarts'],
-    env: { whole: { TRUST_RESTARTS: '10' }, quick: {} },
+    env: { whole: { TRUST_RESTARTS: '10', TRUST_WORKER_KILLS: '20' }, quick: {} },
+  },
+  {
+    name: 'disk',
+    what: 'the disk of the embedded database is full',
+    tests: ['test/trust/disk-full'],
+    env: SAME,
   },
   {
     name: 'providers',

@@ -83,7 +83,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
 const OF_PROVIDERS: readonly string[] = ['macro_series', 'macro_observation']
 
 /** Written by the tables of a fact, which the parameters of a statement name. */
-const TOTALS = 'star_total'
+const TOTALS: readonly string[] = ['star_total', 'star_hour_total']
 
 /** The dataset whose rows are counted. */
 function countedIn(parameters: readonly unknown[]): readonly string[] {
@@ -174,7 +174,7 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
         return tables
           .filter((table) => new RegExp(`\\b${table}\\b`).test(sql))
           .flatMap((table) => {
-            if (table === TOTALS) return countedIn(parameters)
+            if (TOTALS.includes(table)) return countedIn(parameters)
             return OF_PROVIDERS.includes(table) ? providersIn(parameters) : table
           })
       }),
@@ -213,7 +213,7 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
   }
 
   it('knows every table', () => {
-    const known = [...Object.keys(DATASET_OF), ...OF_PROVIDERS, TOTALS]
+    const known = [...Object.keys(DATASET_OF), ...OF_PROVIDERS, ...TOTALS]
     expect(tables.filter((table) => !known.includes(table))).toEqual([])
     expect(tables).toEqual(expect.arrayContaining(['asset', 'candle', 'forex_rate', 'analysis_snapshot']))
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { noteFigures } from '../support/figures.js'
 import { type ParityRow, runParity } from './run.js'
 
 /** Questions to each route; `npm run parity` asks 1,000. */
@@ -28,6 +29,13 @@ describe(`one question in both styles (seed ${SEED})`, { timeout: 3_600_000 }, (
     const mismatches = rows.flatMap(({ route, mismatches }) =>
       mismatches.slice(0, 3).map((text) => `${route} ${text}`),
     )
+    const total = (of: (row: ParityRow) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+    const done = {
+      routes: rows.length,
+      questions: total((row) => row.questions),
+      cells: total((row) => row.cells),
+    }
+    noteFigures({ part: `parity (seed ${SEED})`, done, findings: mismatches })
     expect(mismatches).toEqual([])
     expect(rows.every(({ questions }) => questions === QUESTIONS)).toBe(true)
     const refused = rows.filter(({ statuses }) => [...statuses.keys()].every((status) => status >= 400))

@@ -57,7 +57,16 @@ export interface Command {
 
 export async function newKilledWorld(kind: DatabaseKind): Promise<KilledWorld> {
   const url = kind === 'postgres' ? await copyPostgresWorld('seeded') : ''
-  const dataDir = kind === 'postgres' ? newDataDir() : await seededDataDir()
+  return killedWorld(kind === 'postgres' ? newDataDir() : await seededDataDir(), url)
+}
+
+/** On the embedded database in a directory that is there already. */
+export function newKilledWorldIn(dataDir: string): KilledWorld {
+  return killedWorld(dataDir, '')
+}
+
+function killedWorld(dataDir: string, url: string): KilledWorld {
+  const files = newDataDir()
   const env = {
     DATA_DIR: dataDir,
     BURST_PER_MINUTE: '1000000',
@@ -102,7 +111,7 @@ export async function newKilledWorld(kind: DatabaseKind): Promise<KilledWorld> {
       return policy('ratelimit-policy', 'q') - policy('ratelimit', 'r')
     },
     ingest: (rate) => {
-      const file = join(dataDir, '..', `rates-${rate}.csv`)
+      const file = join(files, `rates-${rate}.csv`)
       writeFileSync(file, bodyOf(rate))
       return command('ingest', ['ecb-history', '--file', file])
     },

@@ -4,13 +4,22 @@ import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
+import { cleanUp, type Gateway, newDataDir, START_MS, startGateway } from '../process/gateway.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { MIGRATIONS, SEEDED_AT } from '../support/database.js'
+import {
+  availableDatabases,
+  copyPostgresWorld,
+  dropPostgresDatabase,
+  MIGRATIONS,
+  SEEDED_AT,
+} from '../support/database.js'
 import { amountOf, noteFigures } from '../support/figures.js'
 import { faultOf, type Outcome, outcomeOf } from '../support/load.js'
 import { type Cluster, clusterBinaries, startPrimary } from '../support/postgres-cluster.js'
+import { OWN_SECRETS } from '../support/secrets.js'
 
 const RESTARTS = amountOf('RESTARTS', 1)
+const WORKER_KILLS = amountOf('WORKER_KILLS', 2)
 
 /** Longest that a client waits for its answer while PostgreSQL is away, on a busy machine. */
 const ANSWERED_MS = 10_000
@@ -110,4 +119,53 @@ describe.skipIf(clusterBinaries() === null)('a PostgreSQL that is killed and sta
     }
     expect(findings).toEqual([])
   }, 900_000)
+})
+
+describe.runIf(availableDatabases().includes('postgres'))('two workers that are killed in turn', () => {
+  const findings: string[] = []
+  let requests = 0
+  let kills = 0
+  let url: string
+  let gateway: Gateway
+
+  beforeAll(async () => {
+    url = await copyPostgresWorld('seeded')
+    gateway = await startGateway({
+      DATA_DIR: newDataDir(),
+      DATABASE_URL: url,
+      WORKERS: '2',
+      BURST_PER_MINUTE: '1000000',
+      ...OWN_SECRETS,
+    })
+  }, 2 * START_MS)
+  afterAll(async () => {
+    noteFigures({ part: 'workers killed in turn', done: { kills, requests }, findings })
+    await cleanUp()
+    await dropPostgresDatabase(url)
+  })
+
+  it('lose what they had in hand and nothing else', async () => {
+    const key = /^ +pro +(mdg_test_\w+)$/m.exec(gateway.stdout())?.[1] ?? expect.fail('no key was printed')
+    const listening = (worker: number) =>
+      gateway.log('worker listening').filter((record) => record.worker === worker)
+    await expect.poll(() => listening(1).length + listening(2).length, { timeout: START_MS }).toBe(2)
+    const load = startLoad(gateway.url, key, 4)
+    for (; kills < WORKER_KILLS; kills += 1) {
+      const worker = 1 + (kills % 2)
+      const known = listening(worker).length
+      const sent = load.outcomes.length
+      await expect.poll(() => load.outcomes.length, { timeout: START_MS }).toBeGreaterThan(sent + 10)
+      process.kill(listening(worker).at(-1)?.pid ?? 0, 'SIGKILL')
+      await expect.poll(() => listening(worker).length, { timeout: START_MS }).toBe(known + 1)
+      const ready = await outcomeOf('/readyz', `${gateway.url}/readyz`)
+      if (ready.status !== 200) findings.push(`/readyz is ${ready.status} after a worker was killed`)
+    }
+    await load.stop()
+    requests = load.outcomes.length
+    findings.push(...wrongIn(load.outcomes, [0, 200, 201]), ...(await keysLost(gateway.url, load.outcomes)))
+    // Of each worker that was killed at most the four requests that were under way.
+    const broken = load.outcomes.filter(({ status }) => status === 0).length
+    if (broken > 4 * kills) findings.push(`${broken} requests broke by ${kills} kills`)
+    expect(findings).toEqual([])
+  }, 1_800_000)
 })

@@ -96,8 +96,8 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
 }
 
 /** The portal, for browsers alone: a program that asks for such a path gets what it gets at any other. */
-function portalOf({ developmentKey, version }: PagesOptions): Choose {
-  const text = portalPage({ developmentKey, version, guides: GUIDES })
+function portalOf({ developmentKey, version, isTrustedOnly }: PagesOptions): Choose {
+  const text = portalPage({ developmentKey, version, isTrustedOnly, guides: GUIDES })
   const file = textFile('text/html; charset=utf-8', text, { ...PORTAL_HEADERS, ...BY_ACCEPT })
   return (exchange) => (wantsPage(exchange) ? file : null)
 }

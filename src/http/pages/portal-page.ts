@@ -23,14 +23,17 @@ export interface PortalPageOptions {
   /** Opens the data at once; null outside development. */
   readonly developmentKey: string | null
   readonly version: string
+  /** Only trusted documents run: the portal leaves out what it would ask in GraphQL on its first page. */
+  readonly isTrustedOnly: boolean
   readonly guides: readonly Guide[]
 }
 
 /** The page that the portal runs in, with links for who has no JavaScript. */
-export function portalPage({ developmentKey, version, guides }: PortalPageOptions): string {
+export function portalPage({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
   const config = {
     developmentKey,
     version,
+    isTrustedOnly,
     guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
     scopes: SCOPE_NAMES.flatMap((name) => {
       const { from, opens } = SCOPES[name]
@@ -41,7 +44,7 @@ export function portalPage({ developmentKey, version, guides }: PortalPageOption
     styles: [ASSET_PATHS.portalStyle],
     scripts: [ASSET_PATHS.portalScript],
     body: `<div id="root"><main><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers.</p>
-<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a></li></ul></main></div>${configBlock(config)}`,
+<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a>${isTrustedOnly ? ', trusted documents only' : ''}</li></ul></main></div>${configBlock(config)}`,
   })
 }
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { config } from '../config.js'
 import { CandlesPanel } from './candles-panel.js'
 import { DatasetsPanel } from './datasets-panel.js'
 import { MacroPanel } from './macro-panel.js'
@@ -18,15 +19,17 @@ export function OverviewPage(): JSX.Element {
           <a class="button" href="/docs">
             Read the REST reference
           </a>
-          <a class="button plain" href="/graphql">
-            Open GraphiQL
-          </a>
+          {!config.isTrustedOnly && (
+            <a class="button plain" href="/graphql">
+              Open GraphiQL
+            </a>
+          )}
         </p>
       </div>
       <div class="panels">
         <CandlesPanel />
         <RatesPanel />
-        <MacroPanel />
+        {!config.isTrustedOnly && <MacroPanel />}
         <DatasetsPanel />
       </div>
     </>

@@ -60,7 +60,7 @@ export function reference(section: string, name: string): JsonSchema {
 /** The schema of an argument with its bounds and default; not nullable in a text. */
 export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
   const schema = place === 'text' ? schemaWithoutNull(argument.type) : schemaOf(argument.type)
-  return { ...schema, ...boundsOf(argument, schema), ...defaultOf(argument) }
+  return { ...withoutLengthOfEnum({ ...schema, ...boundsOf(argument, schema) }), ...defaultOf(argument) }
 }
 
 /** Every type that requests and answers can hold, by name. */
@@ -132,6 +132,13 @@ function inputSchema(type: GraphQLInputObjectType): JsonSchema {
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   }
+}
+
+/** The values that are taken say how long they are. */
+function withoutLengthOfEnum(schema: JsonSchema): JsonSchema {
+  if (schema.enum === undefined) return schema
+  const { maxLength: _length, ...rest } = schema
+  return rest
 }
 
 /** Of a list: how many values it takes, and the bounds of each. */
