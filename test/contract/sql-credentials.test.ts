@@ -57,7 +57,7 @@ describe('SQL credentials on the embedded database', () => {
     const rest = await create(app, key)
     expect(rest.status).toBe(503)
     expect(rest.body.error).toBe('service_unavailable')
-    expect(rest.body.message).toContain('DATABASE_URL=postgresql://user:password@host:5432/database')
+    expect(rest.body.message).toContain('starts it with DATABASE_URL, the address of a PostgreSQL server')
     const graphql = await app.graphql('mutation { create_sql_credentials { username } }', { key })
     expect(graphql.body.errors?.[0]?.message).toBe(rest.body.message)
     expect((await app.rest('/v1/usage', { key })).text).toBe(before.text)

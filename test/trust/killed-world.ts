@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { addDays, parseIsoDate } from '../../src/core/time.js'
@@ -66,7 +66,7 @@ export function newKilledWorldIn(dataDir: string): KilledWorld {
 }
 
 function killedWorld(dataDir: string, url: string): KilledWorld {
-  const files = newDataDir()
+  const files = dirname(newDataDir())
   const env = {
     DATA_DIR: dataDir,
     BURST_PER_MINUTE: '1000000',

@@ -108,4 +108,4 @@ export const SQL_NOTE =
   'Store the password now: it is shown this once and cannot be read again. The login reads the views of star_public and nothing else: a statement runs for at most 5 seconds, a transaction may be idle for at most 30 and open for at most 60, and at most 5 connections are open at once. What goes beyond ends the session.'
 
 export const EMBEDDED_HAS_NO_SQL =
-  'SQL credentials are logins of a PostgreSQL server, and this gateway runs on the embedded database, which has no network listener. Its operator starts it with DATABASE_URL=postgresql://user:password@host:5432/database to have them.'
+  'SQL credentials are logins of a PostgreSQL server, and this gateway runs on the embedded database, which has no network listener. Its operator starts it with DATABASE_URL, the address of a PostgreSQL server, to have them.'

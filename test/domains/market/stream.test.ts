@@ -29,6 +29,7 @@ describe('the subscription ohlcv', () => {
     app.clock.advance(1_000)
     const row = candleOf({ assetId, timeframe, ts: new Date(ts) }, quotesAround(price))
     await commitCandles(app.database, [row], app.clock.now())
+    app.clock.advance(1_000) // the versions that were read meanwhile have aged
   }
 
   it('tells the candles of its asset and timeframe, and corrections, as they are committed', async () => {
