@@ -8,7 +8,7 @@ import { COMPILER, compileIfStale, ROOT } from './compile.mjs'
 
 const PRISMA = resolve(ROOT, 'node_modules/prisma-cli/build/index.js')
 
-/** Prisma's CLI asks its maker for newer versions unless it is told not to. */
+/** Prisma's CLI asks its maker for newer versions unless it is kept from it. */
 function generate() {
   const env = { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' }
   const { status } = spawnSync(process.execPath, [PRISMA, 'generate'], { cwd: ROOT, stdio: 'inherit', env })

@@ -57,7 +57,7 @@ export const spectral = {
     },
 
     // The rule takes one family of headers and refuses two; we send the common one and that of the IETF draft. A caller
-    // who is not known has no limits to be told: a 401, and all answers of open operations.
+    // who is not known has no limits: a 401, and all answers of open operations.
     'owasp:api4:2023-rate-limit': {
       message: 'All 2XX and 4XX responses should define rate limiting headers.',
       severity: 'error',

@@ -17,6 +17,6 @@ export function tableOf(figures: readonly Figures[]): string {
       .join('  ')
       .trimEnd(),
   )
-  const told = figures.flatMap(({ part, findings }) => findings.map((text) => `- ${part}: ${text}`))
-  return [...lines, ...(told.length === 0 ? ['nothing lost, nothing red'] : told)].join('\n')
+  const found = figures.flatMap(({ part, findings }) => findings.map((text) => `- ${part}: ${text}`))
+  return [...lines, ...(found.length === 0 ? ['nothing lost, nothing red'] : found)].join('\n')
 }

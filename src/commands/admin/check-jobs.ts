@@ -12,7 +12,7 @@ const ATTEMPTS_TO_WARN = 2
 /** The longest pause between two attempts is 15 min: what is open for longer is not being run. */
 const LAG_TO_WARN_S = 20 * 60
 
-/** Per scheduled job when it ran last, how that ended, and how far it is behind; jobs that are off are not told of. */
+/** Per scheduled job when it ran last, how that ended, and how far it is behind; jobs that are off are left out. */
 export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<readonly Finding[]> {
   const configured = configuredOr(config)
   if (configured instanceof IngestError) return [problem('schedule', configured.message, 'correct SCHEDULE')]
