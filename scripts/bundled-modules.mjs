@@ -57,7 +57,8 @@ async function writeModule(root, name, contents) {
     // A second copy of graphql would not know the errors and types of the first; zod is there already.
     ...{ external: ['graphql', 'zod', 'zod/*'], banner: { js: REQUIRE } },
     ...(MAIN_FIELDS[name] ? { mainFields: MAIN_FIELDS[name] } : {}),
-    ...{ write: false, metafile: true, logLevel: 'error' },
+    // Half of a module is names and blanks.
+    ...{ minify: true, write: false, metafile: true, logLevel: 'error' },
   })
   const directory = resolve(root, 'src/generated', name)
   rmSync(directory, { recursive: true, force: true })
