@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { McpToolResult } from '../../platform/mcp.js'
-import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+import { bodyText } from '../../platform/request/reply-body.js'
 import type { Handle } from '../node.js'
 import type { RouteTool } from './tools.js'
 
@@ -23,7 +24,8 @@ export async function callTool(
   const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
   if (missing.length > 0) return refused(`${missing.join(', ')}: is required`)
   const reply = await handle(restExchange(tool, given, exchange), null)
-  const text = bodyText(reply)
+  // The routes of tools answer with texts and bytes, never with streams.
+  const text = bodyText(reply) ?? 'null'
   if (reply.status >= 400) return refused(text)
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES)
     return refused('The answer is larger than 1 MiB; ask for less by limit, or by a shorter range.')
@@ -78,12 +80,4 @@ function searchOf(inPath: readonly string[], given: Readonly<Record<string, unkn
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** The routes of tools answer with texts and bytes, never with streams. */
-function bodyText({ body, charset }: Reply): string {
-  if (body === null) return 'null'
-  if (typeof body === 'string') return charset === 'latin1' ? Buffer.from(body, 'latin1').toString() : body
-  if (Buffer.isBuffer(body)) return body.toString()
-  throw new Error('a tool was answered by a stream')
 }

@@ -1,5 +1,6 @@
 import type { Origins } from '../../core/origins.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import { isStream } from '../../platform/request/reply-body.js'
 import type { Caller } from '../../policy/principal.js'
 import { limitHeaders } from '../limits/limit-headers.js'
 import type { Meter } from '../limits/meter.js'
@@ -134,10 +135,6 @@ function encoded(exchange: Exchange, reply: Reply): Reply | Promise<Reply> {
 
 function withBody(reply: Reply, bytes: Buffer | Promise<Buffer>): Reply | Promise<Reply> {
   return bytes instanceof Promise ? bytes.then((body) => ({ ...reply, body })) : { ...reply, body: bytes }
-}
-
-function isStream(body: NonNullable<ReplyBody>): body is AsyncIterable<Uint8Array> {
-  return typeof body !== 'string' && !Buffer.isBuffer(body)
 }
 
 function isSmall(body: NonNullable<ReplyBody>): boolean {

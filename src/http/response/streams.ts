@@ -1,4 +1,5 @@
 import type { Reply } from '../../platform/request/exchange.js'
+import { isStream } from '../../platform/request/reply-body.js'
 
 export const STREAM_KINDS = ['events', 'file'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
@@ -15,7 +16,7 @@ export class OpenStreams {
   /** The reply, counted from its first chunk to its last, or to the end of its connection. */
   counted(reply: Reply): Reply {
     const { body } = reply
-    if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return reply
+    if (!isStream(body)) return reply
     const isEvents = reply.headers.some((text) => text.startsWith('text/event-stream'))
     return { ...reply, body: this.#while(body, isEvents ? 'events' : 'file') }
   }

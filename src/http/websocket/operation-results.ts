@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
-import type { Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { Reply } from '../../platform/request/exchange.js'
+import { bodyText, isStream } from '../../platform/request/reply-body.js'
 
 /** The body of an answer as the protocol carries it. */
 export type Result = Readonly<Record<string, unknown>>
@@ -19,20 +20,12 @@ export class SentError extends GraphQLError {
 }
 
 /** The results of a reply: one, or one per event. Errors: nothing of the operation ran. */
-export async function resultsOf({
-  body,
-  charset,
-}: Reply): Promise<readonly SentError[] | AsyncIterable<Result>> {
-  if (isStream(body)) return parsed(body)
-  const text = typeof body === 'string' ? body : (body ?? Buffer.from('{}')).toString(charset ?? 'utf8')
-  const result = JSON.parse(text) as Result // our own
+export async function resultsOf(reply: Reply): Promise<readonly SentError[] | AsyncIterable<Result>> {
+  if (isStream(reply.body)) return parsed(reply.body)
+  const result = JSON.parse(bodyText(reply) ?? '{}') as Result // our own
   if (!('data' in result) && Array.isArray(result.errors))
     return result.errors.map((error) => new SentError(error))
   return once(result)
-}
-
-function isStream(body: ReplyBody): body is AsyncIterable<Uint8Array> {
-  return body !== null && typeof body !== 'string' && !Buffer.isBuffer(body)
 }
 
 async function* parsed(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Result, void> {

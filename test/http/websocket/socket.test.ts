@@ -97,6 +97,19 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     await known.dispose()
   })
 
+  it('has the letters of an answer from the cache as they are', async () => {
+    const summary = 'Écart – 1 €'
+    const generatedAt = daysAgo(--days)
+    await land(app.database, [draft({ generatedAt, content: content({ summary }) })])
+    app.clock.advance(60_000)
+    const client = socketClient(app.url, { 'x-api-key': key })
+    const ask = () =>
+      all(client, '{ ai_analysis_latest(asset_id: "bitcoin") { snapshot_content { summary } } }')
+    for (const _time of [1, 2, 3])
+      expect(await ask()).toMatchObject([{ data: { ai_analysis_latest: { snapshot_content: { summary } } } }])
+    await client.dispose()
+  })
+
   it('takes the key of its request as well, and refuses two that differ', async () => {
     const opened = await new RawSocket(app.url, undefined, { 'x-api-key': key }).opened()
     opened.send({ type: 'connection_init' })
