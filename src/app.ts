@@ -72,6 +72,8 @@ export function createApp(deps: AppDependencies): App {
     schema: graphSchema,
     documents: configuredDocuments(config, graphSchema, parts.operations),
   })
+  let openApiDocument: string | undefined
+  const openApi = () => (openApiDocument ??= openApiText(deps))
   const pipeline = createPipeline({
     sites: [
       health({
@@ -83,7 +85,7 @@ export function createApp(deps: AppDependencies): App {
       }),
       pages({
         graphqlPath: GRAPHQL_PATH,
-        openApi: () => openApiText(deps),
+        openApi,
         developmentKey: deps.developmentKey,
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
@@ -94,7 +96,7 @@ export function createApp(deps: AppDependencies): App {
     guardedSites: [
       newsletterLinks(newsletterMailLinks(database, parts.newsletter)),
       mcpSite({
-        openApi: () => openApiText(deps),
+        openApi,
         // A tool's question goes the way of every request.
         handle: (exchange, problem) => handle(exchange, problem),
         corsOrigins: config.corsOrigins,

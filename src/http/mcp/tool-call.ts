@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { McpToolResult } from '../../platform/mcp.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { bodyText } from '../../platform/request/reply-body.js'
+import { innerExchange } from '../inner-exchange.js'
 import type { Handle } from '../node.js'
 import type { RouteTool } from './tools.js'
 
@@ -44,29 +44,22 @@ function isGiven(value: unknown): boolean {
 function restExchange(
   { route }: RouteTool,
   given: Readonly<Record<string, unknown>>,
-  from: Exchange,
+  exchange: Exchange,
 ): Exchange {
   const isBody = route.method === 'POST'
-  const requestId = randomUUID()
-  const headers = new Map<string, string>([['accept', 'application/json']])
+  const headers = new Map([['accept', 'application/json']])
   for (const name of FORWARDED) {
-    const value = from.header(name)
+    const value = exchange.header(name)
     if (value !== null) headers.set(name, value)
   }
   if (isBody) headers.set('content-type', 'application/json')
-  return {
+  return innerExchange(exchange, {
     method: route.method,
     path: route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(given[name]))),
     search: isBody ? '' : searchOf(route.inPath, given),
-    header: (name) => headers.get(name) ?? null,
+    headers,
     body: isBody ? Buffer.from(JSON.stringify(given)) : null,
-    signal: from.signal,
-    requestId,
-    now: from.now,
-    startedAt: performance.now(),
-    origin: from.origin,
-    log: from.log.child({ request_id: requestId }),
-  }
+  })
 }
 
 function searchOf(inPath: readonly string[], given: Readonly<Record<string, unknown>>): string {

@@ -16,7 +16,7 @@ interface Operation {
 }
 
 /** They change with the version of the gateway only. */
-const HEADERS = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' }
+const HEADERS = { 'cache-control': 'public, max-age=3600' }
 
 /** Serves the operations and their list. `operations` is called once, by the first request that needs it. */
 export function publishedOperations(operations: () => readonly Operation[]): OpenSite {

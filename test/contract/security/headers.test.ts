@@ -55,6 +55,7 @@ const KINDS: readonly Kind[] = [
     status: 304,
   },
   { what: 'a price', path: '/v1/assets', headers: { 'x-dry-run': 'cost' }, status: 200 },
+  { what: 'the published operations', path: '/v1/operations', status: 200 },
   { what: 'a broken path', path: '/v1/assets/%ff', status: 400 },
   { what: 'no key', path: '/v1/assets', isAnonymous: true, status: 401 },
   { what: 'a path that is not there', path: '/nothing', status: 404 },
