@@ -1,6 +1,7 @@
 import type { Given } from './argument-readers.js'
 import { decodeCursor, encodeCursor } from './page.js'
 import type { Problems } from './problems.js'
+import { DAY_MS } from './time.js'
 
 /** A row's place in the order in which rows became known: by instant, then by key. */
 export interface KnownPlace {
@@ -45,5 +46,5 @@ export function readKnownCursor(problems: Problems, text: Given<string>, now: Da
 
 /** The first instant of what a stream follows. */
 export function followedSince(now: Date): Date {
-  return new Date(now.getTime() - FOLLOWED_DAYS * 86_400_000)
+  return new Date(now.getTime() - FOLLOWED_DAYS * DAY_MS)
 }

@@ -18,7 +18,8 @@ export type IsoDate = string & { readonly __brand: 'IsoDate' }
 const MIN_YEAR = 1900
 const MAX_YEAR = 2200
 const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
+/** Milliseconds of a UTC day. */
+export const DAY_MS = 86_400_000
 
 /** A date of the calendar (30 February is none) from 1900 to 2200, else null. */
 export function parseIsoDate(text: string): IsoDate | null {

@@ -1,4 +1,4 @@
-import { startOfDay } from '../core/time.js'
+import { DAY_MS, startOfDay } from '../core/time.js'
 import type { Venue } from '../domains/market/model.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../domains/market/retention-store.js'
 import { bumpDataset, readDatasetState } from '../platform/database/data-version.js'
@@ -34,8 +34,6 @@ const BAR_DAYS = 35
 
 /** Hour candles; day candles are kept for ever. */
 const HOUR_CANDLE_YEARS = 5
-
-const DAY_MS = 86_400_000
 
 /** The oldest instant whose bars are kept: the start of a day, so that no window loses a part of its bars. */
 export function barsKeptFrom(now: Date): Date {

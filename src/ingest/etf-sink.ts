@@ -1,11 +1,10 @@
+import { DAY_MS } from '../core/time.js'
 import type { EtfReport, EtfRow } from '../domains/etf/model.js'
 import { EtfWriter, removeReports } from '../domains/etf/report-store.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
 import { perTransaction } from './per-transaction.js'
 
 const writerOf = perTransaction((tx) => new EtfWriter(tx))
-
-const DAY_MS = 86_400_000
 
 /** When a report was published; where its source does not say, the end of its day. */
 function publicationOf({ publishedAt, asOf }: EtfReport): number {

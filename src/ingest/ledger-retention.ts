@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/time.js'
 import type { Database } from '../platform/database/database.js'
 import { statement } from '../platform/database/statement.js'
 
@@ -6,8 +7,6 @@ export const LEDGER_DAYS = 90
 
 /** Rows per statement, each committed by itself. */
 const BATCH = 5_000
-
-const DAY_MS = 86_400_000
 
 /** The newest run of a feed that succeeded stays: what its body was is compared with the next. */
 const OLD_RUNS = statement(

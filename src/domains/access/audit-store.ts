@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DAY_MS } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import type { AccessClient } from './transaction.js'
@@ -69,7 +70,7 @@ const PURGE = statement(
 
 /** Drops events older than 90 days and answers how many; plain SQL, as is the transaction of the whole retention. */
 export async function purgeAudit(sql: Sql, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - AUDIT_DAYS * 86_400_000)
+  const before = new Date(now.getTime() - AUDIT_DAYS * DAY_MS)
   const [row] = await sql.rows(PURGE, [before])
   return row?.count ?? 0
 }

@@ -2,6 +2,7 @@ import { type Given, readWhole } from '../../core/argument-readers.js'
 import { type ApiError, notFound } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
+import { DAY_MS } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS, type Tier } from '../../policy/tiers.js'
@@ -17,8 +18,6 @@ export const EXPIRY_DAYS = { min: 1, max: 365, default: 90 } as const
 
 /** Each makes a role that the whole server has to know. */
 export const CREDENTIALS_PER_ACCOUNT = { limit: 30, windowSeconds: 3_600 } as const
-
-const DAY_MS = 86_400_000
 
 /** Whether an account with these rights may have SQL credentials. */
 export function mayHaveSql(rights: Rights): boolean {

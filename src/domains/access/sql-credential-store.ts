@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/time.js'
 import type { Prisma } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import type { RoleClient } from '../../platform/database/sql-roles/role-group.js'
@@ -144,6 +145,6 @@ const KEPT_DAYS = 90
 
 /** Drops credentials that ended more than 90 days ago. */
 export async function purgeCredentials(sql: Sql, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000)
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
   await sql.rows('delete from sql_credential where least(revoked_at, expires_at) < $1', [before])
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/time.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -5,8 +6,6 @@ import type { StoredFund, StoredReport } from './fund-store.js'
 
 export const NAV_METHOD =
   'NAV: the sum of the market values of all rows of the issuer’s file divided by its shares outstanding.'
-
-const DAY_MS = 86_400_000
 
 /** When a report was published; where its source does not say, the end of its day, and not later than its arrival. */
 function publicationOf({ publishedAt, asOf, knownFrom }: StoredReport): Date {

@@ -3,6 +3,7 @@ import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
@@ -67,11 +68,7 @@ export async function writeEvents(
   const assets = await writeAssets(tx, members, known)
   const owners = events.map(({ eventHk }) => eventHk)
   const gone = await withdrawAssets(tx, owners, members, known)
-  return {
-    added: facts.added + assets.added,
-    revised: facts.revised + assets.revised + gone,
-    unchanged: facts.unchanged + assets.unchanged,
-  }
+  return sumOfCounts(facts, assets, { added: 0, revised: gone, unchanged: 0 })
 }
 
 /** Takes events back with their assets, and says how many events were known. */

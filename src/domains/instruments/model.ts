@@ -1,5 +1,5 @@
 import type { Cik, CurrencyCode, Figi, Isin, Lei, Mic, Ticker } from '../../core/identifiers.js'
-import type { IsoDate } from '../../core/time.js'
+import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
 
@@ -221,8 +221,6 @@ export interface IdentifierAnswer {
 
 /** Time that a caller waits for the identifier service at most (API contract, discover). */
 export const IDENTIFIER_BUDGET_MS = 2_000
-
-const DAY_MS = 86_400_000
 
 /** A FIGI is permanent; a month bounds how long a changed name or a ticker given to another goes unseen. */
 export const FOUND_KEPT_MS = 30 * DAY_MS

@@ -10,6 +10,7 @@ import {
 import { ApiError } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
+import { DAY_MS } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { reasonOf, requireAccess, requireCaller } from '../../policy/decide.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
@@ -21,8 +22,6 @@ export const CANDLE_LIMITS = { min: 1, max: 1000, default: 500 } as const satisf
 
 /** Days before `to` that a query without `from` begins; from the API contract. */
 export const CANDLE_DEFAULT_DAYS = 30
-
-const DAY_MS = 86_400_000
 
 export interface CandleQuery {
   readonly windows: WindowRange

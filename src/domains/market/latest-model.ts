@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/time.js'
 import { column, type RowOf } from '../../platform/database/statement.js'
 import { type Timeframe, WINDOW_MS } from './model.js'
 
@@ -30,7 +31,7 @@ export interface AssetSupplyFigure extends SupplyFigure {
 }
 
 /** A card shows no price older than this; the bound keeps the read to the newest partitions. */
-const LATEST_WITHIN_MS = 400 * 86_400_000
+const LATEST_WITHIN_MS = 400 * DAY_MS
 
 /**
  * Joins the newest candle and the supply of the assets in a relation, which has `asset_id` and `asset_class`; only

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement, statements } from '../../platform/database/statement.js'
-
-const DAY_MS = 86_400_000
 
 /** What grows old: a table, and how much of one asset goes in one statement. */
 interface Series {

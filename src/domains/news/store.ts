@@ -3,6 +3,7 @@ import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
@@ -100,11 +101,7 @@ export async function writeNews(
   const mentions = await writeMentions(tx, named, known)
   const owners = own.map(({ articleHk }) => articleHk)
   const gone = await withdrawMentions(tx, owners, named, known)
-  return {
-    added: written.added + mentions.added,
-    revised: written.revised + mentions.revised + gone,
-    unchanged: written.unchanged + mentions.unchanged + articles.length - own.length,
-  }
+  return sumOfCounts(written, mentions, { added: 0, revised: gone, unchanged: articles.length - own.length })
 }
 
 /** Keys of the articles that another feed gave first. */

@@ -1,5 +1,5 @@
 import type { Frequency } from '../../core/period.js'
-import { addDays, type IsoDate } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { PriceMove, RateMove, SeriesNews } from './issue-facts.js'
@@ -21,8 +21,6 @@ const PRICES = statement(
 
 /** Assets that prices are compared of, by rank. */
 const MAX_ASSETS = 200
-
-const DAY_MS = 86_400_000
 
 /** Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null where there is none. */
 export function readPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {

@@ -1,6 +1,7 @@
 import type { Given } from '../../core/argument-readers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { type DatasetName, freshnessKindOfDataset, freshnessOf } from '../../core/freshness.js'
+import { DAY_MS } from '../../core/time.js'
 import type { DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { audit, withOwnAccount } from '../access/service.js'
@@ -151,7 +152,7 @@ export async function sendIssue(
   requireRoute(context.ports.get(newsletterPort))
   const content = await buildIssue(week, context)
   await withOwnAccount(context, async (tx) => {
-    const sendBy = new Date(now.getTime() + SEND_DAYS * 86_400_000)
+    const sendBy = new Date(now.getTime() + SEND_DAYS * DAY_MS)
     // Another request may have been first: then it is its issue that is sent.
     if (!(await insertIssue(tx, content, { generatedAt: now, sendBy }))) return
     const recipients = await insertDeliveries(tx, issueId, now)

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, isoDateOf } from '../../core/time.js'
 
 /** The seven days that an issue is about: an ISO 8601 week, Monday to Sunday, UTC. */
 export interface IssueWeek {
@@ -29,7 +29,7 @@ export function lastWholeWeek(now: Date): IssueWeek {
 
 /** The instant at which another week is the last whole one. */
 export function endOfIssue({ end }: IssueWeek): Date {
-  return new Date(end.getTime() + DAYS * 86_400_000)
+  return new Date(end.getTime() + DAYS * DAY_MS)
 }
 
 /** A week belongs to the year of its Thursday. */
@@ -38,7 +38,7 @@ function issueIdOf(monday: IsoDate): string {
   // The week of January 4 is the first.
   const fourth = `${year}-01-04` as IsoDate // a calendar day as it is written there
   const first = addDays(fourth, -weekdayOf(fourth))
-  const number = Math.round((startOf(monday).getTime() - startOf(first).getTime()) / (DAYS * 86_400_000)) + 1
+  const number = Math.round((startOf(monday).getTime() - startOf(first).getTime()) / (DAYS * DAY_MS)) + 1
   return `${year}-W${String(number).padStart(2, '0')}`
 }
 

@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../core/identifiers.js'
-import type { IsoDate } from '../../core/time.js'
+import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
@@ -158,8 +158,6 @@ export async function writeSnapshots(
 export function removeSnapshots(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'address_snapshot', source)
 }
-
-const DAY_MS = 86_400_000
 
 /** Rows per statement, each committed by itself. */
 const BATCH = 5_000

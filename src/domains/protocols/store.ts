@@ -3,6 +3,7 @@ import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -86,11 +87,7 @@ export async function writeProtocolFacts(
   const tvl = await writeTvl(tx, facts.filter(hasTvl), known)
   const economics = await writeEconomics(tx, facts.filter(hasEconomics), known)
   const bare = facts.filter((fact) => fact.tvl === null && fact.economics === null).length
-  return {
-    added: tvl.added + economics.added,
-    revised: tvl.revised + economics.revised,
-    unchanged: tvl.unchanged + economics.unchanged + bare,
-  }
+  return sumOfCounts(tvl, economics, { added: 0, revised: 0, unchanged: bare })
 }
 
 function hasTvl(fact: ProtocolFact): fact is TvlRow {

@@ -5,6 +5,7 @@ import {
   type RowColumn,
   type SeriesTable,
   SOURCE_COLUMN,
+  sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
@@ -134,11 +135,7 @@ export class ScreeningWriter {
       (await withdrawSubjects(this.#tx, [...gone, ...mergedInto(subjects)], known)) +
       (await withdrawListings(this.#tx, gone, known))
     await this.#note(subjects, listings)
-    return {
-      added: ofSubjects.added + ofListings.added,
-      revised: ofSubjects.revised + ofListings.revised + withdrawn,
-      unchanged: ofSubjects.unchanged + ofListings.unchanged,
-    }
+    return sumOfCounts(ofSubjects, ofListings, { added: 0, revised: withdrawn, unchanged: 0 })
   }
 
   /** Withdraws what whole sections no longer name, if all bodies are complete; says how many. See `SeenKeys`. */

@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { OffsetPage } from '../../core/page.js'
-import type { IsoDate } from '../../core/time.js'
+import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { versionIn } from '../../platform/database/data-version.js'
 import type { Database, Sql } from '../../platform/database/database.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { readStarDays } from './store.js'
 import type { ServedTable } from './table.js'
-
-const DAY_MS = 86_400_000
 
 /** Each has 12 bytes a day, which is 80 kB for all days since 2009; a caller may ask for any asset. */
 const MAX_OUTLINES = 200

@@ -1,4 +1,4 @@
-import { startOfDay } from '../../core/time.js'
+import { DAY_MS, startOfDay } from '../../core/time.js'
 import { readDoneVenues } from '../../domains/market/backfill-store.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from '../candles-policy.js'
 import { IngestError } from '../feed.js'
@@ -12,8 +12,6 @@ import type { DaySource } from './day-source.js'
 import { type PatientSource, patientSource, type Wait } from './patient-source.js'
 import { createStoredRates } from './stored-rates.js'
 import { writeDay } from './write-day.js'
-
-const DAY_MS = 86_400_000
 
 const FEED = { id: 'candles-backfill', provider: consensusProvider, dataset: 'candles' } as const
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../core/canonical-json.js'
-import { startOfHour } from '../../core/time.js'
+import { DAY_MS, startOfHour } from '../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../domains/analysis/model.js'
 import { appendSnapshots, readNewestGeneration } from '../../domains/analysis/store.js'
 import { bumpDataset, readDatasetState } from '../../platform/database/data-version.js'
@@ -13,8 +13,6 @@ import { SEED_SOURCE } from '../feed.js'
 import { type IngestDeps, runOneInLedger } from '../run.js'
 import { lockDataset } from '../write-dataset.js'
 import { seedProvider } from './seed-provider.js'
-
-const DAY_MS = 86_400_000
 
 const FEED = { id: 'seed-analysis', provider: seedProvider, dataset: 'analysis' } as const
 

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf, type Period, parseIsoDate } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, isoDateOf, type Period, parseIsoDate } from '../../core/time.js'
 import type { MacroFact } from '../../domains/macro/model.js'
 import type { PagedFeed, StreamFeed } from '../feed.js'
 import { bojFeed } from '../providers/boj/boj.js'
@@ -129,7 +129,7 @@ function valuesOf(series: string, frequency: Period['frequency'], unit: string, 
   })
 }
 
-const YEAR_MS = 365.25 * 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
 const MONTHS = { annual: 12, quarterly: 3, monthly: 1 } as const
 
 /** First days of the periods that are over; of days those of the week. */

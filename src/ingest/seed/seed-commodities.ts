@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addDays, isoDateOf } from '../../core/time.js'
+import { addDays, DAY_MS, isoDateOf } from '../../core/time.js'
 import type { CommodityPriceRow } from '../../domains/commodities/model.js'
 import { MonthlyPrices } from '../bodies/monthly-prices.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
@@ -55,7 +55,7 @@ function monthsBefore(now: Date): readonly string[] {
 
 /** The same symbol and month always have the same price. */
 function priceOf(symbol: string, level: number, month: string): string {
-  const years = Date.parse(`${month}-01`) / (365.25 * 86_400_000)
+  const years = Date.parse(`${month}-01`) / (365.25 * DAY_MS)
   const wave = Math.sin(2 * Math.PI * (years / 4 + noise(`${symbol} phase`)))
   return (level * (1 + 0.15 * wave + 0.06 * (noise(`${symbol} ${month}`) - 0.5))).toFixed(2)
 }

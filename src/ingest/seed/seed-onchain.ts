@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { type EvmAddress, evmAddress } from '../../core/identifiers.js'
-import { addDays, type IsoDate, isoDateOf, parseIsoDate, startOfDay } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, isoDateOf, parseIsoDate, startOfDay } from '../../core/time.js'
 import { LABELLED_ADDRESSES } from '../../domains/onchain/labels-model.js'
 import { type AddressSnapshot, CHAINS } from '../../domains/onchain/model.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
@@ -67,7 +67,7 @@ export function seedOnchainBody(now: Date): Uint8Array {
 }
 
 function readingOf(chainId: number, all: readonly SeedAddress[], date: IsoDate): z.infer<typeof Reading> {
-  const days = Math.floor(Date.parse(date) / 86_400_000)
+  const days = Math.floor(Date.parse(date) / DAY_MS)
   return {
     chainId,
     date,

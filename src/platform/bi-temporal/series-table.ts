@@ -13,6 +13,12 @@ export interface WriteCounts {
   readonly unchanged: number
 }
 
+/** What several writers did together. */
+export function sumOfCounts(...counts: readonly WriteCounts[]): WriteCounts {
+  const sum = (of: keyof WriteCounts) => counts.reduce((total, each) => total + each[of], 0)
+  return { added: sum('added'), revised: sum('revised'), unchanged: sum('unchanged') }
+}
+
 /** A column whose value each row gives. */
 export interface RowColumn<Row> {
   readonly name: string

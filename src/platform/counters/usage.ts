@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, isoDateOf } from '../../core/time.js'
 import type { Sql } from '../database/database.js'
 import { column, statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
@@ -117,7 +117,6 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   }
 }
 
-const DAY_MS = 86_400_000
 let today = { number: Number.NaN, day: '' as IsoDate } // replaced by the first use
 
 /** The day of an instant; all of a day's requests share its text. */

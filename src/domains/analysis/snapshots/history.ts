@@ -1,10 +1,9 @@
 import { ApiError } from '../../../core/errors.js'
+import { DAY_MS } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { reasonOf, requireCaller } from '../../../policy/decide.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
-
-const DAY_MS = 86_400_000
 
 /** Whether the caller holds a scope; an anonymous one holds none. */
 export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
