@@ -67,15 +67,11 @@ async function figuresOf(part: Part, isQuick: boolean): Promise<readonly Figures
 
 /** The exit code, or the signal that ended it. */
 function runPart(part: Part, env: Readonly<Record<string, string>>): Promise<number | string | null> {
-  const child = spawn(
-    'npx',
-    ['vitest', 'run', '--passWithNoTests', '--hookTimeout', '900000', ...part.tests],
-    {
-      cwd: ROOT,
-      stdio: 'inherit',
-      env: { ...process.env, ...env },
-    },
-  )
+  const child = spawn('npx', ['vitest', 'run', '--hookTimeout', '900000', ...part.tests], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
   return new Promise((done, fail) => {
     child.on('error', fail)
     child.on('close', (code, signal) => done(signal ?? code))

@@ -47,7 +47,7 @@ export function createPipeline(options: PipelineOptions): Handle {
 function newProgress(): Progress {
   return {
     transport: 'pages',
-    targetHeaders: [],
+    target: null,
     principal: ANONYMOUS,
     operation: null,
     charged: 0,
@@ -84,7 +84,7 @@ function replyTo(
     return guarded
   }
   const target = transport.identify(exchange)
-  progress.targetHeaders = target.headers
+  progress.target = target
   const serve = (principal: Principal) => {
     progress.principal = principal
     if (principal.kind !== 'anonymous') guard(options.burst, 'key', callerKey(principal), exchange.now)

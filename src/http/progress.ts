@@ -1,3 +1,4 @@
+import type { Target } from '../platform/request/transport.js'
 import type { Principal } from '../policy/principal.js'
 import type { Standing } from '../policy/quota.js'
 import type { TransportName } from './response/access-log.js'
@@ -5,8 +6,8 @@ import type { TransportName } from './response/access-log.js'
 /** What the pipeline learns of a request on its way; its end reads it for headers, log and metrics. */
 export interface Progress {
   transport: TransportName
-  /** What each reply to this target carries unless it is an error. */
-  targetHeaders: readonly string[]
+  /** What the request is addressed to; null while it is not known, and for pages. */
+  target: Target | null
   principal: Principal
   /** Root fields by comma; null while none is known. */
   operation: string | null

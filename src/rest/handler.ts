@@ -51,6 +51,7 @@ export function createRestTransport({ routes, upgradeUrl }: RestOptions): Transp
       const match = matchOf(routes, exchange)
       if (match instanceof ApiError) return refusing(match)
       return {
+        route: match.route.path,
         isOpen: match.route.endpoint.access === 'open',
         headers: match.route.headers,
         prepare: (context) => prepare(routes, match, exchange, context),
@@ -62,7 +63,7 @@ export function createRestTransport({ routes, upgradeUrl }: RestOptions): Transp
 }
 
 function refusing(error: ApiError): Target {
-  return { isOpen: false, headers: [], prepare: () => Promise.reject(error) }
+  return { route: null, isOpen: false, headers: [], prepare: () => Promise.reject(error) }
 }
 
 /** Routes are known in memory, so this is all there is to match; what is wrong is refused once the caller is known. */

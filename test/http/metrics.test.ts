@@ -67,7 +67,7 @@ function readingOf(text: string, name: string, labels: Readonly<Record<string, s
 }
 
 describe('metrics', () => {
-  it('count each answered request by transport, operation and status', async () => {
+  it('count each answered request by transport, route, operation and status', async () => {
     await ask('/v1/assets/bitcoin')
     await ask('/v1/assets/bitcoin')
     await ask('/v1/assets/no-such-coin')
@@ -78,20 +78,21 @@ describe('metrics', () => {
     await graphql('{ nonsense }')
     await ask('/healthz')
     const text = await scrape()
-    const count = (transport: string, operation: string, status: number) =>
+    const count = (transport: string, route: string, operation: string, status: number) =>
       readingOf(text, 'gateway_request_duration_seconds_count', {
         transport,
+        route,
         operation,
         status: String(status),
       })
-    expect(count('rest', 'asset', 200)).toBe(2)
-    expect(count('rest', 'asset', 404)).toBe(1)
-    expect(count('rest', 'none', 401)).toBe(1)
-    expect(count('rest', 'none', 404)).toBe(1)
-    expect(count('graphql', 'assets', 200)).toBe(1)
-    expect(count('graphql', 'several', 200)).toBe(1)
-    expect(count('graphql', 'none', 400)).toBe(1)
-    expect(count('pages', 'none', 200)).toBe(1)
+    expect(count('rest', '/v1/assets/{id}', 'asset', 200)).toBe(2)
+    expect(count('rest', '/v1/assets/{id}', 'asset', 404)).toBe(1)
+    expect(count('rest', '/v1/assets', 'none', 401)).toBe(1)
+    expect(count('rest', 'none', 'none', 404)).toBe(1)
+    expect(count('graphql', '/graphql', 'assets', 200)).toBe(1)
+    expect(count('graphql', '/graphql', 'several', 200)).toBe(1)
+    expect(count('graphql', '/graphql', 'none', 400)).toBe(1)
+    expect(count('pages', 'none', 'none', 200)).toBe(1)
   })
 
   it('give the time of each as a histogram up to the longest a request may take', async () => {

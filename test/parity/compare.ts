@@ -29,8 +29,12 @@ const SAME_HEADERS = [
   'x-data-version',
 ] as const
 
+/** A provider that rests does so by the clock of the machine, and the two answers are made at two moments of it. */
+const MOMENTS_SECONDS = 2
+
 interface RestError {
   readonly error: string
+  readonly retry_after?: number
   readonly message: string
   readonly details?: readonly { readonly field: string; readonly message: string }[]
 }
@@ -50,7 +54,9 @@ interface GraphQLBody {
 export function differenceOf(route: ParityRoute, rest: Received, graphql: Received): string | null {
   const body = JSON.parse(graphql.text) as GraphQLBody
   const inHeaders = SAME_HEADERS.filter((name) => !isOfCaller(route, name)).find(
-    (name) => rest.headers[name] !== graphql.headers[name],
+    (name) =>
+      rest.headers[name] !== graphql.headers[name] &&
+      !(name === 'retry-after' && isOfTwoMoments(rest.status, rest.headers[name], graphql.headers[name])),
   )
   if (rest.status < 400)
     return answersDiffer(route, rest, graphql, body) ?? headersDiffer(rest, graphql, inHeaders)
@@ -101,8 +107,14 @@ function errorsDiffer(
   else if (isTyped && error.error === 'not_found' && isUnnamed(route, told.details)) return null
   else if (rest.status !== graphql.status || http.status !== rest.status)
     return `REST refuses with ${rest.status} ${error.message}, GraphQL with ${graphql.status} ${first.message}`
+  if (isOfTwoMoments(rest.status, error.retry_after, told.retry_after)) told.retry_after = error.retry_after
   const [own, theirs] = [canonicalJson(error), canonicalJson(told)]
   return own === theirs ? null : firstDifference(own, theirs)
+}
+
+/** Whether two times of a 503 are the same but for the time between the two answers. */
+function isOfTwoMoments(status: number, own: unknown, theirs: unknown): boolean {
+  return status === 503 && Math.abs(Number(own) - Number(theirs)) <= MOMENTS_SECONDS
 }
 
 function isUnnamed(route: ParityRoute, details: unknown): boolean {

@@ -110,6 +110,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   return {
     name: 'graphql',
     identify: (exchange) => ({
+      route: exchange.path,
       isOpen: false,
       headers: [],
       prepare: (context) => prepare(exchange, context),

@@ -12,6 +12,8 @@ export type TransportName = (typeof TRANSPORTS)[number]
 /** An answered request; the caller by account id, never by key or address. */
 export interface AnsweredRequest {
   readonly transport: TransportName
+  /** The route's path, its arguments named; null for pages and what does not exist. */
+  readonly route: string | null
   readonly requestId: string
   readonly method: string
   readonly path: string
@@ -36,8 +38,8 @@ export function createAccessLog(options: {
 }): AccessLog {
   const duration = new Histogram({
     name: 'gateway_request_duration_seconds',
-    help: 'Time from request to response, by transport, operation and status.',
-    labelNames: ['transport', 'operation', 'status'],
+    help: 'Time from request to response, by transport, route, operation and status.',
+    labelNames: ['transport', 'route', 'operation', 'status'],
     buckets: DURATION_BUCKETS,
     registers: [options.metrics],
   })
@@ -52,19 +54,22 @@ export function createAccessLog(options: {
     options.metrics,
   )
   const durations = new Map<string, Histogram.Internal<string>>()
-  const durationOf = (transport: string, operation: string, status: number) => {
-    const name = `${transport} ${operation} ${status}`
+  const durationOf = (answered: AnsweredRequest) => {
+    const { transport, route, status } = answered
+    const operation = labelOf(answered.operation)
+    const name = `${transport} ${route} ${operation} ${status}`
     const known = durations.get(name)
     if (known !== undefined) return known
-    const child = duration.labels({ transport, operation, status: String(status) })
+    const labels = { transport, route: route ?? 'none', operation, status: String(status) }
+    const child = duration.labels(labels)
     durations.set(name, child)
     return child
   }
   return {
     note: (answered) => {
-      const { transport, operation, status } = answered
+      const { transport } = answered
       const seconds = (performance.now() - answered.startedAt) / 1000
-      durationOf(transport, labelOf(operation), status).observe(seconds)
+      durationOf(answered).observe(seconds)
       if (answered.charged > 0) charged[transport] += answered.charged
       if (answered.isCacheHit) hits[transport] += 1
       options.log.writeLine(lineOf(answered, seconds))

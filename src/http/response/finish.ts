@@ -50,7 +50,7 @@ export function finish(
 
 function headersOf(
   exchange: Exchange,
-  { transport, targetHeaders }: Progress,
+  { transport, target }: Progress,
   reply: Reply,
   limits: readonly string[],
   { corsOrigins, transportSecurity }: FinishOptions,
@@ -62,7 +62,7 @@ function headersOf(
     ...NO_SNIFFING,
     ...transportSecurity(exchange),
   ]
-  if (reply.status < 400) headers.push(...targetHeaders)
+  if (target !== null && reply.status < 400) headers.push(...target.headers)
   if (transport !== 'pages') {
     headers.push(...limits, 'vary', VARY)
     if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')
@@ -75,10 +75,11 @@ function headersOf(
 /** Writes the request's line. A preflight asks nothing for itself: the request that it allows has its line. */
 function noted(finished: Reply, exchange: Exchange, progress: Progress, accessLog: AccessLog): Reply {
   if (exchange.method === 'OPTIONS' && finished.status === 204) return finished
-  const { transport, principal, operation, charged, isCacheHit } = progress
+  const { transport, target, principal, operation, charged, isCacheHit } = progress
   const { requestId, method, path, startedAt } = exchange
   accessLog.note({
     transport,
+    route: target?.route ?? null,
     requestId,
     method,
     path,

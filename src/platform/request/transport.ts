@@ -23,6 +23,8 @@ export interface Frame {
 
 /** What a request is addressed to: a route, or the GraphQL endpoint. */
 export interface Target {
+  /** For the labels of metrics: the path of the route, its arguments named and not filled in; null: there is no such route. */
+  readonly route: string | null
   /** Open to everybody: credentials are not looked at. */
   readonly isOpen: boolean
   /** Headers of each reply that is no error: lower-case names and values in turn. */

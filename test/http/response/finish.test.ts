@@ -69,7 +69,7 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
     charged: 0,
     isCacheHit: false,
     standings: null,
-    targetHeaders: [],
+    target: null,
     ...progress,
   }
   const given: Reply = { status: 200, headers: JSON_TYPE, body: '{}', ...reply }
