@@ -30,7 +30,7 @@ export const PARTS: readonly Part[] = [
     what: 'kill -9 of gateways and commands under ingestion, analysis, new keys and metered load',
     tests: ['test/trust/kills-'],
     env: {
-      whole: { TRUST_KILLS: '50', TRUST_MINUTES: '20' },
+      whole: { TRUST_KILLS: '50', TRUST_MINUTES: '40' },
       quick: { TRUST_KILLS: '5', TRUST_MINUTES: '5' },
     },
   },

@@ -220,9 +220,17 @@ async function* batchesOf(
     yield rows
     await report()
   }
-  if (items === 0) return
-  yield rows
-  await report()
+  if (items > 0) {
+    yield rows
+    await report()
+  }
+  refuseUseless(tally)
+}
+
+/** A body without one good row tells nothing new, so its dataset must not count as fresh. */
+function refuseUseless({ rows, rejected, rejections: [first] }: Tally): void {
+  if (rows > 0 || first === undefined) return
+  throw new BrokenBody(`none of its ${rejected} rows can be used; ${first.position}: ${first.reason}`)
 }
 
 function reject(tally: Tally, { position, reason }: Rejection): void {

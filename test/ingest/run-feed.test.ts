@@ -225,10 +225,13 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
   })
 
-  it('keeps the synthetic rows when a live body has not one good row', async () => {
+  it('fails and keeps the synthetic rows when a live body has not one good row', async () => {
     await seedWorld(database, SEEDED_AT, ['forex'])
-    const summary = await runFeed(deps(T1), history, csv('2026-11-19,x,y,'))
-    expect(summary).toMatchObject({ rows: 0, rejected: 2, removedSeed: 0 })
+    await expect(runFeed(deps(T1), history, csv('2026-11-19,x,y,'))).rejects.toThrow(
+      /none of its 2 rows can be used; line 2.*: /,
+    )
+    const [run] = await database.rows('select status, error from ingest_run order by run_id desc limit 1')
+    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('none of its 2 rows') })
     const [row] = await database.rows("select version, source from dataset_state where dataset = 'forex'")
     expect(row).toEqual({ version: 1, source: 'seed' })
     expect((await readCurrencies(database, null)).length).toBe(30)
