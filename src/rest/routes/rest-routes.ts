@@ -4,15 +4,23 @@ import { compileDocument, type RunDocument } from './route-operation.js'
 import { RouteTable } from './route-table.js'
 import { createSofaDocuments } from './sofa-documents.js'
 
-/** All that REST shows of a schema, made once. */
+/** All that REST shows of a schema. */
 export interface RestRoutes {
   readonly table: RouteTable<CompiledRoute>
   /** SOFA's document of a route, compiled when it is first asked for. */
   documentOf(route: CompiledRoute): RunDocument | Promise<RunDocument>
 }
 
-/** The routes of the REST sub-graph, which holds only what REST may show. */
+const routesOf = new WeakMap<GraphQLSchema, RestRoutes>()
+
+/** The routes of the REST sub-graph, which holds only what REST may show; made once for each schema. */
 export function createRestRoutes(schema: GraphQLSchema): RestRoutes {
+  const routes = routesOf.get(schema) ?? makeRoutes(schema)
+  routesOf.set(schema, routes)
+  return routes
+}
+
+function makeRoutes(schema: GraphQLSchema): RestRoutes {
   const endpoints = restEndpoints(schema)
   const routes = endpoints.flatMap(compileRoutes)
   const documentOf = createSofaDocuments(schema, endpoints)

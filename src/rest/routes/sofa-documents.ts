@@ -1,5 +1,5 @@
 import { Request, Response } from '@whatwg-node/fetch'
-import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql'
+import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, Kind, parse, printType } from 'graphql'
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { RestEndpoint } from './rest-route.js'
 
@@ -44,6 +44,7 @@ export function createSofaDocuments(
 }
 
 function createRouter(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]) {
+  giveRootNodes(schema)
   const sofa = createSofa({
     basePath: '/',
     schema,
@@ -61,6 +62,15 @@ function createRouter(schema: GraphQLSchema, endpoints: readonly RestEndpoint[])
   })
   // With models SOFA would cut nested objects that have an id down to that id.
   return createSofaRouter({ ...sofa, models: [] })
+}
+
+/** Without its syntax node SOFA prints and parses a root type again for every argument of every field. */
+function giveRootNodes(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    if (!type || type.astNode) continue
+    const [node] = parse(printType(type), { noLocation: true }).definitions
+    if (node?.kind === Kind.OBJECT_TYPE_DEFINITION) type.astNode = node
+  }
 }
 
 function sofaRoute({ rootType, field, rest }: RestEndpoint) {
