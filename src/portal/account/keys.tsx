@@ -70,35 +70,27 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
   const active = keys.filter(({ is_active }) => is_active)
   if (active.length === 0) return <p class="quiet">There is no key yet.</p>
   return (
-    <Table label="Keys of the account">
-      <thead>
-        <tr>
-          {['Label', 'Begins with', 'Scopes', 'Used last', 'Ends', 'Actions'].map((name) => (
-            <th scope="col" key={name}>
-              {name}
-            </th>
-          ))}
+    <Table
+      label="Keys of the account"
+      columns={['Label', 'Begins with', 'Scopes', 'Used last', 'Ends', 'Actions']}
+    >
+      {active.map((key) => (
+        <tr key={key.key_id}>
+          <th scope="row">{key.label}</th>
+          <td>
+            <code>{key.key_prefix}</code>
+          </td>
+          <td>{key.scopes.length === 0 ? <Badge tone="quiet" text="none" /> : key.scopes.join(', ')}</td>
+          <td>{instantText(key.last_used_at)}</td>
+          <td>{instantText(key.expires_at)}</td>
+          <td class="actions">
+            <button type="button" class="plain" disabled={isBusy} onClick={() => onRotate(key)}>
+              Rotate<span class="unseen"> {key.label}</span>
+            </button>
+            <RevokeButton label={key.label} isBusy={isBusy} onRevoke={() => onRevoke(key)} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {active.map((key) => (
-          <tr key={key.key_id}>
-            <th scope="row">{key.label}</th>
-            <td>
-              <code>{key.key_prefix}</code>
-            </td>
-            <td>{key.scopes.length === 0 ? <Badge tone="quiet" text="none" /> : key.scopes.join(', ')}</td>
-            <td>{instantText(key.last_used_at)}</td>
-            <td>{instantText(key.expires_at)}</td>
-            <td class="actions">
-              <button type="button" class="plain" disabled={isBusy} onClick={() => onRotate(key)}>
-                Rotate<span class="unseen"> {key.label}</span>
-              </button>
-              <RevokeButton label={key.label} isBusy={isBusy} onRevoke={() => onRevoke(key)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   )
 }

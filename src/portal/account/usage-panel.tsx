@@ -61,24 +61,19 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
   for (const { operation, units: some } of days) units.set(operation, (units.get(operation) ?? 0) + some)
   const rows = [...units].sort(([, one], [, other]) => other - one)
   return (
-    <Table label="Units by operation">
-      <caption>The last 90 days, by operation</caption>
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          <th scope="col">Units</th>
+    <Table
+      label="Units by operation"
+      caption="The last 90 days, by operation"
+      columns={['Operation', 'Units']}
+    >
+      {rows.map(([operation, some]) => (
+        <tr key={operation}>
+          <th scope="row">
+            <code>{operation}</code>
+          </th>
+          <td class="number">{figure(some)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([operation, some]) => (
-          <tr key={operation}>
-            <th scope="row">
-              <code>{operation}</code>
-            </th>
-            <td class="number">{figure(some)}</td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   )
 }

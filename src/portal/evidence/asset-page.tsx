@@ -117,34 +117,26 @@ function Venues({ inputs }: { readonly inputs: Inputs }): JSX.Element {
         for the day that began {instantText(inputs.ts)}, by {inputs.methodology_version}, known since{' '}
         {instantText(inputs.known_from)}.
       </p>
-      <Table label="Exchanges behind the price">
-        <thead>
-          <tr>
-            {['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'From the median', 'Part'].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
+      <Table
+        label="Exchanges behind the price"
+        columns={['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'From the median', 'Part']}
+      >
+        {inputs.sources.map((source) => (
+          <tr key={source.venue}>
+            <th scope="row">{source.venue}</th>
+            <td class="number">{figure(source.vwap_usd, 12)}</td>
+            <td class="number">{figure(source.volume_usd, 4)}</td>
+            <td class="number">{percent(source.weight)}</td>
+            <td class="number">{percent(source.deviation, 3)}</td>
+            <td>
+              {source.exclusion === null ? (
+                <Badge tone="good" text="used" />
+              ) : (
+                <Badge tone="bad" text={source.exclusion.replaceAll('_', ' ')} />
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {inputs.sources.map((source) => (
-            <tr key={source.venue}>
-              <th scope="row">{source.venue}</th>
-              <td class="number">{figure(source.vwap_usd, 12)}</td>
-              <td class="number">{figure(source.volume_usd, 4)}</td>
-              <td class="number">{percent(source.weight)}</td>
-              <td class="number">{percent(source.deviation, 3)}</td>
-              <td>
-                {source.exclusion === null ? (
-                  <Badge tone="good" text="used" />
-                ) : (
-                  <Badge tone="bad" text={source.exclusion.replaceAll('_', ' ')} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </Table>
       <p class="quiet">{inputs.disclaimer}</p>
     </>

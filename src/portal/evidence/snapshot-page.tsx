@@ -118,25 +118,15 @@ function CheckBadge({ passed }: { readonly passed: boolean | null }): JSX.Elemen
 
 function Signals({ signals }: { readonly signals: NonNullable<Content['signals']> }): JSX.Element {
   return (
-    <Table label="Signals">
-      <thead>
-        <tr>
-          <th scope="col">Signal</th>
-          <th scope="col">Value</th>
-          <th scope="col">Unit</th>
-          <th scope="col">Bound</th>
+    <Table label="Signals" columns={['Signal', 'Value', 'Unit', 'Bound']}>
+      {signals.map(({ name, value, unit, threshold }) => (
+        <tr key={name}>
+          <th scope="row">{name.replaceAll('_', ' ')}</th>
+          <td class="number">{typeof value === 'number' ? figure(value) : String(value ?? '–')}</td>
+          <td>{unit ?? ''}</td>
+          <td class="number">{figure(threshold)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {signals.map(({ name, value, unit, threshold }) => (
-          <tr key={name}>
-            <th scope="row">{name.replaceAll('_', ' ')}</th>
-            <td class="number">{typeof value === 'number' ? figure(value) : String(value ?? '–')}</td>
-            <td>{unit ?? ''}</td>
-            <td class="number">{figure(threshold)}</td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   )
 }

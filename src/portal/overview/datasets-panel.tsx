@@ -30,37 +30,29 @@ export function DatasetsPanel(): JSX.Element {
 
 function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): JSX.Element {
   return (
-    <Table label="Datasets and their freshness">
-      <thead>
-        <tr>
-          {['Dataset', 'Freshness', 'Newest fact', 'Next', 'Sources', 'Version', 'Licence'].map((name) => (
-            <th scope="col" key={name}>
-              {name}
-            </th>
-          ))}
+    <Table
+      label="Datasets and their freshness"
+      columns={['Dataset', 'Freshness', 'Newest fact', 'Next', 'Sources', 'Version', 'Licence']}
+    >
+      {datasets.map((one) => (
+        <tr key={one.dataset}>
+          <th scope="row">{one.dataset}</th>
+          <td>
+            <Badge
+              tone={TONES[one.freshness_status ?? ''] ?? 'quiet'}
+              text={one.freshness_status ?? 'empty'}
+            />
+          </td>
+          <td>{instantText(one.last_updated_at)}</td>
+          <td>{instantText(one.next_refresh_at)}</td>
+          <td>
+            {one.sources.filter((source) => source !== 'seed').join(', ')}{' '}
+            <SyntheticNote isSynthetic={one.is_dev_dataset} />
+          </td>
+          <td>{one.version}</td>
+          <td>{one.licence}</td>
         </tr>
-      </thead>
-      <tbody>
-        {datasets.map((one) => (
-          <tr key={one.dataset}>
-            <th scope="row">{one.dataset}</th>
-            <td>
-              <Badge
-                tone={TONES[one.freshness_status ?? ''] ?? 'quiet'}
-                text={one.freshness_status ?? 'empty'}
-              />
-            </td>
-            <td>{instantText(one.last_updated_at)}</td>
-            <td>{instantText(one.next_refresh_at)}</td>
-            <td>
-              {one.sources.filter((source) => source !== 'seed').join(', ')}{' '}
-              <SyntheticNote isSynthetic={one.is_dev_dataset} />
-            </td>
-            <td>{one.version}</td>
-            <td>{one.licence}</td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   )
 }

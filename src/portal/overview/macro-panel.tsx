@@ -65,18 +65,12 @@ function SeriesChart({ series: { meta, data } }: { readonly series: Series['bis_
         label={meta.dataset.unit}
         summary={`${meta.dataset.name}, ${meta.country_name}, ${data.length} quarters; ${figure(last.value)} in ${last.period}`}
       />
-      <Table label="Newest observations and what was said of them">
-        <caption>
-          {revised === 0 ? 'None' : revised} of {data.length} observations revised
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Period</th>
-            <th scope="col">Value</th>
-            <th scope="col">Known since</th>
-          </tr>
-        </thead>
-        <tbody>{data.slice(-LISTED).reverse().flatMap(vintagesOf)}</tbody>
+      <Table
+        label="Newest observations and what was said of them"
+        caption={`${revised === 0 ? 'None' : revised} of ${data.length} observations revised`}
+        columns={['Period', 'Value', 'Known since']}
+      >
+        {data.slice(-LISTED).reverse().flatMap(vintagesOf)}
       </Table>
     </>
   )

@@ -54,18 +54,32 @@ export function Refused({ refusal }: { readonly refusal: Refusal }): JSX.Element
   )
 }
 
-/** A table that scrolls by itself on a narrow screen, also by keyboard. */
-export function Table({
-  label,
-  children,
-}: {
+export interface TableProps {
   readonly label: string
+  readonly caption?: string
+  readonly columns: readonly string[]
+  /** Its rows. */
   readonly children: ComponentChildren
-}): JSX.Element {
+}
+
+/** A table that scrolls by itself on a narrow screen, also by keyboard. */
+export function Table({ label, caption, columns, children }: TableProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section class="scrolls" aria-label={label} tabIndex={0}>
-      <table>{children}</table>
+      <table>
+        {caption !== undefined && <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </section>
   )
 }
