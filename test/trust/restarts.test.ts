@@ -26,13 +26,18 @@ const ANSWERED_MS = 10_000
 /** How long after PostgreSQL accepts connections readiness is back. */
 const READY_MS = 5_000
 
+/** Keys that one load makes: an account has at most 100. */
+const MOST_KEYS = 90
+
 /** Load on a gateway until it is stopped; the outcomes so far. */
 function startLoad(url: string, key: string, atOnce: number) {
   const outcomes: Outcome[] = []
   let isOver = false
+  let keys = 0
   const loops = Array.from({ length: atOnce }, async (_, at) => {
     for (let number = at; !isOver; number += atOnce) {
-      const isKey = at === 0 && number % (10 * atOnce) === 0
+      const isKey = at === 0 && number % (20 * atOnce) === 0 && keys < MOST_KEYS
+      if (isKey) keys += 1
       const init = isKey ? { method: 'POST', body: JSON.stringify({ label: `key ${number}` }) } : {}
       const day = new Date(Date.UTC(2026, 9, 1) - (number % 5_000) * 86_400_000).toISOString().slice(0, 10)
       const path = isKey ? '/auth/keys' : `/v1/forex?quote=USD&from=${day}`
