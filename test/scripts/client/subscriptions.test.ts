@@ -3,7 +3,7 @@ import { knownCursor } from '../../../src/core/known-place.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
 import { quickestDatabase } from '../../support/database.js'
-import { REVISED, reviseRates } from '../../support/forex-revisions.js'
+import { commitRevision, REVISED } from '../../support/forex-revisions.js'
 import { findRegistry } from '../../support/registry.js'
 import { type Installed, InstalledClient } from './installed-client.js'
 import { playGateway } from './played-gateway.js'
@@ -41,11 +41,7 @@ describe.skipIf(!registry.isReachable)('a subscription of the typed client', { t
   }
   const client = () => package_.createClient({ url: proxy.url, key, fetch: counted })
   const now = () => knownCursor({ knownFrom: app.clock.now(), key: '' })
-  const revise = async (value: number) => {
-    app.clock.advance(1_000)
-    await reviseRates(app.database, value, app.clock.now())
-    app.clock.advance(1_000) // the versions that were read meanwhile have aged
-  }
+  const revise = (value: number) => commitRevision(app, value)
 
   it('gives each event once over connections that break, those of a commit between them too', async () => {
     const { forex_events } = package_.operations
