@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,9 +9,17 @@ import type { Document } from '../../../scripts/client/runtime/document.js'
 import type * as errors from '../../../scripts/client/runtime/errors.js'
 import type { ClientOptions } from '../../../scripts/client/runtime/transport.js'
 import { onceForRun } from '../../support/once-for-run.js'
+import { findRegistry } from '../../support/registry.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
+
+const GENERATORS = resolve(ROOT, 'scripts/client/generators/node_modules/.package-lock.json')
+
+/** The first run in a checkout installs what generates the types; after that nobody is asked. */
+export async function mayMakeClient(): Promise<boolean> {
+  return existsSync(GENERATORS) || (await findRegistry('the test of the typed client')).isReachable
+}
 
 /** Every strictness there is, and the declarations of the package too. */
 const STRICT = [

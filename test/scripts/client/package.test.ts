@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/platform/version.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { quickestDatabase } from '../../support/database.js'
-import { findRegistry } from '../../support/registry.js'
-import { InstalledClient } from './installed-client.js'
+import { InstalledClient, mayMakeClient } from './installed-client.js'
 
 const GUIDE = resolve(import.meta.dirname, '../../../src/http/pages/guides/client.md')
 
@@ -68,9 +67,7 @@ declare function print(...values: unknown[]): void
 createClient({ url: 'http://127.0.0.1:4000' })
 `
 
-const registry = await findRegistry('the test of the typed client')
-
-describe.skipIf(!registry.isReachable)('the package of npm run client', { timeout: 120_000 }, () => {
+describe.runIf(await mayMakeClient())('the package of npm run client', { timeout: 120_000 }, () => {
   const installed = new InstalledClient()
   let app: TestApp
   beforeAll(async () => {

@@ -2,11 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../../scripts/client/runtime/transport.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { quickestDatabase } from '../../support/database.js'
-import { findRegistry } from '../../support/registry.js'
-import { type Installed, InstalledClient } from './installed-client.js'
+import { type Installed, InstalledClient, mayMakeClient } from './installed-client.js'
 import { type Played, type PlayedGateway, playGateway } from './played-gateway.js'
-
-const registry = await findRegistry('the test of the requests of the typed client')
 
 const LEI = '5493001KJTIIGC8Y1R12'
 const GOOD: Played = { status: 200, body: '{"data": [], "meta": {"total": 0}}' }
@@ -16,7 +13,7 @@ const busy = (status: 429 | 503, retryAfter: number): Played => {
   return { status, headers: { 'retry-after': String(retryAfter) }, body }
 }
 
-describe.skipIf(!registry.isReachable)('the typed client', { timeout: 120_000 }, () => {
+describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, () => {
   let app: TestApp
   let package_: Installed
   const clientOf = (options: Partial<ClientOptions>) => package_.createClient({ url: app.url, ...options })

@@ -4,16 +4,13 @@ import { startTestApp, type TestApp } from '../../support/app.js'
 import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
 import { quickestDatabase } from '../../support/database.js'
 import { commitRevision, REVISED } from '../../support/forex-revisions.js'
-import { findRegistry } from '../../support/registry.js'
-import { type Installed, InstalledClient } from './installed-client.js'
+import { type Installed, InstalledClient, mayMakeClient } from './installed-client.js'
 import { playGateway } from './played-gateway.js'
-
-const registry = await findRegistry('the test of the subscriptions of the typed client')
 
 /** A revision is of the last 14 days and its own. */
 const REVISED_DAYS = 15
 
-describe.skipIf(!registry.isReachable)('a subscription of the typed client', { timeout: 120_000 }, () => {
+describe.runIf(await mayMakeClient())('a subscription of the typed client', { timeout: 120_000 }, () => {
   let app: TestApp
   let proxy: CuttableProxy
   let key: string
