@@ -14,5 +14,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    // What takes milliseconds takes seconds beside the other workers; `eventually` of test/support waits as long.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -4,7 +4,7 @@
 // Without --url it starts a gateway of its own, seeded, on the embedded database in a temporary directory. The packages
 // (300 MB) are installed into scripts/clients by the first run.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,8 +21,9 @@ const STEP_MS = 300_000
 /** What the packages of a client do not compile under; everything else is on for all. */
 const RELAXED: Readonly<Record<string, object>> = {
   // The files that it generates hand `undefined` on to optional members.
+  // So does 0.95, the last version for Node 20.
   'hey-api': { exactOptionalPropertyTypes: false },
-  // Its declarations for a later graphql do not fit the one that it is installed with.
+  // The declarations of 4.3, its newest version, name types of a later graphql than the one it is installed with.
   'apollo-client': { skipLibCheck: true },
 }
 
@@ -98,6 +99,7 @@ async function prepare({ url }: Asked): Promise<void> {
     join(directory, 'orval.config.mjs'),
     `export default ${JSON.stringify({ gateway: { ...orval, output: { ...orval.output, client: 'fetch', baseUrl: url } } })}`,
   )
+  writeFileSync(join(directory, 'calls/apollo-guide.mjs'), apolloExample(url))
   const scalars = {
     Date: 'string',
     DateTime: 'string',
@@ -111,6 +113,15 @@ async function prepare({ url }: Asked): Promise<void> {
     generates: { 'generated/graphql/': { preset: 'client', config } },
   }
   writeFileSync(join(directory, 'codegen.json'), JSON.stringify(codegen))
+}
+
+/** The example of Apollo Client in the guide, with nothing but the address changed. */
+function apolloExample(url: string): string {
+  const guide = readFileSync(join(ROOT, 'src/http/pages/guides/live-data.md'), 'utf8')
+  const blocks = Array.from(guide.matchAll(/^```js\n([\s\S]*?)^```$/gm), ([, text = '']) => text)
+  const examples = blocks.filter((text) => text.includes('@apollo/client'))
+  if (examples.length !== 1) throw new Error(`live-data.md has ${examples.length} examples of Apollo Client`)
+  return examples.join('').replaceAll('127.0.0.1:4000', new URL(url).host)
 }
 
 /** Every generator that is needed, then each client: types first, calls where they hold. */

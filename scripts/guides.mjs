@@ -7,6 +7,7 @@ import { Marked } from 'marked'
 const ORDER = [
   'first-requests',
   'caching',
+  'client',
   'sql',
   'live-data',
   'agents',

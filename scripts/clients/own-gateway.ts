@@ -13,36 +13,45 @@ interface OwnGateway extends Asked {
   stop(): Promise<void>
 }
 
+/** Compiling and seeding take half a minute on a quiet machine; many times that on a busy one. */
+const START_MS = 600_000
+
 /**
  * Starts the compiled gateway with the synthetic world on ports that the system chooses, in development mode, and waits
- * until it listens. Throws with the last it wrote when it ends before that.
+ * until it listens. Throws with the last it wrote when it ends before that. It ends with this process, however that ends.
  */
 export async function startOwnGateway(root: string, dataDir: string): Promise<OwnGateway> {
-  const child = spawn(process.execPath, [join(root, 'scripts/run.mjs'), 'start'], {
+  const child = spawn(process.execPath, [join(root, 'scripts/clients/held-gateway.mjs'), 'start'], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', DATA_DIR: dataDir, LOG_FORMAT: 'json' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
+  const late = setTimeout(() => child.kill('SIGTERM'), START_MS)
   const lines: string[] = []
-  let url: string | undefined
+  let found: Partial<Asked> = {}
   for await (const line of createInterface(child.stdout)) {
     lines.push(line)
-    if (line.includes('"msg":"listening"')) {
-      const { port } = JSON.parse(line) as { port: number } // a line of the gateway's own log
-      url = `http://127.0.0.1:${port}`
-    }
-    const key = /^ +pro +(\S+)$/.exec(line)?.[1]
+    found = { ...found, ...factOf(line) }
+    const { url, key } = found
     if (url === undefined || key === undefined) continue
+    clearTimeout(late)
     child.stdout.resume() // what it writes from now on is not read
-    return {
-      url,
-      key,
-      stop: async () => {
-        child.kill('SIGTERM')
-        await ended
-      },
+    const stop = async () => {
+      child.kill('SIGTERM')
+      await ended
     }
+    return { url, key, stop }
   }
+  clearTimeout(late)
   throw new Error(`the gateway ended:\n${lines.slice(-10).join('\n')}`)
+}
+
+/** What a line says of the gateway: its log has the port, and the list of keys comes as text, in whatever order. */
+function factOf(line: string): Partial<Asked> {
+  const key = /^ +pro +(\S+)$/.exec(line)?.[1]
+  if (key !== undefined) return { key }
+  if (!line.includes('"msg":"listening"')) return {}
+  const { port } = JSON.parse(line) as { port: number } // a line of the gateway's own log
+  return { url: `http://127.0.0.1:${port}` }
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Database } from '../../src/platform/database/database.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { openTestDatabase, quickestDatabase } from '../support/database.js'
+import { eventually } from '../support/eventually.js'
 import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
@@ -125,7 +126,7 @@ describe('who asks what another is asking', () => {
     }
     const path = '/v1/forex?quote=SEK'
     const first = app.rest(path, { key: one })
-    await vi.waitFor(() => expect(isFirst).toBe(false))
+    await eventually(() => expect(isFirst).toBe(false))
     const second = await within(app.rest(path, { key: other }))
     expect(second).toMatchObject({ status: 200 })
     letGo()
@@ -146,7 +147,7 @@ describe('who asks what another is asking', () => {
     }
     const path = '/v1/forex?quote=NOK'
     const first = app.rest(path, { key: keys[0] ?? '' })
-    await vi.waitFor(() => expect(isFirst).toBe(false))
+    await eventually(() => expect(isFirst).toBe(false))
     const second = app.rest(path, { key: keys[1] ?? '' })
     await sleep(100)
     letFail()

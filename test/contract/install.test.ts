@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -18,6 +18,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/platform/version.js'
 import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js'
+import { findRegistry } from '../support/registry.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const RECORDER = resolve(ROOT, 'test/support/record-connections.cjs')
@@ -33,17 +34,11 @@ const RATES = 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,183.0
 
 /** Downloads, with an empty cache and on a busy machine. */
 const INSTALL_MS = 600_000
-const ANSWER_MS = 5_000
 const MAX_MIB = 200
 
-const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
-const isReachable = await fetch(new URL('-/ping', registry), { signal: AbortSignal.timeout(ANSWER_MS) }).then(
-  () => true,
-  () => false,
-)
-if (!isReachable) process.stderr.write(`${registry} does not answer: the test of the package is skipped\n`)
+const registry = await findRegistry('the test of the package')
 
-describe.skipIf(!isReachable)('the package that npm pack makes', { timeout: INSTALL_MS }, () => {
+describe.skipIf(!registry.isReachable)('the package that npm pack makes', { timeout: INSTALL_MS }, () => {
   const home = mkdtempSync(join(tmpdir(), 'mdg-install-'))
   const recording = join(home, 'connections')
   const installed = join(home, 'installed/node_modules/market-data-gateway')
@@ -57,14 +52,14 @@ describe.skipIf(!isReachable)('the package that npm pack makes', { timeout: INST
     run(join(home, 'installed/node_modules/.bin/market-data-gateway'), args, home)
 
   beforeAll(async () => {
-    proxy = await startRecordingProxy([new URL(registry).hostname])
+    proxy = await startRecordingProxy([new URL(registry.url).hostname])
     writeFileSync(recording, '')
     env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       ...{ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url, https_proxy: proxy.url },
       ...{ NODE_OPTIONS: `--require ${RECORDER}`, RECORDED_CONNECTIONS: recording },
-      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', npm_config_registry: registry },
+      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', npm_config_registry: registry.url },
     }
     const checkout = copySources(join(home, 'checkout'))
     await run('npm', ['pack', '--pack-destination', home], checkout)
@@ -131,7 +126,7 @@ describe.skipIf(!isReachable)('the package that npm pack makes', { timeout: INST
   })
 
   it('was packed, installed and run without asking anybody but the npm registry', async () => {
-    expect(proxy.hosts().filter((host) => host !== `${new URL(registry).hostname}:443`)).toEqual([])
+    expect(proxy.hosts().filter((host) => host !== `${new URL(registry.url).hostname}:443`)).toEqual([])
     const connections = () => readFileSync(recording, 'utf8').split('\n').filter(Boolean)
     const local = [new URL(proxy.url).host, `localhost:${new URL(proxy.url).port}`]
     expect(connections().filter((address) => !local.includes(address))).toEqual([])

@@ -14,6 +14,7 @@ import {
   dropPostgresDatabase,
   openTestDatabase,
 } from '../support/database.js'
+import { eventually } from '../support/eventually.js'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -142,14 +143,14 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     vi.advanceTimersByTime(MINUTE_MS - 1)
     expect([await left(), lines]).toEqual([{ audit: 4, usage: 4 }, []])
     vi.advanceTimersByTime(1)
-    await vi.waitFor(() => expect(lines).toEqual(['info: retention applied']))
+    await eventually(() => expect(lines).toEqual(['info: retention applied']))
     expect(await left()).toEqual({ audit: 2, usage: 2 })
     expect(await database.rows('select from address_snapshot')).toHaveLength(2)
     expect(await issues()).toEqual([['new', 1]])
     vi.advanceTimersByTime(1.1 * DAY_MS - 1)
     expect(lines).toHaveLength(1)
     vi.advanceTimersByTime(1)
-    await vi.waitFor(() => expect(lines).toHaveLength(2))
+    await eventually(() => expect(lines).toHaveLength(2))
     await housekeeping.stop()
     await vi.advanceTimersByTimeAsync(3 * DAY_MS)
     expect(lines).toHaveLength(2)
@@ -205,7 +206,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('housekeeping in a b
     await housekeeping.stop()
     await database.close()
     expect(performance.now() - startedAt).toBeLessThan(ENDS_MS)
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(lines).toEqual(['error: retention could not be applied; the next run tries again']),
     )
     await proxy.close()

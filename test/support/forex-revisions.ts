@@ -4,6 +4,7 @@ import { addDays, type IsoDate, isoDateOf } from '../../src/core/time.js'
 import { writeRates } from '../../src/domains/forex/store.js'
 import { bumpDataset } from '../../src/platform/database/data-version.js'
 import type { Database } from '../../src/platform/database/database.js'
+import type { TestApp } from './app.js'
 
 /** Currencies of a revision; each is read by a statement of its own. */
 export const REVISED = ['USD', 'JPY', 'GBP'] as const
@@ -25,6 +26,16 @@ export async function reviseRates(database: Database, value: number, now: Date):
     await writeRates(tx, rates, { knownAt: now, source: 'seed' })
     await bumpDataset(tx, { dataset: 'forex', ...state })
   })
+}
+
+/** A revision a second after what is known, and long enough ago for versions that were read meanwhile to have aged. */
+export async function commitRevision(
+  { clock, database }: Pick<TestApp, 'clock' | 'database'>,
+  value: number,
+): Promise<void> {
+  clock.advance(1_000)
+  await reviseRates(database, value, clock.now())
+  clock.advance(1_000)
 }
 
 /** The rates of a forex answer, each once. */

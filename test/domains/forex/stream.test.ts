@@ -3,7 +3,7 @@ import { knownCursor } from '../../../src/core/known-place.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { quickestDatabase } from '../../support/database.js'
 import { openEventStream, readEvents } from '../../support/event-stream.js'
-import { REVISED, reviseRates } from '../../support/forex-revisions.js'
+import { commitRevision, REVISED } from '../../support/forex-revisions.js'
 import { socketClient } from '../../support/socket-client.js'
 
 interface Rate {
@@ -46,11 +46,7 @@ describe('the subscription forex', () => {
     return taken
   }
   const now = () => knownCursor({ knownFrom: app.clock.now(), key: '' })
-  const revise = async (value: number) => {
-    app.clock.advance(1_000)
-    await reviseRates(app.database, value, app.clock.now())
-    app.clock.advance(1_000) // the versions that were read meanwhile have aged
-  }
+  const revise = (value: number) => commitRevision(app, value)
 
   it('gives each rate that becomes known once, over cuts of both transports', async () => {
     app.clock.advance(1_000) // what the seed has is known before

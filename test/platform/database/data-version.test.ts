@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import {
   bumpDataset,
@@ -12,6 +12,7 @@ import {
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { TestClock } from '../../support/app.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { eventually } from '../../support/eventually.js'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -192,7 +193,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
         },
       }
       const next = async () => {
-        await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+        await eventually(() => expect(held.length).toBeGreaterThan(0))
         held.shift()?.()
       }
       return { slow, next }
@@ -213,7 +214,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       const { slow, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const early = versions.current()
-      await vi.waitFor(() => expect(reads).toBe(1))
+      await eventually(() => expect(reads).toBe(1))
       // The first read has its rows already; what is committed now it can not tell.
       await sleep(20)
       await bump(SEED)
@@ -229,7 +230,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       const { slow, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const early = versions.current()
-      await vi.waitFor(() => expect(reads).toBe(1))
+      await eventually(() => expect(reads).toBe(1))
       const asked = [versions.fresh(), versions.fresh(), versions.fresh()]
       await next()
       await early
@@ -244,7 +245,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       const { slow, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const first = versions.fresh()
-      await vi.waitFor(() => expect(reads).toBe(1))
+      await eventually(() => expect(reads).toBe(1))
       await sleep(20)
       await bump(SEED)
       const second = versions.fresh()

@@ -9,6 +9,7 @@ import {
 } from '../../../src/platform/operation-store/redis-operations.js'
 import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
 import { availableRedis } from '../../support/database.js'
+import { eventually } from '../../support/eventually.js'
 
 const redisUrl = availableRedis()
 const KIB = 1024
@@ -83,7 +84,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     for (let n = 1; n < 10; n++) await keep(here, numbered(n), 'first')
     await redis.del(`${keyPrefix}{all}:entries`)
     here.keep(sha256Hex(numbered(10)), numbered(10), 'other')
-    await vi.waitFor(async () => expect(await find(here, numbered(0))).toBeNull())
+    await eventually(async () => expect(await find(here, numbered(0))).toBeNull())
     await keep(here, numbered(11), 'other')
     expect(await bytes()).toBe(KIB)
   })
@@ -97,7 +98,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
 
   it('are missed at once while Redis is away, and found again when it is back', async () => {
     proxy.cut()
-    await vi.waitFor(async () => expect(await find(there, numbered(0))).toBeNull())
+    await eventually(async () => expect(await find(there, numbered(0))).toBeNull())
     const before = performance.now()
     expect(await find(there, numbered(0))).toBeNull()
     expect(performance.now() - before).toBeLessThan(200)

@@ -10,6 +10,7 @@ import { ResponseCache, type SharedResponses } from '../../../src/platform/respo
 import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
 import { availableRedis } from '../../support/database.js'
 import { stampOf, statesOf } from '../../support/dataset-states.js'
+import { eventually } from '../../support/eventually.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 
@@ -122,7 +123,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     await arrived(there, key)
     const newer = made({ stamps: [['forex', stampOf(8)]] })
     there.set(key, newer)
-    await vi.waitFor(async () => expect(await here.get(key)).toEqual(newer))
+    await eventually(async () => expect(await here.get(key)).toEqual(newer))
   })
 
   it('serve it from a cache of their own from then on', async () => {
@@ -143,7 +144,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     const key = `scope\n/graphql\n${'x'.repeat(8_000)}`
     const etag = randomUUID()
     here.set(key, made({ etag }))
-    await vi.waitFor(async () => expect(await namesOf(etag)).toHaveLength(1))
+    await eventually(async () => expect(await namesOf(etag)).toHaveLength(1))
     const names = await namesOf(etag)
     expect(names[0]).toMatch(/^mdg:response:.{1,20}:[\w-]{43}$/)
   })

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { heldClients } from '../../../scripts/bench/overload/held-sockets.js'
+import { eventually } from '../../support/eventually.js'
 
 /** More than the buffers of a connection take. */
 const LARGE = Buffer.alloc(32 * 2 ** 20)
@@ -32,14 +33,14 @@ describe.runIf(process.platform === 'linux')('clients that a server holds', () =
       server.close()
     })
     await Promise.all(clients.map((socket) => once(socket, 'connect')))
-    await vi.waitUntil(() => accepted.length === clients.length)
+    await eventually(() => expect(accepted).toHaveLength(clients.length))
     const ports = clients.map(({ localPort }) => localPort ?? 0)
     expect(heldClients(port)).toEqual(new Set(ports))
 
     const [first] = accepted
     const endedPort = first?.remotePort
     first?.destroy()
-    await vi.waitUntil(() => heldClients(port).size === 1)
+    await eventually(() => expect(heldClients(port).size).toBe(1))
     expect(heldClients(port)).toEqual(new Set(ports.filter((one) => one !== endedPort)))
   })
 })

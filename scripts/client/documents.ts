@@ -1,0 +1,74 @@
+import { VERSION } from '../../src/platform/version.js'
+import { buildOpenApi } from '../../src/rest/openapi/openapi.js'
+import { publishedOperations } from '../../src/rest/routes/published-operation.js'
+import { restSchema } from '../../src/schema.js'
+
+/** What the client is made from of the OpenAPI document: its types need neither examples nor headers. */
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: unknown
+  readonly responses: Readonly<Record<string, Response>>
+  readonly 'x-graphql'?: { readonly document: string }
+}
+interface Parameter {
+  readonly in?: string
+}
+interface Response {
+  readonly description: string
+  readonly content?: Readonly<Record<string, unknown>>
+}
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: unknown }
+}
+
+const JSON_TYPE = 'application/json'
+
+/** The document as the gateway serves it. */
+function served(): OpenApi {
+  const options = { version: VERSION, serverUrl: 'http://127.0.0.1:4000', environment: 'production' } as const
+  return buildOpenApi(restSchema, { ...options, examples: {} }) as unknown as OpenApi // it is one
+}
+
+/** The paths that answer JSON, with parameters, bodies and the answer of a success alone; exports are files. */
+export function clientOpenApi(): unknown {
+  const { paths, components, ...document } = served()
+  const entries = Object.entries(paths).map(([path, operations]) => {
+    return [path, Object.fromEntries(Object.entries(operations).flatMap(clientOperation))] as const
+  })
+  const kept = entries.filter(([, operations]) => Object.keys(operations).length > 0)
+  return { ...document, paths: Object.fromEntries(kept), components: { schemas: components.schemas } }
+}
+
+function clientOperation([method, operation]: readonly [string, Operation]) {
+  const success = successOf(operation)
+  if (success === null) return []
+  const { parameters = [], responses: _, ...rest } = operation
+  const own = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
+  return [[method, { ...rest, parameters: own, responses: success }] as const]
+}
+
+/** A 201 or 204 before a 200, which such routes give to dry runs alone. Null for exports. */
+function successOf({ responses }: Operation): Readonly<Record<string, Response>> | null {
+  if (responses['204']) return { 204: { description: responses['204'].description } }
+  for (const status of ['201', '200']) {
+    const { description = '', content = {} } = responses[status] ?? {}
+    if (JSON_TYPE in content)
+      return { [status]: { description, content: { [JSON_TYPE]: content[JSON_TYPE] } } }
+  }
+  return null
+}
+
+/** Paths whose POST is a query in GraphQL: it changes nothing. */
+export function readsByPost(): readonly string[] {
+  return Object.entries(served().paths).flatMap(([path, { post }]) =>
+    post?.['x-graphql']?.document.startsWith('query') ? [path] : [],
+  )
+}
+
+/** The operations of /v1/operations, as one document. */
+export function clientOperations(): string {
+  return publishedOperations(restSchema)
+    .map(({ text }) => text)
+    .join('\n')
+}

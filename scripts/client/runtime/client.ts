@@ -1,0 +1,164 @@
+import { onlyReads, type TypedDocument } from './document.js'
+import { BoundError } from './errors.js'
+import { type GraphQLAnswer, graphqlAnswerOf, graphqlCall } from './graphql.js'
+import { type Limits, limitsOf } from './limits.js'
+import {
+  type Arguments,
+  type BodyOf,
+  type OperationOf,
+  type ParametersOf,
+  type PathOf,
+  type RowOf,
+  type RowsPathOf,
+  rowsOf,
+} from './rest-types.js'
+import { type SubscribeOptions, subscribe } from './subscription.js'
+import { fillPath, nextQuery, queryOf, type Values } from './targets.js'
+import { type ClientOptions, type Received, Transport } from './transport.js'
+
+/** One answer of a route. */
+export interface Answer<Body> {
+  readonly body: Body
+  readonly status: number
+  /** What is left of the quotas; null on open routes. */
+  readonly limits: Limits | null
+  /** Names the request in the gateway's log. */
+  readonly requestId: string | null
+  readonly headers: Headers
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface WriteOptions extends RequestOptions {
+  /** The gateway refuses to run a write with this key a second time (409), so the client may send it again. */
+  readonly idempotencyKey?: string
+}
+
+export interface PageOptions extends RequestOptions {
+  /** More pages are an error; 1,000 where left out. */
+  readonly maxPages?: number
+}
+
+type Rest<Paths, Path extends keyof Paths, Method extends string, Options> = Arguments<
+  ParametersOf<OperationOf<Paths, Path, Method>>,
+  Options
+>
+type AnswerOf<Paths, Path extends keyof Paths, Method extends string> = Answer<
+  BodyOf<OperationOf<Paths, Path, Method>>
+>
+
+/**
+ * A client of one gateway with one credential. `Paths` is what the OpenAPI document says. Failures are thrown: `ApiError`
+ * what the gateway refuses, `ConnectionError` where no answer came.
+ */
+export class Client<Paths extends object> {
+  readonly #transport: Transport
+  readonly #readsByPost: ReadonlySet<string>
+
+  /** `readsByPost`: paths whose POST changes nothing, so that it may be sent again. */
+  constructor(options: ClientOptions, readsByPost: readonly string[]) {
+    this.#transport = new Transport(options)
+    this.#readsByPost = new Set(readsByPost)
+  }
+
+  get<Path extends PathOf<Paths, 'get'>>(path: Path, ...rest: Rest<Paths, Path, 'get', RequestOptions>) {
+    const [values, options] = argumentsOf<RequestOptions>(rest)
+    const { path: filled, rest: query } = fillPath(path, values)
+    return this.#get(filled + queryOf(query), options) as Promise<AnswerOf<Paths, Path, 'get'>>
+  }
+
+  post<Path extends PathOf<Paths, 'post'>>(path: Path, ...rest: Rest<Paths, Path, 'post', WriteOptions>) {
+    const [values, { signal, idempotencyKey }] = argumentsOf<WriteOptions>(rest)
+    const { path: target, rest: body } = fillPath(path, values)
+    const isRepeatable = idempotencyKey !== undefined || this.#readsByPost.has(path)
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    const hasBody = Object.keys(body).length > 0
+    const call = {
+      method: 'POST',
+      target,
+      headers,
+      isRepeatable,
+      signal,
+      ...(hasBody ? { body } : {}),
+    } as const
+    return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'post'>>
+  }
+
+  delete<Path extends PathOf<Paths, 'delete'>>(
+    path: Path,
+    ...rest: Rest<Paths, Path, 'delete', RequestOptions>
+  ) {
+    const [values, { signal }] = argumentsOf<RequestOptions>(rest)
+    const { path: filled, rest: query } = fillPath(path, values)
+    const call = { method: 'DELETE', target: filled + queryOf(query), isRepeatable: false, signal } as const
+    return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'delete'>>
+  }
+
+  /** The pages of a list, series or feed from the one asked for to the last, each asked for when it is wanted. */
+  async *pages<Path extends PathOf<Paths, 'get'>>(
+    path: Path,
+    ...rest: Rest<Paths, Path, 'get', PageOptions>
+  ): AsyncGenerator<AnswerOf<Paths, Path, 'get'>, void> {
+    const [values, { maxPages = 1_000, ...options }] = argumentsOf<PageOptions>(rest)
+    const { path: filled, rest: first } = fillPath(path, values)
+    let query: string | null = queryOf(first)
+    for (let count = 1; query !== null; count++) {
+      if (count > maxPages) throw new BoundError(`${path} has more than ${maxPages} pages (maxPages).`)
+      const answer: Answer<unknown> = await this.#get(filled + query, options)
+      yield answer as AnswerOf<Paths, Path, 'get'> // the document says which body the path has
+      const next = nextQuery(answer.headers)
+      if (next === query) throw new BoundError(`${path}: the next page is the same page.`)
+      query = next
+    }
+  }
+
+  /** The rows of all pages, one after another. */
+  async *rows<Path extends RowsPathOf<Paths>>(
+    path: Path,
+    ...rest: Rest<Paths, Path, 'get', PageOptions>
+  ): AsyncGenerator<RowOf<BodyOf<OperationOf<Paths, Path, 'get'>>>, void> {
+    for await (const { body } of this.pages(path, ...rest)) {
+      yield* rowsOf(body) as RowOf<BodyOf<OperationOf<Paths, Path, 'get'>>>[] // by the type of the body
+    }
+  }
+
+  /** Runs a query or a mutation. Errors of single fields are in `errors`, beside the data of the others. */
+  async graphql<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: Arguments<Variables, RequestOptions>
+  ): Promise<GraphQLAnswer<Result>> {
+    const [variables, { signal }] = argumentsOf<RequestOptions>(rest)
+    const text = document.toString()
+    const call = graphqlCall(text, variables)
+    const isRepeatable = onlyReads(text)
+    return graphqlAnswerOf(await this.#transport.send({ ...call, isRepeatable, signal }))
+  }
+
+  /**
+   * The events of a subscription until the loop ends or `signal` is aborted. A lost connection is opened again after the
+   * cursor of the last event: nothing is lost or repeated.
+   */
+  subscribe<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: Arguments<Variables, SubscribeOptions>
+  ): AsyncGenerator<Result, void> {
+    const [variables, options] = argumentsOf<SubscribeOptions>(rest)
+    return subscribe<Result>(this.#transport, document.toString(), variables, options)
+  }
+
+  async #get(target: string, { signal }: RequestOptions): Promise<Answer<unknown>> {
+    return answerOf(await this.#transport.send({ method: 'GET', target, isRepeatable: true, signal }))
+  }
+}
+
+/** Both may be left out. */
+function argumentsOf<Options>(rest: readonly unknown[]): readonly [Values, Options] {
+  const [values = {}, options = {}] = rest
+  return [values as Values, options as Options] // as the signatures say
+}
+
+function answerOf({ status, headers, body }: Received): Answer<unknown> {
+  return { body, status, limits: limitsOf(headers), requestId: headers.get('x-request-id'), headers }
+}

@@ -1,0 +1,43 @@
+type Value = string | number | boolean
+
+/** Values of parameters by name; what is undefined is left out. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** The path with its parameters, and the values that are left for query or body. */
+export function fillPath(template: string, values: Values): { readonly path: string; readonly rest: Values } {
+  const rest: Record<string, unknown> = { ...values }
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    if (value === undefined || value === null || value === '')
+      throw new TypeError(`${template} needs a value of "${name}"`)
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  return { path, rest }
+}
+
+/** `?a=1&b=2`, or nothing; a list is one value with commas. */
+export function queryOf(values: Values): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, textOf(value)]))
+  return given.length === 0 ? '' : `?${query}`
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.join(',') : String(value as Value)
+}
+
+/**
+ * The query of the next page by the header `Link` (RFC 8288); null on the last page. Only the query is taken: the next page
+ * is asked at the same path of the same gateway, whatever the header says.
+ */
+export function nextQuery(headers: Headers): string | null {
+  for (const [, target = '', relation] of (headers.get('link') ?? '').matchAll(
+    /<([^>]*)>\s*;\s*rel="([^"]*)"/g,
+  )) {
+    const start = target.indexOf('?')
+    if (relation === 'next' && start >= 0) return target.slice(start)
+  }
+  return null
+}
