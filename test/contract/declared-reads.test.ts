@@ -70,6 +70,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   newsletter_issue: null,
   newsletter_delivery: null,
   sql_credential: null,
+  webhook: null,
+  webhook_delivery: null,
   usage_day: null,
   rate_counter: null,
   ingest_run: null,

@@ -13,7 +13,7 @@ const RELEASE_MS = 1_000
 /** What one node of all on a database does alone. */
 export interface Leased {
   /** Key of the row. */
-  readonly name: 'schedule' | 'newsletter'
+  readonly name: 'schedule' | 'newsletter' | 'webhooks'
   /** For the log: what the holder does, e.g. runs the schedule. */
   readonly work: string
 }

@@ -10,6 +10,7 @@ import {
   restOutcome,
   rootFields,
 } from '../../support/endpoint-calls.js'
+import { storeWebhook } from '../../support/webhook-world.js'
 
 /** OWASP API1 and API5: what belongs to an account, asked for by another of each tier, an administrator too. */
 
@@ -18,6 +19,7 @@ let owner: Awaited<ReturnType<typeof createAccountWithKey>>
 beforeAll(async () => {
   app = await startTestApp(quickestDatabase())
   owner = await createAccountWithKey(app.access, { tier: 'enterprise', label: 'owner' })
+  await storeWebhook(app.database, owner.account_id, OWNED_WEBHOOK)
 })
 afterAll(() => app?.close())
 
@@ -25,6 +27,16 @@ afterAll(() => app?.close())
 const OBJECTS: Readonly<Record<string, () => string>> = {
   key_id: () => owner.key_id,
   credential_id: () => '00000000-0000-4000-8000-000000000001',
+  webhook_id: () => OWNED_WEBHOOK,
+}
+
+/** A webhook of the owner. */
+const OWNED_WEBHOOK = '00000000-0000-4000-8000-000000000002'
+
+/** What a change needs beside the object. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  update_webhook: { state: 'paused' },
+  replay_webhook: { from: 'dead_letters' },
 }
 
 /** Ids of what everybody may read: data of the market, not of an account. */
@@ -39,6 +51,7 @@ const PUBLIC_IDS = [
   'source_id',
   'series_id',
   'issue_id',
+  'asset_ids',
 ]
 
 const roots = rootFields()
@@ -63,9 +76,8 @@ describe.each(ofAccounts)('$operation $name of another account', (root) => {
     'is not there for tier $tier, granted $grants, at both transports',
     async ({ tier, grants }) => {
       const { raw_key } = await createAccountWithKey(app.access, { tier, grants, label: 'stranger' })
-      const args = Object.fromEntries(
-        root.field.args.flatMap(({ name }) => (OBJECTS[name] ? [[name, OBJECTS[name]()]] : [])),
-      )
+      const named = root.field.args.flatMap(({ name }) => (OBJECTS[name] ? [[name, OBJECTS[name]()]] : []))
+      const args = { ...Object.fromEntries(named), ...BESIDE[root.name] }
       const { rest } = root.endpoint
       const outcomes = [
         ...(rest ? [restOutcome(await callRest(app, root, rest, args, { key: raw_key }))] : []),
@@ -73,6 +85,9 @@ describe.each(ofAccounts)('$operation $name of another account', (root) => {
       ]
       // Where the tier may not ask at all that is said first; else the object is not there, whoever holds it.
       for (const { status } of outcomes) expect([403, 404]).toContain(status)
+      expect(
+        await app.database.prisma.webhook.count({ where: { webhookId: OWNED_WEBHOOK, state: 'active' } }),
+      ).toBe(1)
       const own = await app.rest('/v1/usage', { key: owner.raw_key })
       expect(own.status).toBe(200)
     },
