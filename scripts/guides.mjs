@@ -9,6 +9,7 @@ const ORDER = [
   'caching',
   'sql',
   'live-data',
+  'webhooks',
   'agents',
   'verification',
   'operations',

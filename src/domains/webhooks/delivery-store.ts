@@ -53,7 +53,7 @@ export async function recoverLeft(sql: Sql, term: number, now: Date): Promise<nu
 }
 
 const LOST = statement(
-  { webhookId: 'uuid', reason: column<DisabledReason>('text') },
+  { webhookId: 'uuid', reason: column<DisabledReason | null>('text?') },
   `update webhook as w set state = 'disabled', disabled_reason = j.reason
    from (
      select w.webhook_id, case
