@@ -1,21 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDatasetStates } from '../../platform/database/data-version.js'
+import type { HeldLease } from '../../platform/database/held-lease.js'
 import { settledWithin } from '../../platform/settled-within.js'
 import { readChangeMessages } from '../analysis/changes/change-item-service.js'
 import { type AttemptsOptions, attempt } from './attempts.js'
-import { disableLost, hasWork, openDeliveries, queueChanges, readDue, recoverLeft } from './delivery-store.js'
+import { openDeliveries, readDue } from './delivery-store.js'
+import { disableLost, hasWork, queueChanges, recoverLeft } from './queue-store.js'
 import { MOST_AT_ONCE, UnderWay } from './under-way.js'
 
-/** The right to deliver, which one process of all on a database has. */
-export interface DispatcherLease {
-  /** Null while another process has it, or this one could not renew it in time. */
-  term(): number | null
-  /** Whether another process was seen to have it since that term. */
-  isLost(term: number): boolean
-}
-
 export interface DispatcherOptions extends AttemptsOptions {
-  readonly lease: DispatcherLease
+  /** The right to deliver. */
+  readonly lease: HeldLease
 }
 
 export interface Dispatcher {
