@@ -10,6 +10,7 @@ const ORDER = [
   'client',
   'sql',
   'live-data',
+  'webhooks',
   'agents',
   'verification',
   'operations',

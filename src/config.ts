@@ -5,6 +5,7 @@ import { isLoopback, isPortSharedTwice } from './config/listening.js'
 import { readProviderUrls } from './config/provider-urls.js'
 import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
 import { type TelemetryTarget, telemetryOf } from './config/telemetry.js'
+import { type WebhookSettings, webhooksOf } from './config/webhooks.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
 import { type Origins, parseOrigins } from './core/origins.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
@@ -87,6 +88,7 @@ export interface Config {
   readonly aiCallsPerRun: number
   /** The mail server that the newsletter goes out by, and how; null: it is not sent. */
   readonly newsletter: NewsletterMail | null
+  readonly webhooks: WebhookSettings
   /** Where traces and metrics are sent; null: nowhere. */
   readonly telemetry: TelemetryTarget | null
   readonly logLevel: string
@@ -266,6 +268,7 @@ function freeze(
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     newsletter: newsletterMail(env),
+    webhooks: webhooksOf(env),
     telemetry: telemetryOf(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,

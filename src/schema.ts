@@ -17,6 +17,7 @@ import './domains/screening/schema.js'
 import './domains/star/schema.js'
 import './domains/stocks/schema.js'
 import './domains/usage/schema.js'
+import './domains/webhooks/schema.js'
 import { buildSchemas } from './graphql/builder.js'
 
 /** The GraphQL schema and its REST sub-graph, put together from every domain. */

@@ -47,6 +47,15 @@ export const PARTS: readonly Part[] = [
     env: { whole: { TRUST_RESTARTS: '10', TRUST_WORKER_KILLS: '20' }, quick: {} },
   },
   {
+    name: 'webhooks',
+    what: '1,000 deliveries to a receiver that fails, from nodes that are killed: each delivered, in order per asset',
+    tests: ['test/trust/webhooks'],
+    env: {
+      whole: { TRUST_WEBHOOK_EVENTS: '1000', TRUST_WEBHOOK_KILLS: '12' },
+      quick: { TRUST_WEBHOOK_EVENTS: '300', TRUST_WEBHOOK_KILLS: '3' },
+    },
+  },
+  {
     name: 'disk',
     what: 'the disk of the embedded database is full',
     tests: ['test/trust/disk-full'],

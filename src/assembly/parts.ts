@@ -8,6 +8,7 @@ import { identifierService } from '../domains/instruments/model.js'
 import { newsletterPort } from '../domains/newsletter/model.js'
 import { chainReaderPort } from '../domains/onchain/model.js'
 import { usagePort } from '../domains/usage/model.js'
+import { webhooksPort } from '../domains/webhooks/model.js'
 import { createOriginOf } from '../http/identity/origin.js'
 import { createAccessLog } from '../http/response/access-log.js'
 import { tracedAccessLog } from '../http/traced-handle.js'
@@ -30,6 +31,7 @@ import { configuredAccess } from './configured-access.js'
 import { configuredHttp } from './configured-http.js'
 import { configuredNewsletter } from './configured-newsletter.js'
 import { configuredReplicas } from './configured-replicas.js'
+import { configuredWebhooks } from './configured-webhooks.js'
 import { publicUrlOf } from './public-url.js'
 
 export interface PartsDependencies {
@@ -61,6 +63,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: publicUrlPort, implementation: publicUrlOf(config) },
     { port: newsletterPort, implementation: newsletter },
+    { port: webhooksPort, implementation: configuredWebhooks(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },

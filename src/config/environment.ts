@@ -121,6 +121,15 @@ export const Environment = z.object({
     .refine((given) => parseMailbox(given) !== null, 'must be an address, or Name <address>')
     .optional(),
   NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
+  WEBHOOKS: z.enum(['on', 'off']).default('on'),
+  WEBHOOK_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(8),
+  WEBHOOK_FIRST_RETRY_MS: z.coerce.number().int().min(10).max(600_000).default(10_000),
+  WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(10_000),
+  WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).max(512).default(64),
+  WEBHOOK_PRIVATE_HOSTS: z
+    .string()
+    .regex(/^[\w.:-]{1,253}(,[\w.:-]{1,253}){0,49}$/, 'must be host names by comma, without scheme and port')
+    .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()

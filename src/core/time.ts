@@ -17,7 +17,7 @@ export type IsoDate = string & { readonly __brand: 'IsoDate' }
 
 const MIN_YEAR = 1900
 const MAX_YEAR = 2200
-const HOUR_MS = 3_600_000
+export const HOUR_MS = 3_600_000
 /** Milliseconds of a UTC day. */
 export const DAY_MS = 86_400_000
 

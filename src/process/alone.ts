@@ -13,6 +13,7 @@ import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
 import { startSending } from './sending.js'
 import { serve } from './serve.js'
+import { startWebhooks } from './webhooks.js'
 
 /** The whole gateway in this process. */
 export async function runAlone(config: Config, log: Logger): Promise<void> {
@@ -36,6 +37,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
 
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
   const sending = startSending(config, database, log)
+  const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   endOnce(async () => {
     await Promise.all([
@@ -43,6 +45,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
       closed(metricsServer),
       scheduling.stop(),
       sending.stop(),
+      webhooks.stop(),
       housekeeping.stop(),
       sqlGuard.stop(),
       control?.stop(),

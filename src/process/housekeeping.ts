@@ -2,6 +2,7 @@ import { applyRetention } from '../assembly/retention.js'
 import type { Clock } from '../core/time.js'
 import { deleteOldIssues } from '../domains/newsletter/issue-store.js'
 import { deleteOldSnapshots } from '../domains/onchain/store.js'
+import { deleteOldDeliveries } from '../domains/webhooks/delivery-store.js'
 import { applyCandleRetention } from '../ingest/candles-policy.js'
 import { applyLedgerRetention } from '../ingest/ledger-retention.js'
 import type { Database } from '../platform/database/database.js'
@@ -31,7 +32,7 @@ const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
-/** Applies the retention a minute after the start and then every day: audit, usage, candles, runs, snapshots of addresses and issues of the newsletter beyond their time; a failure is logged and the next run tries again. */
+/** Applies the retention a minute after the start and then every day: audit, usage, candles, runs, snapshots of addresses, issues of the newsletter and events of webhooks beyond their time; a failure is logged and the next run tries again. */
 export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout
   let running: Promise<void> = Promise.resolve()
@@ -45,8 +46,9 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
         const ledger = await applyLedgerRetention(database, clock.now())
         const addressSnapshots = await deleteOldSnapshots(database, clock.now())
         const newsletterIssues = await deleteOldIssues(database, clock.now())
+        const webhookEvents = await deleteOldDeliveries(database, clock.now())
         log.info(
-          { ...removed, ...candles, ...ledger, addressSnapshots, newsletterIssues },
+          { ...removed, ...candles, ...ledger, addressSnapshots, newsletterIssues, webhookEvents },
           'retention applied',
         )
       }

@@ -13,6 +13,7 @@ import { closed, listen, urlOf } from './listen.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
 import { startSending } from './sending.js'
+import { startWebhooks } from './webhooks.js'
 import { Workers } from './workers.js'
 
 /**
@@ -44,6 +45,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
 
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
   const sending = startSending(config, database, log)
+  const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const end = endOnce(async () => {
     await Promise.all([
@@ -51,6 +53,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
       closed(metricsServer),
       scheduling.stop(),
       sending.stop(),
+      webhooks.stop(),
       housekeeping.stop(),
       sqlGuard.stop(),
     ])

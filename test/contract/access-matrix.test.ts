@@ -21,6 +21,7 @@ import {
   restOutcome,
   rootFields,
 } from '../support/endpoint-calls.js'
+import { storeWebhook } from '../support/webhook-world.js'
 
 interface Row {
   readonly tier: Tier
@@ -68,6 +69,10 @@ const EXAMPLES: Readonly<Record<string, (account: Account) => Arguments | Promis
     return body
   },
   api_key: ({ key_id }) => ({ key_id }),
+  webhook: async ({ account_id }) => ({ webhook_id: await storeWebhook(app.database, account_id) }),
+  webhook_events: async ({ account_id }) => ({ webhook_id: await storeWebhook(app.database, account_id) }),
+  update_webhook: () => ({ webhook_id: randomUUID(), state: 'paused' }),
+  replay_webhook: () => ({ webhook_id: randomUUID(), from: 'dead_letters' }),
   ai_analysis_snapshot: async () => {
     const [newest] = await app.database.rows<{ id: string }>(
       'select snapshot_id as id from analysis_snapshot order by generated_at desc limit 1',

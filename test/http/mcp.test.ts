@@ -56,10 +56,17 @@ describe('the gateway as tools of an agent, asked by the client of the SDK', () 
     expect(queries).toEqual(expect.arrayContaining(names))
     // What is missing changes something.
     const missing = queries.filter((name) => !names.includes(name))
-    expect(missing).toEqual(
-      expect.arrayContaining(['create_sql_credentials', 'newsletter_send', 'revoke_sql_credentials']),
-    )
-    expect(missing).toHaveLength(3)
+    expect(missing.toSorted()).toEqual([
+      'create_sql_credentials',
+      'create_webhook',
+      'delete_webhook',
+      'newsletter_send',
+      'replay_webhook',
+      'revoke_sql_credentials',
+      'rotate_webhook_secret',
+      'test_webhook',
+      'update_webhook',
+    ])
     expect(tools.every(({ description, annotations }) => description && annotations?.readOnlyHint)).toBe(true)
     const ohlcv = tools.find(({ name }) => name === 'ohlcv')
     expect(ohlcv?.inputSchema).toMatchObject({

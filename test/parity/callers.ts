@@ -5,6 +5,7 @@ import { isScope, type Scope } from '../../src/policy/scopes.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { encoded } from '../fuzz/requests.js'
 import type { TestApp } from '../support/app.js'
+import { storeWebhook } from '../support/webhook-world.js'
 import type { ParityRoute } from './routes.js'
 
 export const CALLERS = [
@@ -113,7 +114,18 @@ async function makeAsker(app: TestApp, route: ParityRoute, kind: CallerKind): Pr
     ...(kind === 'admin' ? { grants: ['admin' as const] } : {}),
     ...(scopes === null ? {} : { scopes }),
   })
-  const own = { ...fresh, account_id, key_id, raw_key, key_prefix, email, ...(await ownOf(app, route)) }
+  const has = route.spec.field.args.some(({ name }) => name === 'webhook_id')
+  const webhook = has ? { webhook_id: await storeWebhook(app.database, account_id) } : {}
+  const own = {
+    ...fresh,
+    account_id,
+    key_id,
+    raw_key,
+    key_prefix,
+    email,
+    ...webhook,
+    ...(await ownOf(app, route)),
+  }
   if (kind === 'token') {
     const token = await app.access.tokens.sign(account_id, app.clock.now())
     return { headers: { ...address, authorization: `Bearer ${token}` }, own }

@@ -64,6 +64,7 @@ async function knownValues({ database }: TestApp): Promise<Known> {
     snapshot_id: snapshots,
     from_snapshot: snapshots,
     to_snapshot: snapshots,
+    webhook_id: ['@webhook_id@', '@webhook_id@', '00000000-0000-4000-8000-000000000001'],
     key_id: ['@key_id@', '@key_id@', '00000000-0000-4000-8000-000000000001'],
     email: ['@email@', '@fresh_email@', '@fresh_email@'],
     password: [PASSWORD],

@@ -124,7 +124,7 @@ export async function updateAccount(tx: AccessClient, account: AccountRow): Prom
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
 }
 
-/** Takes everything personal from an account (labels are free text, so they go too), and its newsletter; its usage stays. */
+/** Takes everything personal from an account (labels are free text, so they go too), its newsletter and its webhooks; its usage stays. */
 export async function anonymiseAccount(tx: AccessClient, accountId: string, now: Date): Promise<void> {
   const data = { email: null, passwordHash: null, deletedAt: now }
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
@@ -132,4 +132,6 @@ export async function anonymiseAccount(tx: AccessClient, accountId: string, now:
   // Mails that are still to be sent look for it.
   await tx.newsletterSubscription.deleteMany({ where: { accountId } })
   await tx.sqlCredential.updateMany({ where: { accountId }, data: { label: null } })
+  // With their events, by the foreign key.
+  await tx.webhook.deleteMany({ where: { accountId } })
 }

@@ -20,6 +20,11 @@ export type AuditAction =
   | 'newsletter_confirmed'
   | 'newsletter_ended'
   | 'newsletter_sent'
+  | 'webhook_created'
+  | 'webhook_updated'
+  | 'webhook_secret_rotated'
+  | 'webhook_replayed'
+  | 'webhook_deleted'
 
 export interface AuditEvent {
   readonly at: Date

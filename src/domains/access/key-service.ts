@@ -235,6 +235,11 @@ export async function rotateApiKey(
       expiresAt: old.expiresAt,
       idempotency: null,
     })
+    // What the old key has made goes on with the rights of the new one.
+    await tx.webhook.updateMany({
+      where: { accountId: account.accountId, keyId },
+      data: { keyId: next.key_id },
+    })
     const details = { new_key_id: next.key_id, grace_seconds: graceSeconds }
     await audit(tx, context, { action: 'key_rotated', keyId, details })
     return { created: next, digests: ended }

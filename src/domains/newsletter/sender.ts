@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
+import type { HeldLease } from '../../platform/database/held-lease.js'
 import type { Logger } from '../../platform/logger.js'
 import { settledWithin } from '../../platform/settled-within.js'
 import { Deliveries } from './deliveries.js'
@@ -8,21 +9,14 @@ import { readDue, settleLeft } from './delivery-store.js'
 import type { MailRoute, Newsletter } from './model.js'
 import { Pace } from './pace.js'
 
-/** The right to send, which one process of all on a database has. */
-export interface SenderLease {
-  /** Null while another process has it, or this one could not renew it in time. */
-  term(): number | null
-  /** Whether another process was seen to have it since that term. */
-  isLost(term: number): boolean
-}
-
 export interface SenderOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly newsletter: Newsletter
   readonly route: MailRoute
-  readonly lease: SenderLease
+  /** The right to send. */
+  readonly lease: HeldLease
 }
 
 export interface Sender {

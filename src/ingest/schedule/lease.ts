@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
+import type { HeldLease } from '../../platform/database/held-lease.js'
 import { statement } from '../../platform/database/statement.js'
 import type { Logger } from '../../platform/logger.js'
 
@@ -13,7 +14,7 @@ const RELEASE_MS = 1_000
 /** What one node of all on a database does alone. */
 export interface Leased {
   /** Key of the row. */
-  readonly name: 'schedule' | 'newsletter'
+  readonly name: 'schedule' | 'newsletter' | 'webhooks'
   /** For the log: what the holder does, e.g. runs the schedule. */
   readonly work: string
 }
@@ -45,11 +46,7 @@ export interface LeaseOptions {
 }
 
 /** The right to do something that one node does alone: one of all on a database has it. */
-export interface Lease {
-  /** The term of this node's lease; null while another node has it, or this one could not renew it in time. */
-  term(): number | null
-  /** Whether another node was seen to have it since this one had it. */
-  isLost(term: number): boolean
+export interface Lease extends HeldLease {
   stop(): Promise<void>
 }
 

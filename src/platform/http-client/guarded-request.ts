@@ -26,6 +26,8 @@ export interface Guard {
   readonly isAllowed?: (address: string) => boolean
   /** Left out: the resolver of the system. */
   readonly resolve?: Resolve
+  /** Certificates of the authorities that are trusted; left out: those of the system. */
+  readonly ca?: string
 }
 
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
@@ -38,7 +40,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
  */
 export async function guardedRequest(
   { url, method = 'GET', headers, body, signal }: GuardedRequest,
-  { isAllowed = isPublicAddress, resolve = resolveHost }: Guard = {},
+  { isAllowed = isPublicAddress, resolve = resolveHost, ca }: Guard = {},
 ): Promise<Response> {
   assertAllowed(hostOf(url), isAllowed)
   const options = {
@@ -48,6 +50,7 @@ export async function guardedRequest(
     signal,
     agent: false as const,
     lookup: checkedLookup(resolve, isAllowed),
+    ...(ca === undefined ? {} : { ca }),
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {

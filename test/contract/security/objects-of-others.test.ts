@@ -11,6 +11,7 @@ import {
   rootFields,
 } from '../../support/endpoint-calls.js'
 import { openSqlWorld } from '../../support/sql-world.js'
+import { storeWebhook } from '../../support/webhook-world.js'
 
 /** OWASP API1 and API5: what belongs to an account, asked for by another of each tier, an administrator too. */
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   app = await openApp()
   owner = await createAccountWithKey(app.access, { tier: 'enterprise', label: 'owner' })
   if (hasSqlLogins) credentialId = await createSqlCredential()
+  await storeWebhook(app.database, owner.account_id, OWNED_WEBHOOK)
 })
 afterAll(() => close())
 
@@ -54,6 +56,16 @@ async function createSqlCredential(): Promise<string> {
 const OBJECTS: Readonly<Record<string, () => string>> = {
   key_id: () => owner.key_id,
   credential_id: () => credentialId,
+  webhook_id: () => OWNED_WEBHOOK,
+}
+
+/** A webhook of the owner. */
+const OWNED_WEBHOOK = '00000000-0000-4000-8000-000000000002'
+
+/** What a change needs beside the object. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  update_webhook: { state: 'paused' },
+  replay_webhook: { from: 'dead_letters' },
 }
 
 /** Ids of what everybody may read: data of the market, not of an account. */
@@ -68,6 +80,7 @@ const PUBLIC_IDS = [
   'source_id',
   'series_id',
   'issue_id',
+  'asset_ids',
 ]
 
 const roots = rootFields()
@@ -93,9 +106,8 @@ describe.each(tried)('$operation $name of another account', (root) => {
     'is not there for tier $tier, granted $grants, at both transports',
     async ({ tier, grants }) => {
       const { raw_key } = await createAccountWithKey(app.access, { tier, grants, label: 'stranger' })
-      const args = Object.fromEntries(
-        root.field.args.flatMap(({ name }) => (OBJECTS[name] ? [[name, OBJECTS[name]()]] : [])),
-      )
+      const named = root.field.args.flatMap(({ name }) => (OBJECTS[name] ? [[name, OBJECTS[name]()]] : []))
+      const args = { ...Object.fromEntries(named), ...BESIDE[root.name] }
       const { rest } = root.endpoint
       const outcomes = [
         ...(rest ? [restOutcome(await callRest(app, root, rest, args, { key: raw_key }))] : []),
@@ -108,7 +120,7 @@ describe.each(tried)('$operation $name of another account', (root) => {
   )
 })
 
-/** The owner's key works, and its login to the database stands. */
+/** The owner's key works, its webhook is active, and its login to the database stands. */
 async function expectNothingLost(): Promise<void> {
   const { status, body } = await app.rest<{ readonly data: readonly object[] }>(SQL_CREDENTIALS, {
     key: owner.raw_key,
@@ -116,4 +128,6 @@ async function expectNothingLost(): Promise<void> {
   expect(status).toBe(200)
   const logins = hasSqlLogins ? [{ credential_id: credentialId, is_active: true }] : []
   expect(body.data).toMatchObject(logins)
+  const where = { webhookId: OWNED_WEBHOOK, state: 'active' }
+  expect(await app.database.prisma.webhook.count({ where })).toBe(1)
 }

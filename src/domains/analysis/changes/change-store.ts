@@ -164,6 +164,19 @@ export function readChangesAfter(
   return readChanges(sql, [...matching(source, filter), place, ofAsset], { order, limit })
 }
 
+const CHANGES_BY_ID = statement(
+  CHANGE,
+  `select ${CHANGE_LIST} from analysis_change c join asset a on a.asset_id = c.asset_id
+   where c.diff_id = any($1::int8[])`,
+)
+
+export async function readChangesById(
+  sql: Sql,
+  diffIds: readonly number[],
+): Promise<readonly SnapshotChange[]> {
+  return (await sql.rows(CHANGES_BY_ID, [diffIds])).map(changeFromRow)
+}
+
 /**
  * From each kind and reason that matches: the place of its newest change less that of its newest before `since`. Two
  * index lookups for each, however many changes there are.

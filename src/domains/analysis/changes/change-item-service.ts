@@ -1,0 +1,59 @@
+import { instantText } from '../../../core/instant-text.js'
+import type { Sql } from '../../../platform/database/database.js'
+import {
+  type ChangePlace,
+  changeCursor,
+  readChangesBefore,
+  readChangesById,
+  type SnapshotChange,
+} from './change-store.js'
+import { isMajorShift } from './difference.js'
+
+/** A change in a message, with the members and the values that an item of `GET /v1/ai-analysis/changes` has. */
+export interface ChangeMessage {
+  readonly diffId: number
+  readonly cursor: string
+  readonly computedAt: Date
+  readonly item: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** The changes of these ids, as far as there are any. */
+export async function readChangeMessages(
+  sql: Sql,
+  diffIds: readonly number[],
+): Promise<ReadonlyMap<number, ChangeMessage>> {
+  const changes = await readChangesById(sql, diffIds)
+  return new Map(changes.map((change) => [change.diffId, messageOf(change)]))
+}
+
+/** Place of the newest change of a source; null: it has none. */
+export async function newestPlace(sql: Sql, source: string): Promise<ChangePlace | null> {
+  const everything = { since: null, analysisType: null, changeType: null }
+  const [newest] = await readChangesBefore(sql, source, everything, { before: null, limit: 1 })
+  return newest ?? null
+}
+
+/** The cursor of a place, as the feed gives it. */
+export function cursorOfPlace(place: ChangePlace): string {
+  return changeCursor(place)
+}
+
+function messageOf(change: SnapshotChange): ChangeMessage {
+  const { diffId, computedAt, asset, similarity } = change
+  return {
+    diffId,
+    cursor: changeCursor(change),
+    computedAt,
+    item: {
+      asset_id: asset.slug,
+      ticker: asset.ticker,
+      analysis_type: change.analysisType,
+      change_type: change.changeType,
+      from_snapshot_id: change.fromSnapshotId,
+      to_snapshot_id: change.toSnapshotId,
+      changed_at: instantText(change.changedAt),
+      cosine_similarity: similarity,
+      major_text_shift: isMajorShift(similarity),
+    },
+  }
+}

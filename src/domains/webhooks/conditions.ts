@@ -1,0 +1,24 @@
+import { TIERS, type Tier } from '../../policy/tiers.js'
+import { effectiveScopes } from '../access/model.js'
+import { WEBHOOK_SCOPE } from './model.js'
+
+/** The name of the lease that the dispatcher holds. */
+const WEBHOOKS_LEASE = 'webhooks'
+
+/** Whether the process whose term is the first parameter has the lease. */
+export const LEASED = `exists (select from schedule_lease where name = '${WEBHOOKS_LEASE}' and term = $1)`
+
+/** The tiers that carry the scope. */
+export const SCOPE_TIERS: readonly Tier[] = TIERS.filter((tier) =>
+  effectiveScopes({ tier, grants: [] }, null).has(WEBHOOK_SCOPE),
+)
+
+/** Whether the account, and the key that made the webhook, may read the changes now. */
+export const accessAt = (now: string, tiers: string) =>
+  `a.deleted_at is null and (a.tier = any(${tiers}::text[]) or '${WEBHOOK_SCOPE}' = any(a.grants))
+   and (w.key_id is null or coalesce(
+     (k.revoked_at is null or k.revoked_at > ${now}) and (k.expires_at is null or k.expires_at > ${now})
+     and (not k.is_narrowed or '${WEBHOOK_SCOPE}' = any(k.scopes)), false))`
+/** Account and key of a webhook. */
+export const WITH_OWNER =
+  'join account as a on a.account_id = w.account_id left join api_key as k on k.key_id = w.key_id'

@@ -1,0 +1,181 @@
+import { builder } from '../../graphql/builder.js'
+import { describedEnum } from '../../graphql/described-enum.js'
+import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
+import { ChangeTypeType } from '../analysis/changes/change-schema.js'
+import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
+import type { DeliveriesPage } from './event-service.js'
+import type { AttemptOutcome } from './send-event.js'
+import type { WebhookWithSecret } from './webhook-service.js'
+import type { DeliveryRow, WebhookRow } from './webhook-store.js'
+
+const StateType = describedEnum('WebhookState', 'Whether a webhook delivers.', {
+  active: 'Events are delivered.',
+  paused: 'Its owner has paused it; what changes meanwhile is delivered after it is resumed.',
+  disabled: 'The gateway has disabled it, as disabled_reason says; resume it with state active.',
+})
+
+export const WantedStateType = describedEnum('WebhookWantedState', 'What its owner wants of a webhook.', {
+  active: 'Deliver, also what has changed meanwhile.',
+  paused: 'Keep events back.',
+})
+
+const ReasonType = describedEnum('WebhookDisabledReason', 'Why the gateway has disabled a webhook.', {
+  gone: 'The receiver answered 410.',
+  failing: 'Nothing was delivered for three days of failures, or 50 events in a row were given up.',
+  access_lost: 'The account, or the key that made or last changed it, may not read the changes any more.',
+  over_limit: 'The tier of the account has fewer webhooks.',
+})
+
+export const EventStateType = describedEnum('WebhookEventState', 'How far an event is.', {
+  pending: 'It is to be sent, at next_attempt_at or when the events before it of its asset are done.',
+  open: 'An attempt is under way.',
+  delivered: 'The receiver answered 2xx.',
+  dead: 'All attempts failed: a dead letter, which a replay sends again.',
+})
+
+export const ReplayFromType = describedEnum('WebhookReplayFrom', 'What is queued again.', {
+  dead_letters: 'Events that were given up.',
+})
+
+export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
+  description: 'An address that gets the changes of analyses by POST.',
+  fields: (t) => ({
+    webhook_id: t.exposeString('webhookId', { description: 'UUID of the webhook.' }),
+    url: t.exposeString('url', { description: 'Where events are sent.' }),
+    state: t.expose('state', { type: StateType, description: 'Whether it delivers.' }),
+    disabled_reason: t.expose('disabledReason', {
+      type: ReasonType,
+      nullable: true,
+      description: 'Why the gateway has disabled it; null: it has not.',
+    }),
+    asset_ids: t.exposeStringList('assets', {
+      description: 'Slugs of the assets whose changes it gets; empty: of all.',
+    }),
+    analysis_type: t.expose('analysisType', {
+      type: AiAnalysisType,
+      nullable: true,
+      description: 'The kind of analysis it is narrowed to; null: all.',
+    }),
+    change_type: t.expose('changeType', {
+      type: ChangeTypeType,
+      nullable: true,
+      description: 'The dominant reason it is narrowed to; null: all.',
+    }),
+    cursor: t.string({
+      nullable: true,
+      description: 'Cursor up to which the changes are queued or delivered; null: none was yet.',
+      resolve: ({ cursorAt, cursorId }) =>
+        cursorId === 0 ? null : cursorOfPlace({ computedAt: cursorAt, diffId: cursorId }),
+    }),
+    pending: t.exposeInt('pending', { description: 'Events that are still to be delivered, at most 400.' }),
+    dead_letters: t.exposeInt('deadLetters', { description: 'Events given up in the last 30 days.' }),
+    failures_in_row: t.exposeInt('failuresInRow', {
+      description: 'Failed attempts since the last delivery.',
+    }),
+    last_success_at: t.expose('lastSuccessAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last delivery; null: none yet.',
+    }),
+    last_failure_at: t.expose('lastFailureAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last failed attempt; null: none yet.',
+    }),
+    last_error: t.exposeString('lastError', {
+      nullable: true,
+      description: 'What it was; null: no attempt has failed yet.',
+    }),
+    previous_secret_until: t.expose('previousUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until then events carry a signature by the secret before the last rotation too; null: none.',
+    }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+})
+
+export const WithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
+  description: 'A webhook with its signing secret, for the only time.',
+  fields: (t) => ({
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook.' }),
+    secret: t.exposeString('secret', {
+      description:
+        'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
+    }),
+  }),
+})
+
+export const WebhookListType = builder
+  .objectRef<{ readonly webhooks: readonly WebhookRow[]; readonly limit: number }>('WebhookListResponse')
+  .implement({
+    description: 'Webhooks of the account.',
+    fields: (t) => ({
+      webhooks: t.expose('webhooks', { type: [WebhookType], description: 'The oldest first.' }),
+      limit: t.exposeInt('limit', { description: 'Webhooks that the tier of the account has at most.' }),
+    }),
+  })
+
+const EventType = builder.objectRef<DeliveryRow>('WebhookEvent').implement({
+  description: 'An event of a webhook: a change of an analysis.',
+  fields: (t) => ({
+    event_id: t.string({
+      description: 'What webhook-id says in the request, at each attempt.',
+      resolve: ({ toSnapshotId }) => `change_${toSnapshotId}`,
+    }),
+    cursor: t.string({
+      description: 'Its place in the feed: a replay with it sends what follows.',
+      resolve: (row) => cursorOfPlace(row),
+    }),
+    asset_id: t.exposeString('asset', { description: 'Slug of the asset.' }),
+    state: t.expose('state', { type: EventStateType, description: 'How far it is.' }),
+    attempts: t.exposeInt('attempts', { description: 'Attempts so far.' }),
+    next_attempt_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'No attempt before this instant; null: there is none to come.',
+      resolve: ({ state, nextAttemptAt }) => (state === 'pending' ? nextAttemptAt : null),
+    }),
+    settled_at: t.expose('settledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was delivered or given up; null: not yet.',
+    }),
+    last_status: t.exposeInt('lastStatus', {
+      nullable: true,
+      description: 'HTTP status of the last attempt; null: there was no answer.',
+    }),
+    last_error: t.exposeString('lastError', {
+      nullable: true,
+      description: 'What failed last; null: nothing.',
+    }),
+  }),
+})
+
+export const EventsType = builder.objectRef<DeliveriesPage>('WebhookEventsResponse').implement({
+  description: 'A page of the events of a webhook, the newest first.',
+  fields: (t) => ({
+    events: t.expose('deliveries', {
+      type: [EventType],
+      description: 'Events; those delivered are listed for 3 days, dead letters for 30.',
+    }),
+    next_cursor: t.exposeString('nextCursor', {
+      nullable: true,
+      description: 'Give it as `cursor` for older events; null when there are none.',
+    }),
+  }),
+})
+
+export const TestType = builder.objectRef<AttemptOutcome>('WebhookTestResult').implement({
+  description: 'How a receiver answered to a test.',
+  fields: (t) => ({
+    delivered: t.boolean({
+      description: 'Whether it answered 2xx in time.',
+      resolve: ({ kind }) => kind === 'delivered',
+    }),
+    status: t.exposeInt('status', { nullable: true, description: 'HTTP status; null: there was no answer.' }),
+    error: t.exposeString('error', { nullable: true, description: 'What failed; null: nothing.' }),
+    duration_ms: t.exposeInt('durationMs', { description: 'Milliseconds until the end of the answer.' }),
+  }),
+})

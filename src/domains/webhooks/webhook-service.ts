@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto'
+import type { Given } from '../../core/argument-readers.js'
+import { readWhole } from '../../core/argument-readers.js'
+import { ApiError } from '../../core/errors.js'
+import { Problems } from '../../core/problems.js'
+import { HOUR_MS } from '../../core/time.js'
+import { hostOf } from '../../platform/http-client/public-address.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { requireAccess, requireCaller } from '../../policy/decide.js'
+import { boundsOf } from '../access/key-service.js'
+import { effectiveScopes, type Rights } from '../access/model.js'
+import { audit, ownAccount, throttle, withOwnAccount } from '../access/service.js'
+import { newestPlace } from '../analysis/changes/change-item-service.js'
+import { readChangesCursor } from '../analysis/changes/change-service.js'
+import type { AnalysisType, ChangeType } from '../analysis/model.js'
+import { getAsset, parseAssetId } from '../assets/service.js'
+import {
+  CREATIONS_PER_ACCOUNT,
+  FEED_START,
+  MAX_WEBHOOK_ASSETS,
+  noSuchWebhook,
+  OVERLAP_HOURS,
+  parseWebhookId,
+  ROTATIONS_PER_WEBHOOK,
+  WEBHOOK_SCOPE,
+  WEBHOOKS_PER_TIER,
+  type WebhookFilter,
+  webhooksPort,
+} from './model.js'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  type LockedWebhook,
+  listWebhooks,
+  lockWebhook,
+  renewPending,
+  updateWebhook,
+  type WebhookRow,
+} from './webhook-store.js'
+import { urlFault } from './webhook-url.js'
+
+/** A place in the feed. */
+export type Place = Pick<WebhookRow, 'cursorAt' | 'cursorId'>
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly filter: WebhookFilter
+  /** Changes behind this place; null: from now on. */
+  readonly after: Place | null
+}
+
+/** A webhook with its secret, which is shown this once. */
+export interface WebhookWithSecret {
+  readonly webhook: WebhookRow
+  readonly secret: string
+}
+
+/** Checks a new webhook; 422 names what is wrong, 404 an unknown asset. */
+export async function parseWebhook(
+  asked: {
+    readonly url: string
+    readonly asset_ids?: Given<readonly string[]>
+    readonly analysis_type?: Given<AnalysisType>
+    readonly change_type?: Given<ChangeType>
+    readonly cursor?: Given<string>
+  },
+  context: RequestContext,
+): Promise<WebhookRequest> {
+  const problems = new Problems()
+  addUrlFault(problems, asked.url, context)
+  const slugs = [...new Set(asked.asset_ids ?? [])]
+  if (slugs.length > MAX_WEBHOOK_ASSETS)
+    problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
+  if (asked.asset_ids?.length === 0) problems.add('asset_ids', 'must name an asset; left out: all assets')
+  const after = readPlace(problems, asked.cursor)
+  problems.refuse()
+  const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
+  const assetIds = assets.map(({ assetId }) => assetId)
+  const { analysis_type: analysisType = null, change_type: changeType = null } = asked
+  return { url: asked.url, filter: { assetIds, analysisType, changeType }, after }
+}
+
+function addUrlFault(problems: Problems, url: string, { ports }: RequestContext): void {
+  const fault = urlFault(url, ports.get(webhooksPort).privateHosts)
+  if (fault !== null) problems.add('url', fault)
+}
+
+/** The place of a cursor of the feed; null where none is given. */
+export function readPlace(problems: Problems, cursor: Given<string>): Place | null {
+  const place = readChangesCursor(problems, cursor)
+  return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
+}
+
+/** A new webhook of the caller's account. 409 where the tier has no more of them. */
+export async function createWebhook(
+  context: RequestContext,
+  { url, filter, after }: WebhookRequest,
+): Promise<WebhookWithSecret> {
+  const { now, ports } = context
+  const caller = requireCaller(context.principal)
+  await throttle(context, `webhooks:${caller.accountId}`, CREATIONS_PER_ACCOUNT)
+  const { signatures } = ports.get(webhooksPort)
+  const webhookId = randomUUID()
+  const seed = signatures.newSeed()
+  // Before the transaction, within which nothing else may be asked.
+  const place = after ?? (await placeOfNewest(context))
+  await withOwnAccount(context, async (tx, account) => {
+    const bounds = await boundsOf(tx, caller, now)
+    refuseWithoutScope(context, account, bounds.narrowedTo)
+    const most = WEBHOOKS_PER_TIER[account.tier]
+    if ((await countWebhooks(tx, account.accountId)) >= most) {
+      throw new ApiError('conflict', {
+        message: `An account of tier ${account.tier} has at most ${most} webhooks; delete one first.`,
+      })
+    }
+    await insertWebhook(tx, {
+      webhookId,
+      accountId: account.accountId,
+      keyId: caller.keyId,
+      url,
+      host: hostOf(new URL(url)),
+      filter,
+      seed,
+      ...place,
+      createdAt: now,
+    })
+    await audit(tx, context, { action: 'webhook_created', details: { webhook_id: webhookId } })
+  })
+  return { webhook: await getWebhook(context, webhookId), secret: signatures.secretOf(seed) }
+}
+
+async function placeOfNewest({ database, datasets }: RequestContext) {
+  const source = datasets.get('analysis')?.source
+  const newest = source === undefined ? null : await newestPlace(database, source)
+  return newest === null ? FEED_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
+}
+
+/** The principal may be half a second old. */
+function refuseWithoutScope(
+  { principal }: RequestContext,
+  rights: Rights,
+  narrowedTo: readonly string[] | null,
+): void {
+  requireAccess({ ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }, WEBHOOK_SCOPE)
+}
+
+/** The webhooks of the caller's account, and how many it may have. */
+export async function getWebhooks(
+  context: RequestContext,
+): Promise<{ readonly webhooks: readonly WebhookRow[]; readonly limit: number }> {
+  const { accountId, tier } = await ownAccount(context, { select: { accountId: true, tier: true } })
+  const webhooks = await listWebhooks(context.database, accountId)
+  return { webhooks, limit: WEBHOOKS_PER_TIER[tier as keyof typeof WEBHOOKS_PER_TIER] } // one of TIERS by a constraint of the table
+}
+
+/** One of them; 404 for those of other accounts. */
+export async function getWebhook(context: RequestContext, webhookId: string): Promise<WebhookRow> {
+  const { accountId } = requireCaller(context.principal)
+  const webhook = await findWebhook(context.database, accountId, webhookId)
+  if (webhook === null) throw noSuchWebhook()
+  return webhook
+}
+
+export interface WebhookChange {
+  readonly webhookId: string
+  readonly url: string | null
+  readonly state: 'active' | 'paused' | null
+}
+
+/** Checks a change; 422 where nothing is to be changed. */
+export function parseWebhookChange(
+  asked: {
+    readonly webhook_id: string
+    readonly url?: Given<string>
+    readonly state?: Given<'active' | 'paused'>
+  },
+  context: RequestContext,
+): WebhookChange {
+  const { url = null, state = null } = asked
+  const problems = new Problems()
+  if (url !== null) addUrlFault(problems, url, context)
+  if (url === null && state === null) problems.add('state', 'give state, url or both')
+  problems.refuse()
+  return { webhookId: parseWebhookId(asked.webhook_id), url, state }
+}
+
+/** What a webhook has after its owner has looked after it. */
+const RENEWED = { failuresInRow: 0, deadInRow: 0, failingSince: null } as const
+
+/**
+ * Changes URL and state. It has the rights of the key that asks from then on, and what is to be delivered is due now, with
+ * all its attempts before it.
+ */
+export async function changeWebhook(
+  context: RequestContext,
+  { webhookId, url, state }: WebhookChange,
+): Promise<WebhookRow> {
+  const { now } = context
+  const caller = requireCaller(context.principal)
+  await withWebhook(context, webhookId, async (tx, before) => {
+    const isResumed = state === 'active' && before.state !== 'active'
+    await updateWebhook(tx, webhookId, {
+      ...RENEWED,
+      keyId: caller.keyId,
+      notBefore: now,
+      ...(url !== null && { url, host: hostOf(new URL(url)) }),
+      ...(state !== null && { state, disabledReason: null }),
+    })
+    if (isResumed || url !== null) await renewPending(tx, webhookId, now)
+    const details = { webhook_id: webhookId, state, has_new_url: url === null ? 'no' : 'yes' }
+    await audit(tx, context, { action: 'webhook_updated', details })
+  })
+  return getWebhook(context, webhookId)
+}
+
+/** A transaction that holds the account and the webhook; 404 for those of other accounts. */
+export function withWebhook<T>(
+  context: RequestContext,
+  webhookId: string,
+  work: (tx: Parameters<typeof lockWebhook>[0], webhook: LockedWebhook) => Promise<T>,
+): Promise<T> {
+  return withOwnAccount(context, async (tx, account) => {
+    const bounds = await boundsOf(tx, requireCaller(context.principal), context.now)
+    refuseWithoutScope(context, account, bounds.narrowedTo)
+    const webhook = await lockWebhook(tx, account.accountId, webhookId)
+    if (webhook === null) throw noSuchWebhook()
+    return work(tx, webhook)
+  })
+}
+
+export interface Rotation {
+  readonly webhookId: string
+  readonly overlapHours: number
+}
+
+export function parseRotation(asked: {
+  readonly webhook_id: string
+  readonly overlap_hours?: Given<number>
+}): Rotation {
+  const problems = new Problems()
+  const overlapHours = readWhole(problems, 'overlap_hours', asked.overlap_hours, OVERLAP_HOURS)
+  problems.refuse()
+  return { webhookId: parseWebhookId(asked.webhook_id), overlapHours }
+}
+
+/** A new secret; the one before signs beside it for the overlap. */
+export async function rotateSecret(
+  context: RequestContext,
+  { webhookId, overlapHours }: Rotation,
+): Promise<WebhookWithSecret> {
+  const { signatures } = context.ports.get(webhooksPort)
+  // Before anything is counted under a name that a caller chose.
+  await getWebhook(context, webhookId)
+  await throttle(context, `webhook-rotation:${webhookId}`, ROTATIONS_PER_WEBHOOK)
+  const seed = signatures.newSeed()
+  await withWebhook(context, webhookId, async (tx, before) => {
+    const hasOverlap = overlapHours > 0
+    await updateWebhook(tx, webhookId, {
+      seed: Uint8Array.from(seed),
+      previousSeed: hasOverlap ? Uint8Array.from(before.seed) : null,
+      previousUntil: hasOverlap ? new Date(context.now.getTime() + overlapHours * HOUR_MS) : null,
+    })
+    const details = { webhook_id: webhookId, overlap_hours: overlapHours }
+    await audit(tx, context, { action: 'webhook_secret_rotated', details })
+  })
+  return { webhook: await getWebhook(context, webhookId), secret: signatures.secretOf(seed) }
+}
+
+/** Deletes a webhook and its events; 404 for those of other accounts. */
+export async function removeWebhook(context: RequestContext, webhookId: string): Promise<void> {
+  await withOwnAccount(context, async (tx, { accountId }) => {
+    if (!(await deleteWebhook(tx, accountId, webhookId))) throw noSuchWebhook()
+    await audit(tx, context, { action: 'webhook_deleted', details: { webhook_id: webhookId } })
+  })
+}

@@ -1,0 +1,251 @@
+import type { Prisma } from '../../generated/prisma/client.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement, statements } from '../../platform/database/statement.js'
+import { type Condition, whereGiven } from '../../platform/database/where-given.js'
+import type { AnalysisType, ChangeType } from '../analysis/model.js'
+import type { DeliveryState, DisabledReason, WebhookFilter, WebhookState } from './model.js'
+
+/** Prisma's client, by itself or within a transaction. */
+type Client = Prisma.TransactionClient
+
+/** A webhook as its owner sees it. */
+export interface WebhookRow {
+  readonly webhookId: string
+  readonly url: string
+  readonly state: WebhookState
+  readonly disabledReason: DisabledReason | null
+  /** Slugs; empty: of all assets. */
+  readonly assets: readonly string[]
+  readonly analysisType: AnalysisType | null
+  readonly changeType: ChangeType | null
+  readonly cursorAt: Date
+  readonly cursorId: number
+  readonly failuresInRow: number
+  readonly lastSuccessAt: Date | null
+  readonly lastFailureAt: Date | null
+  readonly lastError: string | null
+  readonly previousUntil: Date | null
+  readonly createdAt: Date
+  readonly pending: number
+  readonly deadLetters: number
+}
+
+// Plain SQL: slugs and counts with the row, which would be three queries of Prisma's client and a join by hand.
+const WEBHOOKS = statement(
+  {
+    webhookId: 'uuid',
+    url: 'text',
+    state: column<WebhookState>('text'),
+    disabledReason: column<DisabledReason | null>('text?'),
+    assets: '_text',
+    analysisType: column<AnalysisType | null>('analysis_type?'),
+    changeType: column<ChangeType | null>('change_type?'),
+    cursorAt: 'timestamptz',
+    cursorId: 'int8',
+    failuresInRow: 'int4',
+    lastSuccessAt: 'timestamptz?',
+    lastFailureAt: 'timestamptz?',
+    lastError: 'text?',
+    previousUntil: 'timestamptz?',
+    createdAt: 'timestamptz',
+    pending: 'int8',
+    deadLetters: 'int8',
+  },
+  `select w.webhook_id as "webhookId", w.url, w.state, w.disabled_reason as "disabledReason",
+     array(select a.slug from asset as a where a.asset_id = any(w.asset_ids) order by a.slug) as assets,
+     w.analysis_type as "analysisType", w.change_type as "changeType", w.cursor_at as "cursorAt",
+     w.cursor_id as "cursorId", w.failures_in_row as "failuresInRow", w.last_success_at as "lastSuccessAt",
+     w.last_failure_at as "lastFailureAt", w.last_error as "lastError", w.previous_until as "previousUntil",
+     w.created_at as "createdAt",
+     (select count(*) from webhook_delivery as d where d.webhook_id = w.webhook_id and d.settled_at is null) as pending,
+     (select count(*) from webhook_delivery as d where d.webhook_id = w.webhook_id and d.state = 'dead') as "deadLetters"
+   from webhook as w where w.account_id = $1::uuid and ($2::uuid is null or w.webhook_id = $2::uuid)
+   order by w.created_at, w.webhook_id`,
+)
+
+/** The webhooks of an account, the oldest first; there are at most twenty. */
+export function listWebhooks(sql: Sql, accountId: string): Promise<readonly WebhookRow[]> {
+  return sql.rows(WEBHOOKS, [accountId, null])
+}
+
+/** One of them; null for those of other accounts. */
+export async function findWebhook(
+  sql: Sql,
+  accountId: string,
+  webhookId: string,
+): Promise<WebhookRow | null> {
+  const [row] = await sql.rows(WEBHOOKS, [accountId, webhookId])
+  return row ?? null
+}
+
+export function countWebhooks(tx: Client, accountId: string): Promise<number> {
+  return tx.webhook.count({ where: { accountId } })
+}
+
+export interface NewWebhook {
+  readonly webhookId: string
+  readonly accountId: string
+  readonly keyId: string | null
+  readonly url: string
+  readonly host: string
+  readonly filter: WebhookFilter
+  readonly seed: Buffer
+  readonly cursorAt: Date
+  readonly cursorId: number
+  readonly createdAt: Date
+}
+
+export async function insertWebhook(tx: Client, { filter, seed, ...webhook }: NewWebhook): Promise<void> {
+  const { assetIds, ...narrowing } = filter
+  const data = {
+    ...webhook,
+    ...narrowing,
+    assetIds: [...assetIds],
+    seed: Uint8Array.from(seed),
+    notBefore: webhook.createdAt,
+  }
+  await tx.webhook.create({ data, select: { webhookId: true } })
+}
+
+/** What a change of a webhook, or of its events, starts from. */
+export interface LockedWebhook {
+  readonly state: WebhookState
+  readonly url: string
+  readonly seed: Uint8Array
+  readonly previousSeed: Uint8Array | null
+  readonly previousUntil: Date | null
+}
+
+const LOCKED = { state: true, url: true, seed: true, previousSeed: true, previousUntil: true } as const
+
+/** The webhook, locked until the transaction ends: nothing is queued for it meanwhile; null for those of other accounts. */
+export async function lockWebhook(
+  tx: Client,
+  accountId: string,
+  webhookId: string,
+): Promise<LockedWebhook | null> {
+  // Prisma has no row locks.
+  await tx.$queryRaw`select 1 as locked from webhook where webhook_id = ${webhookId}::uuid
+    and account_id = ${accountId}::uuid for update`
+  return readSecrets(tx, accountId, webhookId)
+}
+
+/** The same without a lock. */
+export async function readSecrets(
+  client: Client,
+  accountId: string,
+  webhookId: string,
+): Promise<LockedWebhook | null> {
+  const row = await client.webhook.findFirst({ where: { webhookId, accountId }, select: LOCKED })
+  return row as LockedWebhook | null // its states by a constraint of the table
+}
+
+export async function updateWebhook(
+  tx: Client,
+  webhookId: string,
+  data: Prisma.WebhookUncheckedUpdateInput,
+): Promise<void> {
+  await tx.webhook.update({ where: { webhookId }, data, select: { webhookId: true } })
+}
+
+/** Deletes a webhook with its events; false where the account has none of this id. */
+export async function deleteWebhook(tx: Client, accountId: string, webhookId: string): Promise<boolean> {
+  const { count } = await tx.webhook.deleteMany({ where: { webhookId, accountId } })
+  return count > 0
+}
+
+/** Makes what is still to be delivered due now, with all its attempts before it. */
+export async function renewPending(tx: Client, webhookId: string, now: Date): Promise<void> {
+  const data = { attempts: 0, nextAttemptAt: now }
+  await tx.webhookDelivery.updateMany({ where: { webhookId, state: 'pending' }, data })
+}
+
+/** Takes every event behind a place back; the feed is read from there again. */
+export async function withdrawBehind(
+  tx: Client,
+  webhookId: string,
+  { cursorAt, cursorId }: Pick<WebhookRow, 'cursorAt' | 'cursorId'>,
+): Promise<void> {
+  await tx.$executeRaw`delete from webhook_delivery where webhook_id = ${webhookId}::uuid
+    and (computed_at, diff_id) > (${cursorAt}::timestamptz, ${cursorId}::int8)`
+}
+
+/** Queues dead letters again, the oldest first; answers how many. */
+export async function reviveDead(
+  tx: Client,
+  webhookId: string,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<number> {
+  return tx.$executeRaw`update webhook_delivery as d set state = 'pending', attempts = 0, settled_at = null,
+      next_attempt_at = ${now}::timestamptz
+    from (
+      select diff_id from webhook_delivery where webhook_id = ${webhookId}::uuid and state = 'dead'
+      order by computed_at, diff_id limit ${limit}
+    ) as o
+    where d.webhook_id = ${webhookId}::uuid and d.diff_id = o.diff_id and d.state = 'dead'`
+}
+
+const DELIVERY = {
+  diffId: 'int8',
+  computedAt: 'timestamptz',
+  asset: 'text',
+  toSnapshotId: 'uuid',
+  state: column<DeliveryState>('text'),
+  attempts: 'int4',
+  nextAttemptAt: 'timestamptz',
+  settledAt: 'timestamptz?',
+  lastStatus: 'int4?',
+  lastError: 'text?',
+} as const
+
+const DELIVERIES = statements(
+  DELIVERY,
+  (where: string) =>
+    `select d.diff_id as "diffId", d.computed_at as "computedAt", a.slug as asset, c.to_snapshot_id as "toSnapshotId",
+       d.state, d.attempts, d.next_attempt_at as "nextAttemptAt", d.settled_at as "settledAt",
+       d.last_status as "lastStatus", d.last_error as "lastError"
+     from webhook_delivery as d join analysis_change as c on c.diff_id = d.diff_id join asset as a on a.asset_id = d.asset_id
+     where ${where} order by d.computed_at desc, d.diff_id desc limit $1`,
+  'true',
+)
+
+/** An event of a webhook. */
+export interface DeliveryRow {
+  readonly diffId: number
+  readonly computedAt: Date
+  /** Slug. */
+  readonly asset: string
+  readonly toSnapshotId: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly nextAttemptAt: Date
+  readonly settledAt: Date | null
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+}
+
+export interface DeliveriesRange {
+  readonly state: DeliveryState | null
+  /** Events before this place; null: from the newest on. */
+  readonly before: { readonly computedAt: Date; readonly diffId: number } | null
+  readonly limit: number
+}
+
+/** Events of a webhook, the newest first. */
+export function listDeliveries(
+  sql: Sql,
+  webhookId: string,
+  { state, before, limit }: DeliveriesRange,
+): Promise<readonly DeliveryRow[]> {
+  const conditions: readonly Condition[] = [
+    ['d.webhook_id = ?::uuid', webhookId],
+    ['d.state = ?', state],
+    [
+      '(d.computed_at, d.diff_id) < (?::timestamptz, ?::bigint)',
+      before?.computedAt ?? null,
+      before?.diffId ?? null,
+    ],
+  ]
+  const { where, parameters } = whereGiven(conditions, 1)
+  return sql.rows(DELIVERIES(where), [limit, ...parameters])
+}

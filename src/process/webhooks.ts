@@ -1,0 +1,64 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { configuredWebhooks } from '../assembly/configured-webhooks.js'
+import type { Config } from '../config.js'
+import { systemClock } from '../core/time.js'
+import type { AttemptResult } from '../domains/webhooks/attempts.js'
+import { readBacklog } from '../domains/webhooks/delivery-store.js'
+import { type Dispatcher, startDispatcher } from '../domains/webhooks/dispatcher.js'
+import { startLease } from '../ingest/schedule/lease.js'
+import type { Database } from '../platform/database/database.js'
+import type { Logger } from '../platform/logger.js'
+
+export interface WebhooksOptions {
+  readonly config: Config
+  readonly database: Database
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+/** Delivers webhooks from the one process of all on the database that has the lease; nothing where WEBHOOKS is off. */
+export function startWebhooks({ config, database, log, metrics }: WebhooksOptions): Dispatcher {
+  if (!config.webhooks.isOn) return { stop: async () => {} }
+  const leased = { name: 'webhooks', work: 'delivers the webhooks' } as const
+  // The dispatcher looks for the lease itself, often.
+  const lease = startLease({ database, leased, log, onChange: () => {} })
+  const onResult = createWebhookMetrics(metrics, database, log)
+  const webhooks = configuredWebhooks(config)
+  const dispatcher = startDispatcher({ database, clock: systemClock, log, webhooks, lease, onResult })
+  return {
+    stop: async () => {
+      await dispatcher.stop()
+      await lease.stop()
+    },
+  }
+}
+
+/** Registers the metrics of the webhooks; the answer counts attempts. */
+function createWebhookMetrics(
+  metrics: Registry,
+  database: Database,
+  log: Pick<Logger, 'warn'>,
+): (result: AttemptResult) => void {
+  const registers = [metrics]
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts of this process to deliver an event, by result (delivered, failed, dead: the last one for its event).',
+    labelNames: ['result'],
+    registers,
+  })
+  new Gauge({
+    name: 'webhook_events',
+    help: 'Events of all webhooks by state: pending, still to be delivered, and dead, given up in the last 30 days.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      try {
+        for (const [state, count] of Object.entries(await readBacklog(database))) this.set({ state }, count)
+      } catch (error) {
+        log.warn({ err: error }, 'the events of the webhooks could not be counted')
+      }
+    },
+  })
+  return (result) => attempts.inc({ result })
+}

@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deleteAccount } from '../../../src/domains/access/operator.js'
+import { readChangeMessages } from '../../../src/domains/analysis/changes/change-item-service.js'
+import { changeMessage } from '../../../src/domains/webhooks/message.js'
+import { type Answer, startTestApp, type TestApp } from '../../support/app.js'
+import { quickestDatabase } from '../../support/database.js'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js'
+
+interface Webhook {
+  readonly webhook_id: string
+  readonly url: string
+  readonly state: string
+  readonly disabled_reason: string | null
+  readonly asset_ids: readonly string[]
+  readonly analysis_type: string | null
+  readonly cursor: string | null
+  readonly pending: number
+  readonly dead_letters: number
+  readonly failures_in_row: number
+  readonly previous_secret_until: string | null
+}
+interface WithSecret {
+  readonly webhook: Webhook
+  readonly secret: string
+}
+interface Refusal {
+  readonly error: string
+  readonly message: string
+  readonly details?: readonly { readonly field: string; readonly message: string }[]
+}
+
+const URL_TEXT = 'https://hooks.example.com/changes'
+
+let app: TestApp
+let receiver: WebhookReceiver | undefined
+beforeAll(async () => {
+  app = await startTestApp(quickestDatabase(), {
+    env: { WEBHOOK_PRIVATE_HOSTS: 'localhost', WEBHOOK_TIMEOUT_MS: '1000' },
+  })
+})
+afterEach(() => receiver?.close())
+afterAll(() => app?.close())
+
+const post = <Body>(path: string, key: string, body: object = {}) =>
+  app.rest<Body>(path, { key, method: 'POST', body })
+const create = (key: string, body: object = {}) =>
+  post<WithSecret>('/v1/webhooks', key, { url: URL_TEXT, ...body })
+
+describe('a webhook', () => {
+  it('is made with a secret that is shown once, in both styles, and begins with what comes next', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const made = await create(key, { asset_ids: ['bitcoin', 'bitcoin'], analysis_type: 'market_context' })
+    expect(made.status).toBe(201)
+    expect(made.body.secret).toMatch(/^whsec_[\w+/]{43}=$/)
+    expect(made.body.webhook).toMatchObject({
+      ...{ url: URL_TEXT, state: 'active', disabled_reason: null, asset_ids: ['bitcoin'] },
+      ...{ analysis_type: 'market_context', pending: 0, dead_letters: 0, failures_in_row: 0 },
+    })
+    const changes = await app.rest<{ items: readonly { to_snapshot_id: string }[] }>(
+      '/v1/ai-analysis/changes?limit=1',
+      { key },
+    )
+    const [newest] = await app.database.rows<{ at: Date; id: number }>(
+      'select computed_at as at, diff_id as id from analysis_change where to_snapshot_id = $1::uuid',
+      [changes.body.items[0]?.to_snapshot_id],
+    )
+    expect(Buffer.from(made.body.webhook.cursor ?? '', 'base64url').toString()).toBe(
+      JSON.stringify([newest?.at.toISOString(), newest?.id]),
+    )
+    const second = await app.graphql<{ create_webhook: WithSecret }>(
+      `mutation { create_webhook(url: "${URL_TEXT}") { secret webhook { webhook_id } } }`,
+      { key },
+    )
+    expect(second.body.data?.create_webhook.secret).toMatch(/^whsec_/)
+    const list = await app.rest<{ webhooks: readonly Webhook[]; limit: number }>('/v1/webhooks', { key })
+    expect(list.body.webhooks).toHaveLength(2)
+    expect(list.body.limit).toBe(5)
+    expect(list.text).not.toContain('whsec_')
+    const one = await app.rest<Webhook>(`/v1/webhooks/${made.body.webhook.webhook_id}`, { key })
+    expect(one.body).toEqual(made.body.webhook)
+    // What is stored does not sign: the secret is nowhere in the database.
+    const [stored] = await app.database.rows<{ text: string }>(
+      'select string_agg(w::text, chr(10)) as text from webhook as w',
+    )
+    const secretBytes = Buffer.from(made.body.secret.slice(6), 'base64')
+    expect(stored?.text).not.toContain(secretBytes.toString('hex'))
+    expect(app.logLines.join('')).not.toContain('whsec_')
+  })
+
+  it.each([
+    [{ url: 'http://hooks.example.com/' }, 'url'],
+    [{ url: 'https://10.0.0.1/' }, 'url'],
+    [{ asset_ids: [] }, 'asset_ids'],
+    [{ asset_ids: Array.from({ length: 51 }, (_, at) => `asset-${at}`) }, 'asset_ids'],
+    [{ cursor: 'nonsense' }, 'cursor'],
+  ])('is a 422 with %o', async (body, field) => {
+    const { status, body: refusal } = await post<Refusal>('/v1/webhooks', await app.newKey({ tier: 'pro' }), {
+      url: URL_TEXT,
+      ...body,
+    })
+    expect([status, refusal.details?.[0]?.field]).toEqual([422, field])
+  })
+
+  it('is a 404 for an unknown asset, a 403 without the scope, and a 409 beyond what the tier has', async () => {
+    const key = await app.newKey({ tier: 'starter' })
+    expect((await create(key, { asset_ids: ['no-such-asset'] })).status).toBe(404)
+    expect((await create(key)).status).toBe(201)
+    const refused = (await create(key)) as unknown as Answer<Refusal>
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'An account of tier starter has at most 1 webhooks; delete one first.',
+    ])
+    expect((await create(await app.newKey({ tier: 'free' }))).status).toBe(403)
+  })
+
+  it('is paused, resumed, redirected and deleted, each in the audit', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook } = (await create(key)).body
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    expect((await post<Webhook>(path, key, { state: 'paused' })).body.state).toBe('paused')
+    const data = { state: 'disabled', disabledReason: 'failing', failuresInRow: 9 }
+    await app.database.prisma.webhook.update({ where: { webhookId: webhook.webhook_id }, data })
+    const url = 'https://other.example.com/'
+    expect((await post<Webhook>(path, key, { state: 'active', url })).body).toMatchObject({
+      ...{ state: 'active', disabled_reason: null, failures_in_row: 0, url },
+    })
+    expect((await post(path, key)).status).toBe(422)
+    expect((await post(path, key, { url: 'https://127.0.0.1/' })).status).toBe(422)
+    expect((await app.rest(path, { key, method: 'DELETE' })).status).toBe(204)
+    expect((await app.rest(path, { key })).status).toBe(404)
+    const events = await app.database.prisma.auditEvent.findMany({
+      where: { details: { path: ['webhook_id'], equals: webhook.webhook_id } },
+      select: { action: true },
+      orderBy: { at: 'asc' },
+    })
+    expect(events.map(({ action }) => action).toSorted()).toEqual([
+      ...['webhook_created', 'webhook_deleted', 'webhook_updated', 'webhook_updated'],
+    ])
+  })
+
+  it('has a new secret after a rotation, and the old one beside it for the overlap', async () => {
+    receiver = await startReceiver()
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook, secret } = (await create(key, { url: `${receiver.url}/hook` })).body
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    const rotated = await post<WithSecret>(`${path}/rotate-secret`, key, { overlap_hours: 2 })
+    expect(rotated.status).toBe(200)
+    expect(rotated.body.secret).not.toBe(secret)
+    expect(rotated.body.webhook.previous_secret_until).toBe(
+      new Date(app.clock.now().getTime() + 2 * 3_600_000).toISOString(),
+    )
+    expect((await post(`${path}/rotate-secret`, key, { overlap_hours: 169 })).status).toBe(422)
+    const last = await post<WithSecret>(`${path}/rotate-secret`, key, { overlap_hours: 0 })
+    expect(last.body.webhook.previous_secret_until).toBeNull()
+  })
+
+  it('says how a receiver answers to a test; one whose certificate nobody vouches for gets nothing', async () => {
+    receiver = await startReceiver()
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook } = (await create(key, { url: `${receiver.url}/hook` })).body
+    const tested = await post<{ delivered: boolean; status: number | null; error: string }>(
+      `/v1/webhooks/${webhook.webhook_id}/test`,
+      key,
+    )
+    expect([tested.status, tested.body]).toMatchObject([200, { delivered: false, status: null }])
+    expect(tested.body.error).toMatch(/^TLS failed/)
+    expect(receiver.events).toEqual([])
+  })
+
+  it('is replayed from a cursor or with its dead letters, and lists its events', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook } = (await create(key)).body
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    const changes = await app.database.rows<{ id: number; at: Date; asset: number }>(
+      'select diff_id as id, computed_at as at, asset_id as asset from analysis_change order by computed_at, diff_id limit 3',
+    )
+    for (const [at, { id, at: computedAt, asset }] of changes.entries()) {
+      const state = at === 0 ? 'dead' : 'delivered'
+      const data = { webhookId: webhook.webhook_id, diffId: BigInt(id), computedAt, assetId: asset, state }
+      await app.database.prisma.webhookDelivery.create({
+        data: {
+          ...data,
+          attempts: 8,
+          nextAttemptAt: computedAt,
+          settledAt: app.clock.now(),
+          lastError: 'status 500',
+        },
+      })
+    }
+    interface Events {
+      readonly events: readonly {
+        readonly cursor: string
+        readonly state: string
+        readonly event_id: string
+      }[]
+      readonly next_cursor: string | null
+    }
+    const page = await app.rest<Events>(`${path}/events?limit=2`, { key })
+    expect(page.body.events.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    const older = await app.rest<Events>(`${path}/events?limit=2&cursor=${page.body.next_cursor}`, { key })
+    expect([older.body.events.map(({ state }) => state), older.body.next_cursor]).toEqual([['dead'], null])
+    expect((await app.rest<Events>(`${path}/events?state=dead`, { key })).body.events).toEqual(
+      older.body.events,
+    )
+    expect((await app.rest<Webhook>(path, { key })).body).toMatchObject({ dead_letters: 1, pending: 0 })
+    expect((await post(`${path}/replay`, key)).status).toBe(422)
+    const cursor = older.body.events[0]?.cursor
+    expect((await post(`${path}/replay`, key, { cursor, from: 'dead_letters' })).status).toBe(422)
+    const revived = await post<Webhook>(`${path}/replay`, key, { from: 'dead_letters' })
+    expect(revived.body).toMatchObject({ dead_letters: 0, pending: 1, cursor: webhook.cursor })
+    const back = await post<Webhook>(`${path}/replay`, key, { cursor })
+    expect(back.body).toMatchObject({ pending: 1, cursor })
+    expect((await app.rest<Events>(`${path}/events`, { key })).body.events).toHaveLength(1)
+  })
+
+  it('goes with its account, and stays with the key that took the place of its own', async () => {
+    const email = `owner${Date.now()}@example.org`
+    const key = await app.newKey({ tier: 'growth', email })
+    const { webhook } = (await create(key)).body
+    const keys = await app.rest<{ keys: readonly { key_id: string }[] }>('/auth/keys', { key })
+    const rotated = await post<{ key_id: string }>(`/auth/keys/${keys.body.keys[0]?.key_id}/rotate`, key)
+    const where = { webhookId: webhook.webhook_id }
+    const stored = await app.database.prisma.webhook.findUniqueOrThrow({ where })
+    expect(stored.keyId).toBe(rotated.body.key_id)
+    await deleteAccount(app.access, stored.accountId)
+    expect(await app.database.prisma.webhook.count({ where })).toBe(0)
+  })
+})
+
+describe('the body of an event', () => {
+  it('has the item as the feed gives it, byte for byte', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { body } = await app.rest<{ items: readonly object[] }>('/v1/ai-analysis/changes?limit=50', { key })
+    const rows = await app.database.rows<{ id: number }>(
+      'select diff_id as id from analysis_change order by computed_at desc, diff_id desc limit 50',
+    )
+    const ids = rows.map(({ id }) => id)
+    const messages = await readChangeMessages(app.database, ids)
+    const sent = ids.flatMap((id) => {
+      const message = messages.get(id)
+      return message === undefined ? [] : [JSON.parse(changeMessage(message).body) as { data: object }]
+    })
+    expect(body.items.length).toBeGreaterThan(3)
+    expect(JSON.stringify(sent.map(({ data }) => data))).toBe(JSON.stringify(body.items))
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { urlFault } from '../../../src/domains/webhooks/webhook-url.js'
+
+const NONE: ReadonlySet<string> = new Set()
+
+it.each([
+  'https://hooks.example.com/changes',
+  'https://hooks.example.com:8443/a?b=c',
+  'https://8.8.8.8/hook',
+  'https://[2606:4700::1111]/hook',
+])('takes %s', (url) => {
+  expect(urlFault(url, NONE)).toBeNull()
+})
+
+it.each([
+  ['http://hooks.example.com/', 'must be https'],
+  ['ftp://hooks.example.com/', 'must be https'],
+  ['hooks.example.com', 'must be an address: https://example.com/hook'],
+  ['https://hooks.example.com/a b', 'must be an address: https://example.com/hook'],
+  ['https://hooks.example.com/\n', 'must be an address: https://example.com/hook'],
+  ['https://me:secret@hooks.example.com/', 'must have no user and no password'],
+  ['https://me@hooks.example.com/', 'must have no user and no password'],
+  ['https://hooks.example.com/#part', 'must have no fragment'],
+  ['https://hooks.example.com:22/', 'must have port 443 or one from 1024 on'],
+  [`https://hooks.example.com/${'a'.repeat(2_048)}`, 'must have at most 2048 characters'],
+])('refuses %s', (url, fault) => {
+  expect(urlFault(url, NONE)).toBe(fault)
+})
+
+it.each([
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://10.0.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[fd00::1]/',
+  'https://localhost/',
+  'https://gateway/',
+  'https://metadata.google.internal/',
+  'https://printer.local/',
+  'https://app.localhost./',
+])('refuses the private host of %s', (url) => {
+  expect(urlFault(url, NONE)).toBe('must have a host of the public Internet')
+})
+
+it('takes a private host that the operator has named', () => {
+  expect(urlFault('https://receiver.internal:8443/', new Set(['receiver.internal']))).toBeNull()
+})
