@@ -45,6 +45,9 @@ const CREDENTIALS = [
 ] as const
 type Credential = (typeof CREDENTIALS)[number]
 
+/** No account is behind these: what is answered to them is the same in each row, so that it is asked for once. */
+const OF_NOBODY: ReadonlySet<Credential> = new Set(['no key', 'unknown key'])
+
 interface Account {
   readonly account_id: string
   readonly key_id: string
@@ -188,34 +191,48 @@ async function prepare(row: Row): Promise<Prepared> {
   return ready
 }
 
+/** What both doors say to a credential of nobody, by root field and credential. */
+const toNobody = new Map<string, Promise<Record<string, string>>>()
+
 async function askBothDoors(root: RootField, row: Row): Promise<Record<string, string>> {
   const ready = await prepare(row)
   ready.left -= UNITS_PER_ROOT
-  const { rest } = root.endpoint
   const verdicts: Record<string, string> = {}
   for (const credential of CREDENTIALS) {
-    // Of one's own each time: logins to one account are throttled.
-    const args = exampleArguments(root, (await EXAMPLES[root.name]?.(ready.account)) ?? {})
-    const isLetIn = expectedOf(root.endpoint.access, credential, row) === 'allowed'
-    // A call that changes its account, or ends it, has one to itself.
-    const ask = async () => {
-      const isAlone = root.operation === 'mutation' && isLetIn
-      const own = isAlone
-        ? await headersOf(credential, await openAccount(row))
-        : ready.headers.get(credential)
-      return { headers: { ...own, ...address() } }
-    }
-    if (rest !== null) {
-      verdicts[`${credential}: REST`] = verdictOf(
-        root,
-        restOutcome(await callRest(app, root, rest, args, await ask())),
-      )
-    }
-    verdicts[`${credential}: GraphQL`] = verdictOf(
+    const ask = () => askAs(credential, { root, row, ready })
+    const question = `${root.name}: ${credential}`
+    const known = OF_NOBODY.has(credential) ? (toNobody.get(question) ?? ask()) : ask()
+    if (OF_NOBODY.has(credential)) toNobody.set(question, known)
+    Object.assign(verdicts, await known)
+  }
+  return verdicts
+}
+
+async function askAs(
+  credential: Credential,
+  { root, row, ready }: { readonly root: RootField; readonly row: Row; readonly ready: Prepared },
+): Promise<Record<string, string>> {
+  const { rest } = root.endpoint
+  const verdicts: Record<string, string> = {}
+  // Of one's own each time: logins to one account are throttled.
+  const args = exampleArguments(root, (await EXAMPLES[root.name]?.(ready.account)) ?? {})
+  const isLetIn = expectedOf(root.endpoint.access, credential, row) === 'allowed'
+  // A call that changes its account, or ends it, has one to itself.
+  const ask = async () => {
+    const isAlone = root.operation === 'mutation' && isLetIn
+    const own = isAlone ? await headersOf(credential, await openAccount(row)) : ready.headers.get(credential)
+    return { headers: { ...own, ...address() } }
+  }
+  if (rest !== null) {
+    verdicts[`${credential}: REST`] = verdictOf(
       root,
-      graphqlOutcome(await callGraphql(app, root, args, await ask())),
+      restOutcome(await callRest(app, root, rest, args, await ask())),
     )
   }
+  verdicts[`${credential}: GraphQL`] = verdictOf(
+    root,
+    graphqlOutcome(await callGraphql(app, root, args, await ask())),
+  )
   return verdicts
 }
 

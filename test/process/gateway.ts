@@ -71,10 +71,10 @@ export function newDataDir(): string {
   return join(parent, 'data')
 }
 
-/** A data directory whose database holds the seeded world already: a start adds the days since. */
+/** A data directory whose database holds the seeded world of today already: a start has little to add. */
 export async function seededDataDir(): Promise<string> {
   const directory = newDataDir()
-  await copyEmbeddedWorld('seeded', directory)
+  await copyEmbeddedWorld('current', directory)
   return directory
 }
 

@@ -131,7 +131,7 @@ describe('an issue for 200 recipients', () => {
   it.skipIf(!availableDatabases().includes('postgres'))(
     'reaches each at most once though nodes are killed at any moment, and who may have been missed is counted',
     async () => {
-      const url = await copyPostgresWorld('seeded')
+      const url = await copyPostgresWorld('current')
       closing.push(() => dropPostgresDatabase(url))
       const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
       closing.push(() => database.close())

@@ -26,7 +26,7 @@ describe.skipIf(!availableDatabases().includes('postgres') || process.platform !
     let keys: readonly string[]
 
     beforeAll(async () => {
-      url = await copyPostgresWorld('seeded')
+      url = await copyPostgresWorld('current')
       const dataDir = newDataDir()
       gateway = await startGateway({
         DATA_DIR: dataDir,

@@ -53,7 +53,12 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   }
 
   beforeAll(async () => {
-    env = { DATA_DIR: dataDir, DATABASE_URL: await copyPostgresWorld('seeded'), WORKERS: '2', ...OWN_SECRETS }
+    env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: await copyPostgresWorld('current'),
+      WORKERS: '2',
+      ...OWN_SECRETS,
+    }
   })
   beforeEach(() => {
     agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer

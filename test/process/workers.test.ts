@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { QUOTAS } from '../../src/policy/limits.js'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 import { ask, cleanUp, type Gateway, newDataDir, START_MS, startGateway, workersOf } from './gateway.js'
 
@@ -60,7 +60,12 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
   }
 
   beforeAll(async () => {
-    env = { DATA_DIR: dataDir, DATABASE_URL: await createPostgresDatabase(), WORKERS: '2', ...OWN_SECRETS }
+    env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: await copyPostgresWorld('current'),
+      WORKERS: '2',
+      ...OWN_SECRETS,
+    }
     gateway = await startGateway(env)
     // The primary may hear of the last before that one's own line is out.
     await vi.waitFor(() => expect(gateway.log('worker listening')).toHaveLength(2), { timeout: START_MS })

@@ -14,6 +14,9 @@ export type DatabaseKind = 'pglite' | 'postgres'
 /** Empty: migrated tables only. Seeded: the synthetic world of src/ingest/seed, made at `SEEDED_AT`. */
 export type World = 'empty' | 'seeded'
 
+/** Current: the seeded world as a development start of today leaves it, so that a gateway started on it has little to add. */
+export type StartedWorld = World | 'current'
+
 /** The clock of the seeded world; tests on it fix theirs here. */
 export const SEEDED_AT = new Date('2026-11-20T12:00:00Z')
 
@@ -72,33 +75,48 @@ async function dropSqlRoles(server: Database, group: string): Promise<void> {
 }
 
 /** Makes `directory`, which is not there yet, an embedded database that holds the world. */
-export async function copyEmbeddedWorld(world: World, directory: string): Promise<void> {
-  const template = await embeddedTemplate(world)
-  await cp(template.directory, directory, { recursive: true })
+export async function copyEmbeddedWorld(world: StartedWorld, directory: string): Promise<void> {
+  await cp(await embeddedTemplate(world), directory, { recursive: true })
 }
 
 async function openPgliteCopy(world: World): Promise<Database> {
-  const { tarball } = await embeddedTemplate(world)
+  const tarball = await embeddedTarball(world)
   return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
 }
 
-/** The world as a directory that nobody holds, and as what a database in memory loads. */
-async function embeddedTemplate(world: World) {
-  const directory = join(inject('runDirectory'), `pglite-${world}-made`)
+/** The world as a database in memory loads it; made when the first asks, since processes ask for directories alone. */
+async function embeddedTarball(world: World): Promise<string> {
   const tarball = join(inject('runDirectory'), `pglite-${world}.tar`)
-  await onceForRun(`pglite-${world}`, async () => {
-    // From the empty world: making a cluster and migrating it takes seconds.
-    if (world === 'seeded') await copyEmbeddedWorld('empty', directory)
-    // Seeding needs the real Database; its dump needs the engine, so the world is made in a directory.
-    const database = await openDatabase({ kind: 'embedded', directory })
-    await makeWorld(database, world).finally(() => database.close())
-    await removeSpareLog(directory)
-    const engine = await PGlite.create(directory)
+  const opened = join(inject('runDirectory'), `pglite-${world}-dumped`)
+  await embeddedTemplate(world)
+  await onceForRun(`pglite-${world}-tar`, async () => {
+    // The dump needs the engine, and nobody may hold the template while others copy it.
+    await copyEmbeddedWorld(world, opened)
+    const engine = await PGlite.create(opened)
     const dump = await engine.dumpDataDir('none')
     await engine.close()
     await writeFile(tarball, Buffer.from(await dump.arrayBuffer()))
+    await rm(opened, { recursive: true })
   })
-  return { directory, tarball }
+  return tarball
+}
+
+/** What each world is made from: making a cluster and migrating it takes seconds, as does seeding. */
+const MADE_FROM = { empty: null, seeded: 'empty', current: 'seeded' } as const
+
+/** The world as a directory that nobody holds. */
+async function embeddedTemplate(world: StartedWorld): Promise<string> {
+  const directory = join(inject('runDirectory'), `pglite-${world}`)
+  const base = MADE_FROM[world]
+  if (base !== null) await embeddedTemplate(base)
+  await onceForRun(`pglite-${world}`, async () => {
+    if (base !== null) await copyEmbeddedWorld(base, directory)
+    // Seeding needs the real Database, so the world is made in a directory.
+    const database = await openDatabase({ kind: 'embedded', directory })
+    await makeWorld(database, world).finally(() => database.close())
+    await removeSpareLog(directory)
+  })
+  return directory
 }
 
 /**
@@ -118,14 +136,21 @@ async function removeSpareLog(directory: string): Promise<void> {
 }
 
 /** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */
-export async function copyPostgresWorld(world: World): Promise<string> {
+export async function copyPostgresWorld(world: StartedWorld): Promise<string> {
+  const template = await postgresTemplate(world)
+  return createPostgresDatabase(template)
+}
+
+async function postgresTemplate(world: StartedWorld): Promise<string> {
   const template = `${inject('databasePrefix')}${world}`
+  const base = MADE_FROM[world]
+  const from = base === null ? 'template0' : await postgresTemplate(base)
   await onceForRun(`postgres-${world}`, async () => {
-    await onServer((server) => server.rows(`CREATE DATABASE "${template}" TEMPLATE template0`))
+    await onServer((server) => server.rows(`CREATE DATABASE "${template}" TEMPLATE "${from}"`))
     const database = await openDatabase({ kind: 'postgres', url: urlOf(template) })
     await makeWorld(database, world).finally(() => database.close())
   })
-  return createPostgresDatabase(template)
+  return template
 }
 
 async function openPostgresCopy(world: World): Promise<Database> {
@@ -140,7 +165,7 @@ async function openPostgresCopy(world: World): Promise<Database> {
   }
 }
 
-async function makeWorld(database: Database, world: World): Promise<void> {
+async function makeWorld(database: Database, world: StartedWorld): Promise<void> {
   await migrate(database, MIGRATIONS)
   if (world === 'empty') return
   if (!existsSync(SEED_FILE)) throw new Error(`there is no seeded world: ${SEED_FILE} does not exist`)
@@ -148,7 +173,7 @@ async function makeWorld(database: Database, world: World): Promise<void> {
   const seed = (await import(pathToFileURL(SEED_FILE).href)) as {
     seedWorld: (database: Database, now: Date) => Promise<void>
   }
-  await seed.seedWorld(database, SEEDED_AT)
+  await seed.seedWorld(database, world === 'current' ? new Date() : SEEDED_AT)
 }
 
 let made = 0
