@@ -1,26 +1,27 @@
-// Writes the scripts and styles of the pages (portal, GraphiQL, Swagger UI) and the guides as modules into src/generated/page-assets, so that they
-// are compiled with the gateway: their packages are 30 MB, of which the pages need a third, and one has an install script.
+// Writes the scripts and styles of the pages (portal, GraphiQL, Scalar) and the guides as modules into src/generated/page-assets, so that they
+// are compiled with the gateway. Scalar's script is that of @scalar/api-reference, whose dependencies are 370 MB, some with
+// install scripts, and are in the script already; @scalar/fastify-api-reference hands on the same file with few of them.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { guidesModule } from './guides.mjs'
-import { buildPortal } from './portal.mjs'
+import { buildForBrowsers } from './portal.mjs'
 
 const require = createRequire(import.meta.url)
 
 /** Level 9 takes three seconds for all; 11 takes a minute for a tenth less. */
 const BROTLI_LEVEL = 9
 
-const SWAGGER = dirname(require.resolve('swagger-ui-dist/package.json'))
+const SCALAR = resolve(dirname(require.resolve('@scalar/fastify-api-reference')), '..')
 const PREACT = dirname(require.resolve('preact/package.json'))
 const UPLOT = dirname(require.resolve('uplot/package.json'))
 const GRAPHIQL = dirname(require.resolve('@graphql-yoga/render-graphiql/package.json'))
 
 /** What must accompany the copies. */
 const LICENSES = [
-  [SWAGGER, ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']],
+  [SCALAR, ['LICENSE']],
   [GRAPHIQL, ['LICENSE']],
   [PREACT, ['LICENSE']],
   [UPLOT, ['LICENSE']],
@@ -32,24 +33,34 @@ export async function writePageAssets(root, bundled) {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const write = (name, text) => writeFileSync(resolve(directory, `${name}.ts`), text)
-  const portal = await buildPortal(root)
-  for (const [name, bytes] of Object.entries({ ...(await contents()), ...packedPortal(portal) })) {
+  const own = { portal: await buildForBrowsers(root, 'main.tsx') }
+  own.reference = await buildForBrowsers(root, 'reference/main.ts')
+  for (const [name, bytes] of Object.entries({ ...(await contents()), ...ownContents(own) })) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL }
     const packed = brotliCompressSync(bytes, { params }).toString('base64')
     write(name, `/** Brotli, base64. */\nexport const packed = '${packed}'\n`)
   }
   const versions = {
-    swagger: versionOf(SWAGGER),
+    scalar: versionOf(SCALAR),
     graphiql: versionOf(GRAPHIQL),
-    portal: createHash('sha256').update(portal.script).update(portal.style).digest('hex').slice(0, 16),
+    portal: hashOf(own.portal),
+    reference: hashOf(own.reference),
   }
   write('guides', guidesModule(root))
   write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)
   writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses(bundled))
 }
 
-function packedPortal({ script, style }) {
-  return { 'portal-script': Buffer.from(script), 'portal-style': Buffer.from(style) }
+function ownContents(own) {
+  const files = Object.entries(own).flatMap(([name, { script, style }]) => [
+    [`${name}-script`, Buffer.from(script)],
+    [`${name}-style`, Buffer.from(style)],
+  ])
+  return Object.fromEntries(files)
+}
+
+function hashOf({ script, style }) {
+  return createHash('sha256').update(script).update(style).digest('hex').slice(0, 16)
 }
 
 /** By the name of the module. */
@@ -58,8 +69,7 @@ async function contents() {
     '@graphql-yoga/render-graphiql/graphiql'
   )
   return {
-    'swagger-script': readFileSync(resolve(SWAGGER, 'swagger-ui-bundle.js')),
-    'swagger-style': readFileSync(resolve(SWAGGER, 'swagger-ui.css')),
+    'scalar-script': readFileSync(resolve(SCALAR, 'dist/js/standalone.js')),
     'graphiql-script': Buffer.from(js),
     'graphiql-style': Buffer.from(css),
     'editor-worker': Buffer.from(editorWorkerService),

@@ -1,9 +1,9 @@
-// Builds the portal, src/portal, into one script and one style sheet.
+// Builds what runs in browsers, the portal and the start of the REST reference, each into one script and one style sheet.
 import { resolve } from 'node:path'
 import { build } from 'vite'
 
-/** The text of each, by the kind of file. */
-export async function buildPortal(root) {
+/** The text of each kind of file, from a module below src/portal. */
+export async function buildForBrowsers(root, entry) {
   const { output } = await build({
     root: resolve(root, 'src/portal'),
     configFile: false,
@@ -14,15 +14,15 @@ export async function buildPortal(root) {
       target: 'es2022',
       cssCodeSplit: false,
       modulePreload: false,
-      rollupOptions: { input: resolve(root, 'src/portal/main.tsx'), output: { format: 'iife' } },
+      rollupOptions: { input: resolve(root, 'src/portal', entry), output: { format: 'iife' } },
     },
   })
-  return { script: textOf(output, '.js'), style: textOf(output, '.css') }
+  return { script: textOf(output, '.js', entry), style: textOf(output, '.css', entry) }
 }
 
-function textOf(output, extension) {
+function textOf(output, extension, entry) {
   const files = output.filter(({ fileName }) => fileName.endsWith(extension))
-  if (files.length !== 1) throw new Error(`the portal was built into ${files.length} files ${extension}`)
+  if (files.length !== 1) throw new Error(`${entry} was built into ${files.length} files ${extension}`)
   const [file] = files
   return file.type === 'chunk' ? file.code : file.source
 }

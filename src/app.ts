@@ -3,6 +3,7 @@ import { configuredDocuments } from './assembly/configured-documents.js'
 import { newsletterMailLinks } from './assembly/configured-newsletter.js'
 import { operatorDetails } from './assembly/operator-details.js'
 import { createParts, type PartsDependencies } from './assembly/parts.js'
+import { publicUrlOf } from './assembly/public-url.js'
 import { createGraphQLTransport } from './graphql/transport/handler.js'
 import { Answers } from './http/answers.js'
 import type { TakeUpgrade } from './http/connection/upgrades.js'
@@ -86,6 +87,7 @@ export function createApp(deps: AppDependencies): App {
       pages({
         graphqlPath: GRAPHQL_PATH,
         openApi,
+        sampleUrl: publicUrlOf(config),
         developmentKey: deps.developmentKey,
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
@@ -168,6 +170,7 @@ function openApiText({ config }: AppDependencies): string {
     buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl ?? '/',
+      sampleUrl: publicUrlOf(config),
       examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
     }),

@@ -26,7 +26,8 @@ const JSON_TYPE = 'application/json'
 
 /** The document as the gateway serves it. */
 function served(): OpenApi {
-  const options = { version: VERSION, serverUrl: 'http://127.0.0.1:4000', environment: 'production' } as const
+  const serverUrl = 'http://127.0.0.1:4000'
+  const options = { version: VERSION, serverUrl, sampleUrl: serverUrl, environment: 'production' } as const
   return buildOpenApi(restSchema, { ...options, examples: {} }) as unknown as OpenApi // it is one
 }
 

@@ -91,42 +91,6 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect(await tabNames(page)).toEqual(TABS)
   }, 60_000)
 
-  it('lists every operation of the OpenAPI document, and a trial of one works', async () => {
-    const { page, requested, complaints } = await openPage(browser)
-    await page.goto(`${gateway.url}/docs`)
-    await page.locator('.opblock').first().waitFor()
-    const response = await fetch(`${gateway.url}/openapi.json`)
-    const { paths } = (await response.json()) as { paths: Record<string, object> }
-    const listed = () =>
-      page
-        .locator('.opblock-summary-path')
-        .evaluateAll((elements) => elements.map((element) => element.getAttribute('data-path')))
-    // Of a long list Swagger UI renders what is in sight.
-    const seen = new Set<string | null>()
-    const scrolled = async () => {
-      for (const path of await listed()) seen.add(path)
-      await page.mouse.wheel(0, 600)
-      return seen
-    }
-    await expect.poll(scrolled, { interval: 30, timeout: 30_000 }).toEqual(new Set(Object.keys(paths)))
-    await page.locator('.operation-filter-input').fill('forex')
-    await screenshot(page, 'docs')
-
-    const forex = page.locator('.opblock', { has: page.locator('[data-path="/v1/forex"]') })
-    await forex.locator('.opblock-summary-control').click()
-    await forex.locator('.twin summary').click()
-    expect(await forex.locator('.twin pre').textContent()).toMatch(/^query forex\(\$base: String/)
-    await forex.locator('tr[data-param-name="quote"] input').fill('CHF')
-    await forex.getByRole('button', { name: 'Execute' }).click()
-    const answer = forex.locator('.live-responses-table tr.response')
-    await answer.waitFor()
-    expect(await answer.locator('.response-col_status').textContent()).toMatch(/^200/)
-    expect(await answer.locator('.highlight-code').first().textContent()).toMatch(/"quote": "CHF"/)
-    await screenshot(page, 'docs-trial')
-    expect(foreign(requested)).toEqual([])
-    expect(complaints).toEqual([])
-  }, 60_000)
-
   it('is led to from the portal', async () => {
     const { page, requested, complaints } = await openPage(browser)
     await page.goto(gateway.url)

@@ -92,6 +92,7 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
   const pages: PagesOptions = {
     graphqlPath: '/graphql',
     openApi: () => JSON.stringify(OPENAPI),
+    sampleUrl: 'http://127.0.0.1:4000',
     developmentKey: KEY,
     isTrustedOnly: false,
     version: '1.2.3',

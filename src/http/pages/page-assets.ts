@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { VERSIONS } from '../../generated/page-assets/versions.js'
-import { DOCS_SCRIPT, GRAPHIQL_SCRIPT, PAGE_STYLE } from './page-scripts.js'
+import { GRAPHIQL_SCRIPT, PAGE_STYLE } from './page-scripts.js'
 import { contentHash, type StaticFile, staticFile, textFile } from './static-files.js'
 
 const ASSET_PREFIX = '/docs/assets'
@@ -14,15 +14,17 @@ const ASSET_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const swaggerPath = (name: string) => `${ASSET_PREFIX}/swagger-ui-${VERSIONS.swagger}/${name}`
+const scalarPath = (name: string) => `${ASSET_PREFIX}/scalar-${VERSIONS.scalar}/${name}`
+const referencePath = (name: string) => `${ASSET_PREFIX}/reference-${VERSIONS.reference}/${name}`
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
 const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${contentHash(text)}/${name}`
 
 /** Paths of everything the pages load. */
 export const ASSET_PATHS = {
-  swaggerScript: swaggerPath('swagger-ui-bundle.js'),
-  swaggerStyle: swaggerPath('swagger-ui.css'),
+  scalarScript: scalarPath('scalar.js'),
+  referenceScript: referencePath('reference.js'),
+  referenceStyle: referencePath('reference.css'),
   graphiqlScript: graphiqlPath('graphiql.js'),
   graphiqlStyle: graphiqlPath('graphiql.css'),
   editorWorker: graphiqlPath('editor.worker.js'),
@@ -31,7 +33,6 @@ export const ASSET_PATHS = {
   portalScript: portalPath('portal.js'),
   portalStyle: portalPath('portal.css'),
   startGraphiql: ownPath('start-graphiql.js', GRAPHIQL_SCRIPT),
-  startDocs: ownPath('start-docs.js', DOCS_SCRIPT),
   style: ownPath('pages.css', PAGE_STYLE),
 } as const
 
@@ -40,12 +41,13 @@ type Packed = Promise<{ readonly packed: string }>
 
 /** The fixed list of files served below /docs/assets, by path; nothing else there is a file. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
-  const { swaggerScript, swaggerStyle, graphiqlScript, graphiqlStyle } = ASSET_PATHS
+  const { scalarScript, referenceScript, referenceStyle, graphiqlScript, graphiqlStyle } = ASSET_PATHS
   const { editorWorker, jsonWorker, graphqlWorker, portalScript, portalStyle } = ASSET_PATHS
   const own = (contentType: string, text: string) => textFile(contentType, text, ASSET_HEADERS)
   return new Map([
-    packedFile(swaggerScript, JAVASCRIPT, () => import('../../generated/page-assets/swagger-script.js')),
-    packedFile(swaggerStyle, CSS, () => import('../../generated/page-assets/swagger-style.js')),
+    packedFile(scalarScript, JAVASCRIPT, () => import('../../generated/page-assets/scalar-script.js')),
+    packedFile(referenceScript, JAVASCRIPT, () => import('../../generated/page-assets/reference-script.js')),
+    packedFile(referenceStyle, CSS, () => import('../../generated/page-assets/reference-style.js')),
     packedFile(graphiqlScript, JAVASCRIPT, () => import('../../generated/page-assets/graphiql-script.js')),
     packedFile(graphiqlStyle, CSS, () => import('../../generated/page-assets/graphiql-style.js')),
     packedFile(editorWorker, JAVASCRIPT, () => import('../../generated/page-assets/editor-worker.js')),
@@ -54,7 +56,6 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
     packedFile(portalScript, JAVASCRIPT, () => import('../../generated/page-assets/portal-script.js')),
     packedFile(portalStyle, CSS, () => import('../../generated/page-assets/portal-style.js')),
     [ASSET_PATHS.startGraphiql, own(JAVASCRIPT, GRAPHIQL_SCRIPT)],
-    [ASSET_PATHS.startDocs, own(JAVASCRIPT, DOCS_SCRIPT)],
     [ASSET_PATHS.style, own(CSS, PAGE_STYLE)],
   ])
 }

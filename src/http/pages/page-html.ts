@@ -51,13 +51,18 @@ export function trustedOnlyPage(): string {
 const BY_HASH =
   'A client sends the SHA-256 of a document as <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
 
-/** The REST documentation; a key authorises its trials only when one is given. */
-export function docsPage(developmentKey: string | null): string {
-  const config = { openApiPath: OPENAPI_PATH, developmentKey }
+/** The REST documentation; a key authorises its trials of what only reads, when one is given. */
+export function docsPage(developmentKey: string | null, sampleUrl: string): string {
+  const config = {
+    openApiPath: OPENAPI_PATH,
+    scriptPath: ASSET_PATHS.scalarScript,
+    sampleUrl,
+    developmentKey,
+  }
   return htmlPage(`${PRODUCT}: REST`, {
-    styles: [ASSET_PATHS.swaggerStyle, ASSET_PATHS.style],
-    scripts: [ASSET_PATHS.swaggerScript, ASSET_PATHS.startDocs],
-    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${OPENAPI_PATH}">OpenAPI document</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav>
+    styles: [ASSET_PATHS.referenceStyle],
+    scripts: [ASSET_PATHS.referenceScript],
+    body: `<nav class="bar" aria-label="Documentation"><a class="product" href="/">${PRODUCT}</a><div><a href="${GRAPHQL_PATH}">GraphQL</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a><a href="${OPENAPI_PATH}">OpenAPI</a></div></nav>
 <div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
   })
 }

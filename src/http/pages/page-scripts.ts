@@ -40,38 +40,8 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
 })
 `
 
-/** Starts Swagger UI on our OpenAPI document; of its extensions it shows the GraphQL operation. */
-export const DOCS_SCRIPT = `
-const { openApiPath, developmentKey } = JSON.parse(document.getElementById('config').textContent)
-const twin = ({ React }) => ({
-  components: {
-    OperationExt: ({ extensions }) => {
-      const operation = extensions.get('x-graphql')
-      return operation
-        ? React.createElement('details', { className: 'twin' },
-            React.createElement('summary', null, 'The same answer through GraphQL'),
-            React.createElement('pre', null, operation.get('document')))
-        : null
-    },
-  },
-})
-const ui = SwaggerUIBundle({
-  url: openApiPath,
-  domNode: document.getElementById('root'),
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  filter: true,
-  showExtensions: true,
-  plugins: [twin],
-  validatorUrl: null,
-  onComplete: () => developmentKey && ui.preauthorizeApiKey('ApiKey', developmentKey),
-})
-`
-
 /**
- * Look of our own pages around the two explorers. GraphiQL leaves an offset on tabs that are there from the start,
+ * Look of our own pages around GraphiQL. GraphiQL leaves an offset on tabs that are there from the start,
  * and applies it to the tab that gets the focus: it would slip away from under the pointer and miss its first click.
  */
 export const PAGE_STYLE = `
@@ -98,9 +68,4 @@ a { color: #0b5cad; }
 .loading { padding: 1.25rem; }
 #root.explorer { height: 100vh; }
 .graphiql-tab { transform: none !important; }
-.twin { padding: 0 1.25rem .75rem; font-size: .875rem; }
-.twin summary { cursor: pointer; color: #0b5cad; }
-.twin pre { max-height: 24rem; padding: .75rem 1rem; overflow: auto; background: #f6f8fa; border: 1px solid #dde3ea; border-radius: 6px; }
-.swagger-ui .info { margin: 1.5rem 0; }
-.swagger-ui .scheme-container { padding: .5rem 0; box-shadow: none; background: none; }
 `

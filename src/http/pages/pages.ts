@@ -20,6 +20,8 @@ export interface PagesOptions {
   readonly graphqlPath: '/graphql'
   /** The OpenAPI document as JSON text. Called once, by the first request that needs it. */
   readonly openApi: () => string
+  /** Address that the samples in it ask. */
+  readonly sampleUrl: string
   /** Put into the explorers so that they work at once. Null outside development: pages are open to everybody. */
   readonly developmentKey: string | null
   /** Only trusted documents run, so the GraphQL explorer says why it is off. */
@@ -48,13 +50,14 @@ const DOCUMENT_HEADERS = {
 }
 const PAGE_HEADERS = {
   ...DOCUMENT_HEADERS,
-  // The editor and Swagger UI write styles into the page, and fonts are inside their style sheets.
+  // GraphiQL's editor writes styles into the page, and fonts are inside its style sheets.
   'content-security-policy': contentSecurityPolicy("'self' 'unsafe-inline'"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY', // frame-ancestors, for what does not know it
 }
-const PORTAL_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentSecurityPolicy("'self'") }
+const STRICT_STYLES = { 'content-security-policy': contentSecurityPolicy("'self'") }
+const PORTAL_HEADERS = { ...PAGE_HEADERS, ...STRICT_STYLES }
 /** For paths that answer browsers and programs differently. */
 const BY_ACCEPT = { vary: 'Accept, Accept-Encoding' }
 
@@ -75,13 +78,13 @@ export function pages(options: PagesOptions): OpenSite {
 type Choose = (exchange: Exchange) => StaticFile | null
 
 function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Choose> {
-  const { developmentKey, isTrustedOnly, version } = options
+  const { developmentKey, isTrustedOnly, version, sampleUrl } = options
   const page = (text: string, headers = {}) =>
     textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
   const json = (text: string, headers = {}) =>
     textFile('application/json', text, { ...DOCUMENT_HEADERS, ...headers })
   const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
-  const docs = page(docsPage(developmentKey))
+  const docs = page(docsPage(developmentKey, sampleUrl), STRICT_STYLES)
   const links = json(landingJson(version), BY_ACCEPT)
   let openApi: StaticFile | undefined
   const pages: readonly (readonly [string, Choose])[] = [

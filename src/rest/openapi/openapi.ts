@@ -1,7 +1,7 @@
 import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
 import { hintsOf } from '../../graphql/endpoint.js'
-import { isScope, SCOPES, type Scope } from '../../policy/scopes.js'
+import { isScope } from '../../policy/scopes.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
@@ -20,7 +20,9 @@ import {
 import { EXPORT_HEADERS, fileContent } from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
+import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
+import { samplesOf } from './samples.js'
 import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
@@ -28,6 +30,8 @@ export interface OpenApiInfo {
   readonly version: string
   /** Where the paths begin, absolute or relative to the document. */
   readonly serverUrl: string
+  /** Absolute address that the samples of code ask. */
+  readonly sampleUrl: string
   /** Whether it serves others, or a developer on one machine. */
   readonly environment: 'production' | 'local development'
   /** Real answers by the name of the operation. */
@@ -73,7 +77,7 @@ export function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): OpenApiD
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: withAnswerExamples(pathsOf(schema, endpoints), info.examples ?? {}),
+    paths: withAnswerExamples(pathsOf(schema, endpoints, info), info.examples ?? {}),
     components: {
       schemas: { ...withListBounds(typeSchemas(schema), endpoints), ...ERROR_SCHEMAS, ...DRY_RUN_SCHEMAS },
       parameters: REQUEST_HEADERS,
@@ -100,14 +104,23 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   })
 }
 
-function pathsOf(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]): OpenApiDocument['paths'] {
+function pathsOf(
+  schema: GraphQLSchema,
+  endpoints: readonly RestEndpoint[],
+  { sampleUrl, examples }: OpenApiInfo,
+): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.rest
     const twin = publishedOperation(schema, endpoint)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(endpoint, null, twin) }
+    const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
+    const operation = (file: ExportMediaType | null) => ({
+      ...operationOf(endpoint, file, twin),
+      'x-codeSamples': samplesOf(endpoint, file, sampled),
+    })
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
-      paths[exportPath(path, type)] = { get: operationOf(endpoint, type, twin) }
+      paths[exportPath(path, type)] = { get: operation(type) }
   }
   return paths
 }
@@ -130,7 +143,7 @@ function operationOf(
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
-    description: descriptionOfOperation(endpoint, file, scope, twin),
+    description: descriptionOfOperation(endpoint, file, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: requestBodyOf(body) } : {}),
@@ -140,40 +153,6 @@ function operationOf(
     // A file has the rows alone of what the operation gives.
     ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
   }
-}
-
-const FILE_NAMES: Readonly<Record<ExportMediaType, string>> = {
-  'text/csv': 'as CSV',
-  'application/x-ndjson': 'as NDJSON',
-}
-
-function descriptionOfOperation(
-  { field, rest, endpoint }: RestEndpoint,
-  file: ExportMediaType | null,
-  scope: Scope | null,
-  twin: PublishedOperation,
-): string {
-  const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
-  const formats =
-    file === null
-      ? `Also ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
-      : 'The rows of one page: `X-Total-Count` says how many there are on all pages, `Link` leads to the next.'
-  return [
-    field.description ?? endpoint.summary,
-    ...(rest.table ? [formats] : []),
-    ...(scope ? [scopeText(scope)] : []),
-    twinText(twin, file),
-  ].join('\n\n')
-}
-
-function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
-  const same = file === null ? 'The same answer' : 'The same rows'
-  return `${same} through GraphQL: the operation [${name}](${path}).`
-}
-
-function scopeText(scope: Scope): string {
-  const { from } = SCOPES[scope]
-  return `Needs the scope \`${scope}\`: ${from === null ? 'by grant only' : `tier ${from} and above`}.`
 }
 
 function parameterOf(argument: GraphQLArgument, place: 'path' | 'query'): JsonSchema {

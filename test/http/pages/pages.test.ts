@@ -86,6 +86,16 @@ describe('the pages over HTTP', () => {
     }
   })
 
+  it('lets the reference and the portal load styles from here alone, the editor of GraphiQL write its own', async () => {
+    const stylesOf = async (path: string) => {
+      const { headers } = await get(path, { accept: BROWSER_ACCEPT })
+      return /style-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+    }
+    expect(await stylesOf('/docs')).toBe("'self'")
+    expect(await stylesOf('/')).toBe("'self'")
+    expect(await stylesOf('/graphql')).toBe("'self' 'unsafe-inline'")
+  })
+
   it('puts no key into a page without being given one', async () => {
     const graphiql = await (await get('/graphql', { accept: BROWSER_ACCEPT })).text()
     expect(graphiql).toContain(String.raw`\"X-API-Key\": \"\"`)
@@ -104,7 +114,7 @@ describe('the pages over HTTP', () => {
 
   it('serves the files of the pages compressed, typed and for ever, and nothing else below their folder', async () => {
     const page = await (await get('/docs')).text()
-    const [script = ''] = /\/docs\/assets\/swagger-ui-[\d.]+\/swagger-ui-bundle\.js/.exec(page) ?? []
+    const [script = ''] = /\/docs\/assets\/scalar-[\d.]+\/scalar\.js/.exec(page) ?? []
     const asset = await rawGet(gateway.url, script, { 'accept-encoding': 'br;q=0, gzip' })
     expect(asset.headers['content-encoding']).toBe('gzip')
     expect(asset.headers['content-type']).toBe('text/javascript; charset=utf-8')

@@ -5,6 +5,7 @@ import { schema } from '../rest-schema.js'
 const document = buildOpenApi(schema, {
   version: '1.2.3',
   serverUrl: 'https://api.example.com',
+  sampleUrl: 'https://api.example.com',
   environment: 'production',
 })
 

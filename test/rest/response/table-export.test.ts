@@ -246,7 +246,12 @@ describe('a table that is none', () => {
 })
 
 describe('OpenAPI', () => {
-  const document = buildOpenApi(schema, { version: '1', serverUrl: '/', environment: 'production' })
+  const document = buildOpenApi(schema, {
+    version: '1',
+    serverUrl: '/',
+    sampleUrl: 'http://127.0.0.1:4000',
+    environment: 'production',
+  })
   const operation = (path: string) =>
     (document.paths[path]?.get ?? {}) as {
       operationId: string

@@ -1,0 +1,106 @@
+import axe from 'axe-core'
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+
+const LOOKS = [1280, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+)
+
+/** Rules that elements of Scalar break, some of which src/portal/reference/mended-names.ts mends in part. */
+const OF_SCALAR = [
+  'button-name',
+  'label-content-name-mismatch',
+  'landmark-unique',
+  'nested-interactive',
+  'scrollable-region-focusable',
+]
+
+const title = `the REST reference in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
+
+describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+  let app: TestApp
+  let browser: Browser
+  beforeAll(async () => {
+    app = await startTestApp('pglite', { developmentTier: 'pro' })
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  const foreign = (requested: readonly string[]) => requested.filter((url) => !url.startsWith(`${app.url}/`))
+
+  async function openOperation(page: Page, anchor: string): Promise<void> {
+    await page.goto(`${app.url}/docs#${anchor}`)
+    await page
+      .getByRole('button', { name: /^Test Request/ })
+      .first()
+      .waitFor({ timeout: 30_000 })
+  }
+
+  it.each(LOOKS)(
+    'shows an operation at $width px, $scheme',
+    async ({ width, scheme }) => {
+      const { page, requested, complaints } = await openPage(browser)
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await openOperation(page, 'tag/forex/GET/v1/forex')
+      await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
+      await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
+      await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
+      await page.waitForTimeout(500) // what comes into sight is drawn and mended in the frames after
+      await screenshot(page, `docs-${width}-${scheme}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
+      await page.evaluate(axe.source)
+      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+      expect(violations.map(({ id }) => id).filter((id) => !OF_SCALAR.includes(id))).toEqual([])
+      expect(await page.locator('style').count()).toBe(0)
+      expect(foreign(requested)).toEqual([])
+      expect(complaints).toEqual([])
+    },
+    90_000,
+  )
+
+  it('asks with the shared key what reads, by GET and by POST', async () => {
+    const read = await tried('tag/forex/GET/v1/forex', '/v1/forex')
+    expect(await read.headerValue('x-api-key')).toBe(app.developmentKey)
+    expect([200, 422]).toContain((await read.response())?.status()) // by what the form is filled with
+    const posted = await tried('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
+    expect(await posted.headerValue('x-api-key')).toBe(app.developmentKey)
+  }, 90_000)
+
+  it.each([
+    ['tag/access/DELETE/auth/keys/{key_id}', '/auth/keys'],
+    ['tag/access/DELETE/auth/me', '/auth/me'],
+    ['tag/access/POST/auth/keys', '/auth/keys'],
+    ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
+  ])(
+    'never arms with the shared key what changes something: %s',
+    async (anchor, path) => {
+      const sent = await tried(anchor, path)
+      expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
+      expect((await sent.response())?.status()).toBe(401)
+    },
+    90_000,
+  )
+
+  /** The request that "Test Request" and "Send" of an operation make. */
+  async function tried(anchor: string, path: string): Promise<Request> {
+    const { page, requested } = await openPage(browser)
+    await openOperation(page, anchor)
+    const [, , method = '', ...rest] = anchor.split('/')
+    const name = `Test Request (${method.toLowerCase()} /${rest.join('/')})`
+    await page.getByRole('button', { name }).click()
+    const sent = page.waitForRequest((request) => request.url().startsWith(app.url + path))
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    const request = await sent
+    expect(request.method()).toBe(method)
+    await request.response()
+    expect(foreign(requested)).toEqual([])
+    return request
+  }
+})
