@@ -8,14 +8,9 @@ const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 )
 
-/** Rules that elements of Scalar break, some of which src/portal/reference/mended-names.ts mends in part. */
-const OF_SCALAR = [
-  'button-name',
-  'label-content-name-mismatch',
-  'landmark-unique',
-  'nested-interactive',
-  'scrollable-region-focusable',
-]
+/** A violation of Scalar's that cannot be mended from outside: the button of a response holds the choice of its media type. */
+const isOfScalar = ({ id, nodes }: axe.Result) =>
+  id === 'nested-interactive' && nodes.every(({ html }) => html.includes('class="parameter-item-trigger"'))
 
 const title = `the REST reference in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
@@ -57,7 +52,8 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
       expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
       await page.evaluate(axe.source)
       const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
-      expect(violations.map(({ id }) => id).filter((id) => !OF_SCALAR.includes(id))).toEqual([])
+      const ours = violations.filter((violation) => !isOfScalar(violation))
+      expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
       expect(await page.locator('style').count()).toBe(0)
       expect(foreign(requested)).toEqual([])
       expect(complaints).toEqual([])

@@ -1,8 +1,14 @@
 /** What Scalar leaves unnamed or names wrongly for screen readers, and how each element found is mended. */
 const MENDS: readonly (readonly [selector: string, mend: (element: Element) => void])[] = [
-  ['button[role="search"]', nameSearch],
-  ['[class*="copy-button"]:not([aria-label])', (button) => button.setAttribute('aria-label', 'Copy')],
-  ['button[aria-selected]', markCurrent],
+  ['button[role="search"], button[class*="sidebar-search"][aria-label]', nameByText],
+  [
+    '[class*="copy-button"]:not([aria-label]), .code-copy:not([aria-label])',
+    (button) => button.setAttribute('aria-label', 'Copy'),
+  ],
+  // A tab says with the same attribute which one is shown.
+  ['button[aria-selected]:not([role="tab"])', markCurrent],
+  // Each operation has one, all of the same name.
+  ['.response-card[role="region"]', (card) => card.setAttribute('role', 'group')],
   // Its text says more than its label.
   ['.show-more[aria-label]', (button) => button.removeAttribute('aria-label')],
   ['.cm-content:not([aria-label])', (editor) => editor.setAttribute('aria-label', 'Value')],
@@ -25,9 +31,10 @@ export function keepNamesMended(root: Element): void {
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected', 'role'] })
 }
 
-function nameSearch(button: Element): void {
+/** Its text has words for screen readers. */
+function nameByText(button: Element): void {
   button.removeAttribute('role')
-  button.setAttribute('aria-label', button.textContent?.trim() || 'Search')
+  button.removeAttribute('aria-label')
 }
 
 function markCurrent(button: Element): void {
