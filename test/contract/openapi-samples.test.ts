@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,8 +8,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import type { OpenApiDocument } from '../../src/rest/openapi/openapi.js'
-import { startTestApp, type TestApp } from '../support/app.js'
+import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { quickestDatabase } from '../support/database.js'
+import { startMailServer } from '../support/mail-server.js'
+import { storeWebhook } from '../support/webhook-world.js'
 
 const run = promisify(execFile)
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -19,6 +22,8 @@ type Language = (typeof LANGUAGES)[number]
 interface Sample {
   readonly name: string
   readonly source: string
+  /** Its variables; left out: those of everybody. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Runs every script of the list and prints what went wrong, in one process. */
@@ -27,17 +32,57 @@ import contextlib, io, json, os, sys
 failed = []
 for sample in json.load(open(sys.argv[1])):
     try:
+        os.environ.update(sample.get("env", {}))
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(sample["source"], sample["name"], "exec"), {"__name__": "__main__"})
         if printed.getvalue() == "": failed.append(sample["name"] + ": printed nothing")
     except Exception as error:
         failed.append(f"{sample['name']}: {error!r}")
-print(json.dumps(failed))
+print("\\n".join(failed))
 `
 
-/** What changes something would undo what the next sample needs: those are compiled and not run. */
+/** What changes something would undo what the next sample needs: each of those has an account of its own. */
 const isRead = (method: string, document: string | undefined) =>
   method === 'get' || /^query\b/.test(document ?? '')
+
+/** What cannot be had here; each has a test of its own. */
+const NOT_RUN: readonly string[] = [
+  // Logins need a database that is set up for them: test/contract/sql-credentials.
+  'post /v1/billing/sql-credentials',
+  'delete /v1/billing/sql-credentials/{credential_id}',
+]
+
+/** The variables of the samples for an account of its own, whose key manages keys. */
+async function newOwner(own: TestApp, number: number): Promise<Readonly<Record<string, string>>> {
+  const { prisma } = own.database
+  const email = `owner${number}@example.org`
+  const login = { email, password: 'correct horse battery' }
+  const { body } = await own.rest<{ readonly access_token: string }>('/auth/register', {
+    method: 'POST',
+    body: login,
+    // Registrations are throttled by address.
+    headers: { 'x-forwarded-for': `192.0.2.${number}` },
+  })
+  const { accountId } = await prisma.account.findUniqueOrThrow({ where: { email } })
+  await prisma.account.update({ where: { accountId }, data: { tier: 'enterprise', grants: ['admin'] } })
+  const newKey = async (label: string) => {
+    const made = await own.rest<{ readonly key_id: string; readonly raw_key: string }>('/auth/keys', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${body.access_token}` },
+      body: { label },
+    })
+    expect(made.status).toBe(201)
+    return made.body
+  }
+  const [first, second] = [await newKey('first'), await newKey('second')]
+  const webhookId = await storeWebhook(own.database, accountId)
+  return {
+    TOKEN: body.access_token,
+    KEY: first.raw_key,
+    KEY_ID: second.key_id,
+    WEBHOOK_ID: webhookId,
+  }
+}
 
 let app: TestApp
 let directory: string
@@ -48,7 +93,7 @@ beforeAll(async () => {
   app = await startTestApp(quickestDatabase(), { env: { BURST_PER_MINUTE: '1000000' } })
   directory = await mkdtemp(join(tmpdir(), 'mdg-samples-'))
   const quota = { quotaMonth: 1_000_000, quotaHour: 1_000_000 }
-  const { raw_key, key_id } = await createAccountWithKey(app.access, {
+  const { account_id, raw_key, key_id } = await createAccountWithKey(app.access, {
     tier: 'enterprise',
     grants: ['admin'],
     label: 'samples',
@@ -57,7 +102,8 @@ beforeAll(async () => {
   const [newest] = await app.database.rows<{ id: string }>(
     'select snapshot_id as id from analysis_snapshot order by generated_at desc limit 1',
   )
-  env = { ...process.env, KEY: raw_key, KEY_ID: key_id, SNAPSHOT_ID: newest?.id }
+  const webhookId = await storeWebhook(app.database, account_id)
+  env = { ...process.env, KEY: raw_key, KEY_ID: key_id, SNAPSHOT_ID: newest?.id, WEBHOOK_ID: webhookId }
   const { body } = await app.rest<OpenApiDocument>('/openapi.json')
   all = byLanguage(body, () => true)
   samples = byLanguage(body, isRead)
@@ -100,29 +146,14 @@ describe('samples of the OpenAPI document', () => {
     expect(samples.shell.length).toBeGreaterThan(130)
   })
 
-  it('run in a shell as they are printed, those that read', async () => {
-    const script = samples.shell
-      .map(
-        ({ name, source }) => `( ${source} ) > out 2>&1 || { echo ${JSON.stringify(name)}; cat out; echo; }`,
-      )
-      .join('\n')
-    await writeFile(join(directory, 'samples.sh'), script)
-    const { stdout } = await run('bash', ['samples.sh'], { cwd: directory, env })
-    expect(stdout).toBe('')
-  }, 120_000)
-
-  it('run in Node as they are printed, those that read', async () => {
-    const failed = join(directory, 'run.mts')
-    const files = await written('read', samples.typescript)
-    const imports = files.map(({ name, file }) => `['${name}', () => import('./${file}')]`).join(',\n')
-    await writeFile(
-      failed,
-      `console.log = () => {}\nfor (const [name, load] of [${imports}] as const)\n` +
-        "  await load().catch((error) => process.stdout.write(name + ': ' + error.message + '\\n'))\n",
-    )
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', failed], { cwd: ROOT, env })
-    expect(stdout).toBe('')
-  }, 120_000)
+  it.for(LANGUAGES)(
+    'run as they are printed, those that read (%s)',
+    { timeout: 120_000 },
+    async (language, { skip }) => {
+      skip(language === 'python' && PYTHON === null, 'no python3')
+      expect(await failuresOf(language, samples[language])).toEqual([])
+    },
+  )
 
   it('are strict TypeScript, all of them', async () => {
     const files = await written('strict', all.typescript)
@@ -138,34 +169,77 @@ describe('samples of the OpenAPI document', () => {
     expect(stdout).toBe('')
   }, 120_000)
 
-  it.skipIf(PYTHON === null)(
-    `run in Python as they are printed, those that read${PYTHON === null ? ' (skipped: no python3)' : ''}`,
-    async () => {
-      const list = join(directory, 'python.json')
-      await writeFile(list, JSON.stringify(samples.python))
-      const { stdout } = await run(PYTHON ?? '', ['-c', PYTHON_RUNNER, list], { env })
-      expect(JSON.parse(stdout)).toEqual([])
+  it.for(LANGUAGES)(
+    'run as they are printed, those that change something (%s)',
+    { timeout: 180_000 },
+    async (language, { skip }) => {
+      skip(language === 'python' && PYTHON === null, 'no python3')
+      const mail = await startMailServer({})
+      const own = await startTestApp(quickestDatabase(), {
+        // In the week after the issue that the sample sends.
+        clock: new TestClock(new Date('2026-11-23T12:00:00Z')),
+        env: {
+          TRUST_PROXY: 'true',
+          SMTP_URL: mail.url,
+          NEWSLETTER_FROM: 'Market Data <news@gateway.example>',
+        },
+      })
+      try {
+        const reads = new Set(samples[language].map(({ name }) => name))
+        const changing = all[language].filter(({ name }) => !reads.has(name) && !NOT_RUN.includes(name))
+        expect(changing.length + NOT_RUN.length + reads.size).toBe(all[language].length)
+        const prepared = changing.map(async ({ name, source }, index) => ({
+          name,
+          source: source.replaceAll(app.url, own.url),
+          env: await newOwner(own, index + 1),
+        }))
+        expect(await failuresOf(language, await Promise.all(prepared))).toEqual([])
+      } finally {
+        await own.close()
+        await mail.close()
+      }
     },
-    120_000,
   )
 
-  it.each(LANGUAGES)(
-    'of what changes something parse, and name the credential that they need (%s)',
-    async (language) => {
-      const reads = new Set(samples[language].map(({ name }) => name))
-      const changing = all[language].filter(({ name }) => !reads.has(name))
-      expect(changing.length).toBeGreaterThan(10)
-      if (language === 'shell') {
-        const script = changing.map(({ source }) => `bash -n <<'SAMPLE'\n${source}\nSAMPLE`).join('\n')
-        expect((await run('bash', ['-c', script])).stderr).toBe('')
-      }
-      for (const { name, source } of changing)
-        expect(source, name).toMatch(/\$(KEY|TOKEN)|process\.env|os\.environ|\/auth\/(register|login)/)
+  /** What went wrong, a line each; the samples run one after another. */
+  async function failuresOf(language: Language, list: readonly Sample[]): Promise<readonly string[]> {
+    const { stdout } = await RUNNERS[language](list)
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+
+  const RUNNERS: Readonly<Record<Language, (list: readonly Sample[]) => Promise<{ stdout: string }>>> = {
+    shell: async (list) => {
+      const script = list.map(({ name, source, env: own = {} }) => {
+        const exports = Object.entries(own).map(([variable, value]) => `export ${variable}='${value}'`)
+        return `( ${[...exports, source].join('\n')} ) > out 2>&1 || echo ${JSON.stringify(name)} "$(head -c 300 out)"`
+      })
+      await writeFile(join(directory, 'samples.sh'), script.join('\n'))
+      return run('bash', ['samples.sh'], { cwd: directory, env })
     },
-  )
+    typescript: async (list) => {
+      const files = await written('run', list)
+      const entries = files.map(
+        ({ name, file, env: own = {} }) =>
+          `['${name}', ${JSON.stringify(own)}, () => import('./${file}?${randomUUID()}')]`,
+      )
+      const runner = join(directory, 'run.mts')
+      await writeFile(
+        runner,
+        `console.log = () => {}\nfor (const [name, own, load] of [${entries.join(',\n')}] as const) {\n` +
+          '  Object.assign(process.env, own)\n' +
+          "  await load().catch((error) => process.stdout.write(name + ': ' + error.message + '\\n'))\n}\n",
+      )
+      return run(process.execPath, ['--import', 'tsx', runner], { cwd: ROOT, env })
+    },
+    python: async (list) => {
+      const file = join(directory, 'python.json')
+      await writeFile(file, JSON.stringify(list))
+      return run(PYTHON ?? '', ['-c', PYTHON_RUNNER, file], { env })
+    },
+  }
 
   async function written(prefix: string, list: readonly Sample[]) {
-    const files = list.map(({ name, source }, index) => ({ name, source, file: `${prefix}-${index}.mts` }))
+    const files = list.map((sample, index) => ({ ...sample, file: `${prefix}-${index}.mts` }))
     await Promise.all(files.map(({ file, source }) => writeFile(join(directory, file), source)))
     return files
   }

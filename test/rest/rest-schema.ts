@@ -135,7 +135,7 @@ const query: Record<string, Field> = {
     {
       type: Echo,
       args: {
-        quote: input(new GraphQLNonNull(GraphQLString)),
+        quote: { ...input(new GraphQLNonNull(GraphQLString)), extensions: { hints: { example: 'USD' } } },
         base: { ...input(GraphQLString), defaultValue: 'EUR' },
       },
       resolve: echo,
@@ -159,7 +159,9 @@ const query: Record<string, Field> = {
   fail: field(
     {
       type: Echo,
-      args: { how: input(new GraphQLNonNull(GraphQLString)) },
+      args: {
+        how: { ...input(new GraphQLNonNull(GraphQLString)), extensions: { hints: { example: 'forbidden' } } },
+      },
       resolve: (_, { how }) => fail(String(how)),
     },
     { method: 'GET', path: '/v1/fail' },

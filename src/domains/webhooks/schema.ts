@@ -186,7 +186,11 @@ mutationEndpoint('replay_webhook', {
   args: (arg) => ({
     webhook_id: webhookArgument(arg),
     cursor: cursorArgument(arg, 'Cursor of an event or a page of changes: what follows is sent again.'),
-    from: arg({ type: ReplayFromType, description: 'In place of a cursor.' }),
+    from: arg({
+      type: ReplayFromType,
+      description: 'In place of a cursor.',
+      ...hints({ example: 'dead_letters' }),
+    }),
   }),
   check: (args) => parseReplay(args),
   resolve: (asked, context) => replay(context, asked),

@@ -187,7 +187,7 @@ describe('security', () => {
       'x-required-scope': 'ai:read',
       description: [
         'Description of /v1/assets/{id}/ai.',
-        'Needs the scope `ai:read`: tier starter and above.',
+        'Needs the scope `ai:read`: tier starter and above. Costs 1 unit.',
         'The same answer through GraphQL: the operation [asset_ai](/v1/operations/asset_ai.graphql).',
       ].join('\n\n'),
     })
