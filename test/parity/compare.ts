@@ -12,7 +12,9 @@ const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   login: ['id', 'access_token'],
   // Each call makes a login of its own.
   create_sql_credentials: ['credential_id', 'username', 'password'],
+  // Each call makes a webhook or a secret of its own.
   create_webhook: ['webhook_id', 'secret'],
+  rotate_webhook_secret: ['secret'],
   // Each call asks the resolver and the receiver anew, each in its own time.
   test_webhook: ['duration_ms', 'error'],
   // Asking notes the use of the key, in a moment of its own.
