@@ -6,7 +6,9 @@ import { Marked } from 'marked'
 /** In the order of their use; a guide that is not named here fails the build. */
 const ORDER = [
   'first-requests',
+  'limits',
   'caching',
+  'as-of',
   'client',
   'sql',
   'live-data',

@@ -12,7 +12,7 @@ import { onceForRun } from '../../support/once-for-run.js'
 import { findRegistry } from '../../support/registry.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
+export const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
 
 const GENERATORS = resolve(ROOT, 'scripts/client/generators/node_modules/.package-lock.json')
 
@@ -22,7 +22,7 @@ export async function mayMakeClient(): Promise<boolean> {
 }
 
 /** Every strictness there is, and the declarations of the package too. */
-const STRICT = [
+export const STRICT = [
   ...['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false'],
   ...['--module', 'nodenext', '--target', 'es2023', '--erasableSyntaxOnly', '--verbatimModuleSyntax'],
 ]

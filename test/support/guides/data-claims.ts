@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import { ask } from '../../process/gateway.js'
+import { eventually } from '../eventually.js'
+import type { SqlWorld } from '../sql-world.js'
+import type { GuideBlock } from './blocks.js'
+import type { GuideWorld } from './world.js'
+
+// Files that are ingested, subscriptions, and logins of SQL.
+
+/** The file is taken as it stands: no line is rejected. */
+export const ingests =
+  (feed: string) =>
+  async (world: GuideWorld, block: GuideBlock): Promise<void> => {
+    writeFileSync(join(world.directory, `${feed}.csv`), block.text)
+    const { out } = await world.run(block, `npm run -s ingest -- ${feed} --file ${feed}.csv --json`)
+    const summary = JSON.parse(out) as { added: number; rejected: number }
+    expect([summary.added > 0, summary.rejected]).toEqual([true, 0])
+  }
+
+/** Every file of the reader is taken without a rejected line. */
+export async function readsOwnFiles(world: GuideWorld, block: GuideBlock): Promise<void> {
+  const { out } = await world.run(block)
+  expect(out).not.toMatch(/[1-9]\d* rejected/)
+}
+
+/** The subscription is opened, as it is charged, and goes on without an error. */
+export async function subscribes(world: GuideWorld, block: GuideBlock): Promise<void> {
+  const file = join(world.directory, 'subscribe.mjs')
+  writeFileSync(file, world.adapted(block))
+  const before = await chargedFor(world)
+  const env = { PATH: process.env.PATH, KEY: world.key('pro') }
+  const child = spawn(process.execPath, [file], {
+    env,
+    cwd: world.directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const errors = textOf(child.stderr)
+  try {
+    await eventually(async () => expect(await chargedFor(world)).toBe(before + 1))
+    expect(child.exitCode).toBeNull()
+  } finally {
+    child.kill()
+  }
+  expect(await errors).toBe('')
+}
+
+async function chargedFor(world: GuideWorld): Promise<number> {
+  const { body } = await ask<{ policies: { policy: string; used: number }[] }>(
+    `${world.gateway.url}/v1/usage`,
+    world.key('pro'),
+  )
+  return body.policies.find(({ policy }) => policy === 'month')?.used ?? 0
+}
+
+interface Login {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly username: string
+  readonly password: string
+}
+
+/** As printed, with the login that the block before it has made. */
+export async function connects(world: GuideWorld, block: GuideBlock): Promise<void> {
+  await world.run(
+    block,
+    `${withLogin(world)}${psqlOf(world, block.text)} -c 'select 1 as answered' </dev/null`,
+  )
+  expect(world.printed('sql')).toContain('answered')
+}
+
+export async function queries(world: GuideWorld, block: GuideBlock): Promise<void> {
+  const script = `${withLogin(world)}psql "${addressOf(loginOf(world))}" -v ON_ERROR_STOP=1 <<'SQL'\n${block.text}SQL`
+  const { out } = await world.run(block, script)
+  expect(out).toContain('ticker | snapshot_date | price_consensus_usd')
+}
+
+/** The role that the lines let in is that of logins, but for the oid of the database. */
+export async function namesTheGroup({ sql }: GuideWorld, { text }: GuideBlock): Promise<void> {
+  const lines = text.trim().split('\n')
+  for (const line of lines) expect(line).toMatch(/^host(ssl)?\s+\w+\s+\+star_reader_16384\s+\S+\s+[\w-]+$/)
+  const world: SqlWorld = sql ?? expect.fail('no PostgreSQL')
+  const found = await world.asSuperuser(
+    `select 1 from pg_roles r join pg_database d on r.rolname = 'star_reader_' || d.oid
+     where d.datname = current_database()`,
+  )
+  expect(found).toHaveLength(1)
+}
+
+function loginOf(world: GuideWorld): Login {
+  const [line = ''] = /^\{.*"password".*\}$/m.exec(world.printed('sql')) ?? []
+  return (JSON.parse(line) as { data?: Login } & Login).data ?? (JSON.parse(line) as Login)
+}
+
+const withLogin = (world: GuideWorld) => `export PGPASSWORD='${loginOf(world).password}'\n`
+
+/** The server of the tests may have no certificate. */
+const addressOf = ({ host, port, database, username }: Login) =>
+  `host=${host} port=${port} dbname=${database} user=${username} sslmode=prefer`
+
+function psqlOf(world: GuideWorld, text: string): string {
+  const shown = 'host=db.example port=5432 dbname=gateway user=sql_0123abcd sslmode=require'
+  expect(text).toContain(shown)
+  return text.trim().replace(shown, addressOf(loginOf(world)))
+}
