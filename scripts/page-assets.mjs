@@ -35,6 +35,7 @@ export async function writePageAssets(root, bundled) {
   const write = (name, text) => writeFileSync(resolve(directory, `${name}.ts`), text)
   const own = { portal: await buildForBrowsers(root, 'main.tsx') }
   own.reference = await buildForBrowsers(root, 'reference/main.ts')
+  own.explorer = await buildForBrowsers(root, 'graphiql/main.ts')
   for (const [name, bytes] of Object.entries({ ...(await contents()), ...ownContents(own) })) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL }
     const packed = brotliCompressSync(bytes, { params }).toString('base64')
@@ -45,6 +46,7 @@ export async function writePageAssets(root, bundled) {
     graphiql: versionOf(GRAPHIQL),
     portal: hashOf(own.portal),
     reference: hashOf(own.reference),
+    explorer: hashOf(own.explorer),
   }
   write('guides', guidesModule(root))
   write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)

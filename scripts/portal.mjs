@@ -1,4 +1,4 @@
-// Builds what runs in browsers, the portal and the start of the REST reference, each into one script and one style sheet.
+// Builds what runs in browsers, the portal, the start of the REST reference and that of GraphiQL, each into one script and one style sheet.
 import { resolve } from 'node:path'
 import { build } from 'vite'
 

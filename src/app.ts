@@ -33,8 +33,8 @@ import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
 import { ANSWER_EXAMPLES } from './rest/openapi/answer-examples.js'
+import { exampleOperations } from './rest/openapi/example-variables.js'
 import { buildOpenApi } from './rest/openapi/openapi.js'
-import { publishedOperations } from './rest/routes/published-operation.js'
 import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
 
@@ -92,7 +92,7 @@ export function createApp(deps: AppDependencies): App {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
-      operationFiles(() => publishedOperations(restSchema)),
+      operationFiles(() => exampleOperations(restSchema, ANSWER_EXAMPLES)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
     guardedSites: [

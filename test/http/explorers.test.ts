@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
 import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
 import { quickestDatabase } from '../support/database.js'
+import { runOpenTab, tabNames } from '../support/graphiql.js'
 
 /** What the browser looks at: the tests ask only for an address and the key its pages carry. */
 interface Gateway {
@@ -46,7 +47,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect(await tabNames(page)).toEqual(TABS)
     for (const name of TABS) {
       await openTab(page, name)
-      const { data, errors } = await run(page, name)
+      const { data, errors } = await runOpenTab(page, name)
       expect(errors, name).toBeUndefined()
       expect(Object.values(data), name).not.toContain(null)
       await page.locator('.result-window', { hasText: '"data"' }).waitFor()
@@ -69,7 +70,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
       expect(await tabNames(page)).toEqual(TABS)
       await page.getByRole('tab', { selected: true, name: 'EuroRates' }).waitFor()
     }
-    expect((await run(page, 'EuroRates')).errors).toBeUndefined()
+    expect((await runOpenTab(page, 'EuroRates')).errors).toBeUndefined()
   }, 60_000)
 
   it('replaces the development key of an earlier start in the tabs a browser kept', async () => {
@@ -95,15 +96,16 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     const { page, requested, complaints } = await openPage(browser)
     await page.goto(gateway.url)
     await page.getByRole('link', { name: 'Read the REST reference' }).click()
-    await page.getByRole('link', { name: 'GraphQL explorer' }).click()
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByRole('link', { name: 'GraphQL', exact: true })
+      .click()
     await settled(page)
     expect(await page.title()).toBe('Market Data Gateway: GraphQL')
     expect(foreign(requested)).toEqual([])
     expect(complaints).toEqual([])
   }, 60_000)
 })
-
-const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts()
 
 /** Waits until GraphiQL has drawn its tabs and editors. */
 async function settled(page: Page): Promise<void> {
@@ -120,11 +122,4 @@ async function openTab(page: Page, name: string): Promise<void> {
       return tabs[activeTabIndex]?.title
     })
   await expect.poll(kept, { timeout: 10_000 }).toBe(name)
-}
-
-/** Runs the open tab's operation as a visitor does; the body that GraphiQL was answered. */
-async function run(page: Page, name: string) {
-  const answered = page.waitForResponse((response) => response.request().postData()?.includes(name) === true)
-  await page.getByRole('button', { name: /^Execute query/ }).click()
-  return (await (await answered).json()) as { data: Record<string, unknown>; errors?: unknown }
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { VERSIONS } from '../../generated/page-assets/versions.js'
-import { GRAPHIQL_SCRIPT, PAGE_STYLE } from './page-scripts.js'
+import { PAGE_STYLE } from './page-style.js'
 import { contentHash, type StaticFile, staticFile, textFile } from './static-files.js'
 
 const ASSET_PREFIX = '/docs/assets'
@@ -16,6 +16,7 @@ const ASSET_HEADERS = {
 
 const scalarPath = (name: string) => `${ASSET_PREFIX}/scalar-${VERSIONS.scalar}/${name}`
 const referencePath = (name: string) => `${ASSET_PREFIX}/reference-${VERSIONS.reference}/${name}`
+const explorerPath = (name: string) => `${ASSET_PREFIX}/explorer-${VERSIONS.explorer}/${name}`
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
 const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${contentHash(text)}/${name}`
@@ -25,6 +26,8 @@ export const ASSET_PATHS = {
   scalarScript: scalarPath('scalar.js'),
   referenceScript: referencePath('reference.js'),
   referenceStyle: referencePath('reference.css'),
+  explorerScript: explorerPath('explorer.js'),
+  explorerStyle: explorerPath('explorer.css'),
   graphiqlScript: graphiqlPath('graphiql.js'),
   graphiqlStyle: graphiqlPath('graphiql.css'),
   editorWorker: graphiqlPath('editor.worker.js'),
@@ -32,7 +35,6 @@ export const ASSET_PATHS = {
   graphqlWorker: graphiqlPath('graphql.worker.js'),
   portalScript: portalPath('portal.js'),
   portalStyle: portalPath('portal.css'),
-  startGraphiql: ownPath('start-graphiql.js', GRAPHIQL_SCRIPT),
   style: ownPath('pages.css', PAGE_STYLE),
 } as const
 
@@ -41,13 +43,22 @@ type Packed = Promise<{ readonly packed: string }>
 
 /** The fixed list of files served below /docs/assets, by path; nothing else there is a file. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
-  const { scalarScript, referenceScript, referenceStyle, graphiqlScript, graphiqlStyle } = ASSET_PATHS
-  const { editorWorker, jsonWorker, graphqlWorker, portalScript, portalStyle } = ASSET_PATHS
-  const own = (contentType: string, text: string) => textFile(contentType, text, ASSET_HEADERS)
+  const { scalarScript, referenceScript, referenceStyle, explorerScript, explorerStyle } = ASSET_PATHS
+  const {
+    graphiqlScript,
+    graphiqlStyle,
+    editorWorker,
+    jsonWorker,
+    graphqlWorker,
+    portalScript,
+    portalStyle,
+  } = ASSET_PATHS
   return new Map([
     packedFile(scalarScript, JAVASCRIPT, () => import('../../generated/page-assets/scalar-script.js')),
     packedFile(referenceScript, JAVASCRIPT, () => import('../../generated/page-assets/reference-script.js')),
     packedFile(referenceStyle, CSS, () => import('../../generated/page-assets/reference-style.js')),
+    packedFile(explorerScript, JAVASCRIPT, () => import('../../generated/page-assets/explorer-script.js')),
+    packedFile(explorerStyle, CSS, () => import('../../generated/page-assets/explorer-style.js')),
     packedFile(graphiqlScript, JAVASCRIPT, () => import('../../generated/page-assets/graphiql-script.js')),
     packedFile(graphiqlStyle, CSS, () => import('../../generated/page-assets/graphiql-style.js')),
     packedFile(editorWorker, JAVASCRIPT, () => import('../../generated/page-assets/editor-worker.js')),
@@ -55,8 +66,7 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
     packedFile(graphqlWorker, JAVASCRIPT, () => import('../../generated/page-assets/graphql-worker.js')),
     packedFile(portalScript, JAVASCRIPT, () => import('../../generated/page-assets/portal-script.js')),
     packedFile(portalStyle, CSS, () => import('../../generated/page-assets/portal-style.js')),
-    [ASSET_PATHS.startGraphiql, own(JAVASCRIPT, GRAPHIQL_SCRIPT)],
-    [ASSET_PATHS.style, own(CSS, PAGE_STYLE)],
+    [ASSET_PATHS.style, textFile(CSS, PAGE_STYLE, ASSET_HEADERS)],
   ])
 }
 

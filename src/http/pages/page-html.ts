@@ -1,6 +1,7 @@
 import { GRAPHQL_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
+import { OPERATIONS_PATH } from './published-operations.js'
 
 /** What the pages call the gateway. */
 export const PRODUCT = 'Market Data Gateway'
@@ -16,6 +17,7 @@ export function graphiqlPage(developmentKey: string | null): string {
   const headers = JSON.stringify({ 'X-API-Key': developmentKey ?? '' }, null, 2)
   const config = {
     developmentKey,
+    operationsPath: OPERATIONS_PATH,
     workers: {
       editorWorkerService: ASSET_PATHS.editorWorker,
       json: ASSET_PATHS.jsonWorker,
@@ -23,17 +25,19 @@ export function graphiqlPage(developmentKey: string | null): string {
     },
     options: {
       endpoint: GRAPHQL_PATH,
-      title: `${PRODUCT} &nbsp; <a href="${DOCS_PATH}">REST</a>`, // GraphiQL shows it as HTML beside its tabs
-      logo: LOGO,
+      title: PRODUCT,
       defaultHeaders: headers,
       defaultTabs: EXAMPLE_OPERATIONS.map((query) => ({ query, headers })),
       defaultEditorToolsVisibility: 'headers',
     },
   }
   return htmlPage(`${PRODUCT}: GraphQL`, {
-    styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.style],
-    scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.startGraphiql],
-    body: `<div id="root" class="explorer"><p class="loading">Loading the GraphQL explorer…</p></div>${configBlock(config)}`,
+    styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.explorerStyle],
+    scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.explorerScript],
+    body: `<header class="bar"><a class="product" href="/">${PRODUCT}</a><h1>GraphQL</h1>
+<form id="examples"><label for="example">Examples</label><select id="example" disabled><option value="">Loading…</option></select><button disabled>Open</button><p role="status"></p></form>
+<nav aria-label="Documentation"><a href="${DOCS_PATH}">REST</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav></header>
+<main id="root"><p class="loading">Loading the GraphQL explorer…</p></main>${configBlock(config)}`,
   })
 }
 

@@ -4,7 +4,7 @@ import { isReadMethod } from '../read-method.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 /** Where the operations are listed; each is served below. */
-const LIST_PATH = '/v1/operations'
+export const OPERATIONS_PATH = '/v1/operations'
 
 /** The GraphQL operation that gives what a REST route answers. */
 interface Operation {
@@ -13,6 +13,10 @@ interface Operation {
   readonly text: string
   readonly method: string
   readonly route: string
+  readonly tag: string
+  readonly summary: string
+  /** An example of its variables. */
+  readonly variables: Readonly<Record<string, unknown>>
 }
 
 /** They change with the version of the gateway only. */
@@ -23,7 +27,7 @@ export function publishedOperations(operations: () => readonly Operation[]): Ope
   let files: ReadonlyMap<string, StaticFile> | undefined
   return (exchange) => {
     const { path, method } = exchange
-    if (!path.startsWith(LIST_PATH) || !isReadMethod(method)) return null
+    if (!path.startsWith(OPERATIONS_PATH) || !isReadMethod(method)) return null
     files ??= filesOf(operations())
     const file = files.get(path)
     return file === undefined ? null : serveFile(file, exchange)
@@ -35,12 +39,12 @@ function filesOf(operations: readonly Operation[]): ReadonlyMap<string, StaticFi
   const texts = operations.map(
     ({ path, text }) => [path, textFile('application/graphql; charset=utf-8', text, HEADERS)] as const,
   )
-  return new Map([[LIST_PATH, list], ...texts])
+  return new Map([[OPERATIONS_PATH, list], ...texts])
 }
 
 function listOf(operations: readonly Operation[]): unknown {
-  const data = operations.map(({ name, method, route, path, text }) => {
-    return { operation: name, method, route, href: path, sha256: sha256Hex(text) }
+  const data = operations.map(({ name, method, route, path, text, tag, summary, variables }) => {
+    return { operation: name, method, route, href: path, sha256: sha256Hex(text), tag, summary, variables }
   })
   return { data, total: data.length }
 }

@@ -8,7 +8,8 @@ interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-codeSamples'?: readonly CodeSample[]
   /** The operation with the same answer; files have none. */
-  readonly 'x-graphql'?: { readonly document: string }
+  readonly 'x-graphql'?: { readonly operation: string; readonly document: string }
+  readonly description?: string
 }
 
 interface CodeSample {
@@ -23,7 +24,8 @@ const EMPTY_SCHEME = 'YourKey'
 
 /**
  * The document as the page shows it: the samples ask the gateway that the page is from, the operation of GraphQL is one
- * of them, and with a key for everybody filled in, what changes something asks for a key of the visitor's own.
+ * of them and opens in GraphiQL, and with a key for everybody filled in, what changes something asks for a key of the
+ * visitor's own.
  */
 export function preparedDocument(
   document: OpenApiDocument,
@@ -31,6 +33,7 @@ export function preparedDocument(
 ): OpenApiDocument {
   const prepared = (method: string, operation: Operation): Operation => ({
     ...operation,
+    ...withExplorerLink(operation),
     'x-codeSamples': samplesOf(operation, sampleUrl, origin),
     ...(hasSharedKey && !onlyReads(method, operation) ? { security: withoutSharedKey(operation) } : {}),
   })
@@ -56,6 +59,13 @@ function samplesOf(operation: Operation, sampleUrl: string, origin: string): rea
     ...samples.map((sample) => ({ ...sample, source: sample.source.replaceAll(sampleUrl, origin) })),
     ...(twin === undefined ? [] : [{ lang: 'graphql', label: 'GraphQL', source: twin.document }]),
   ]
+}
+
+/** The description of what has an operation of GraphQL leads to it in the explorer. */
+function withExplorerLink({ description, 'x-graphql': twin }: Operation): Pick<Operation, 'description'> {
+  if (description === undefined || twin === undefined) return {}
+  const link = `[Open it in GraphiQL](/graphql?operation=${encodeURIComponent(twin.operation)})`
+  return { description: `${description} ${link}.` }
 }
 
 /** Whether a request made on the page only reads, by the routes of the document. */

@@ -19,7 +19,7 @@ export function samplesOf(
   { baseUrl, example }: { baseUrl: string; example: AnswerExample | undefined },
 ): readonly JsonSchema[] {
   const { method, status } = endpoint.rest
-  const { target, body } = example === undefined ? byHints(endpoint) : shown(example)
+  const { target, body } = example === undefined ? byHints(endpoint) : exampleRequest(example)
   const answer = status === 204 ? 'none' : file === null ? 'json' : 'text'
   const url = baseUrl + (file === null ? target : asFile(target, file))
   return samplesIn({ method, url, credential: credentialOf(endpoint), body, answer })
@@ -28,7 +28,7 @@ export function samplesOf(
 type Asked = Pick<SampleRequest, 'body'> & { readonly target: string }
 
 /** The request that an answer names: method, target and, by POST, the body. */
-function shown({ request }: AnswerExample): Asked {
+export function exampleRequest({ request }: AnswerExample): Asked {
   const [, target = '', body] = /^\S+ (\S+)(?: (.+))?$/.exec(request) ?? []
   return { target, body: body === undefined ? null : JSON.parse(body) }
 }

@@ -1,0 +1,17 @@
+import './style.css'
+import { showExamples } from './examples.js'
+import { type ExplorerConfig, startGraphiql } from './start.js'
+
+const config: ExplorerConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
+const linked = takeLinkedOperation()
+startGraphiql(config)
+showExamples(config.operationsPath, linked)
+
+/** The operation that a link names. It goes from the address, so that a reload does not open it again. */
+function takeLinkedOperation(): string | null {
+  const url = new URL(location.href)
+  const name = url.searchParams.get('operation')
+  url.searchParams.delete('operation')
+  if (name !== null) history.replaceState({}, '', url)
+  return name
+}
