@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import type { OpenApiDocument } from '../../src/rest/openapi/openapi.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { quickestDatabase } from '../support/database.js'
+import { availableDatabases, quickestDatabase } from '../support/database.js'
 import { startMailServer } from '../support/mail-server.js'
+import { openSqlWorld } from '../support/sql-world.js'
 import { storeWebhook } from '../support/webhook-world.js'
 
 const run = promisify(execFile)
@@ -45,9 +46,8 @@ print("\\n".join(failed))
 const isRead = (method: string, document: string | undefined) =>
   method === 'get' || /^query\b/.test(document ?? '')
 
-/** What cannot be had here; each has a test of its own. */
-const NOT_RUN: readonly string[] = [
-  // Logins need a database that is set up for them: test/contract/sql-credentials.
+/** Logins need a database whose owner may create roles; the embedded one has none. */
+const OF_SQL: readonly string[] = [
   'post /v1/billing/sql-credentials',
   'delete /v1/billing/sql-credentials/{credential_id}',
 ]
@@ -82,6 +82,16 @@ async function newOwner(own: TestApp, number: number): Promise<Readonly<Record<s
     KEY_ID: second.key_id,
     WEBHOOK_ID: webhookId,
   }
+}
+
+async function newSqlCredential(own: TestApp, key: string) {
+  const made = await own.rest<{ readonly credential_id: string }>('/v1/billing/sql-credentials', {
+    method: 'POST',
+    key,
+    body: {},
+  })
+  expect(made.status).toBe(201)
+  return { CREDENTIAL_ID: made.body.credential_id }
 }
 
 let app: TestApp
@@ -186,13 +196,9 @@ describe('samples of the OpenAPI document', () => {
       })
       try {
         const reads = new Set(samples[language].map(({ name }) => name))
-        const changing = all[language].filter(({ name }) => !reads.has(name) && !NOT_RUN.includes(name))
-        expect(changing.length + NOT_RUN.length + reads.size).toBe(all[language].length)
-        const prepared = changing.map(async ({ name, source }, index) => ({
-          name,
-          source: source.replaceAll(app.url, own.url),
-          env: await newOwner(own, index + 1),
-        }))
+        const changing = all[language].filter(({ name }) => !reads.has(name) && !OF_SQL.includes(name))
+        expect(changing.length + OF_SQL.length + reads.size).toBe(all[language].length)
+        const prepared = changing.map((sample, index) => preparedFor(own, sample, index + 1))
         expect(await failuresOf(language, await Promise.all(prepared))).toEqual([])
       } finally {
         await own.close()
@@ -200,6 +206,32 @@ describe('samples of the OpenAPI document', () => {
       }
     },
   )
+
+  it.skipIf(!availableDatabases().includes('postgres'))(
+    'run as they are printed, those of SQL logins (skipped without PostgreSQL)',
+    async () => {
+      const world = await openSqlWorld('creator of roles')
+      try {
+        for (const language of LANGUAGES.filter((name) => name !== 'python' || PYTHON !== null)) {
+          const ofSql = all[language].filter(({ name }) => OF_SQL.includes(name))
+          expect(ofSql.length).toBe(OF_SQL.length)
+          const number = 10 * LANGUAGES.indexOf(language)
+          const prepared = ofSql.map((sample, index) => preparedFor(world.app, sample, number + index + 1))
+          expect(await failuresOf(language, await Promise.all(prepared))).toEqual([])
+        }
+      } finally {
+        await world.close()
+      }
+    },
+    120_000,
+  )
+
+  /** The sample as another gateway prints it, with the variables of an account of its own there. */
+  async function preparedFor(own: TestApp, { name, source }: Sample, number: number): Promise<Sample> {
+    const env = await newOwner(own, number)
+    const credential = OF_SQL.includes(name) ? await newSqlCredential(own, env.KEY ?? '') : {}
+    return { name, source: source.replaceAll(app.url, own.url), env: { ...env, ...credential } }
+  }
 
   /** What went wrong, a line each; the samples run one after another. */
   async function failuresOf(language: Language, list: readonly Sample[]): Promise<readonly string[]> {
