@@ -65,6 +65,9 @@ function hashOf({ script, style }) {
   return createHash('sha256').update(script).update(style).digest('hex').slice(0, 16)
 }
 
+/** Texts are shown in the fonts of the system; those of GraphiQL would be half of its style sheet. The one of its icons stays. */
+const FONTS_OF_TEXT = /@font-face\s*\{[^}]*font-family:\s*['"]?(?:Roboto|Fira Code)\b[^}]*\}/g
+
 /** By the name of the module. */
 async function contents() {
   const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await import(
@@ -73,7 +76,7 @@ async function contents() {
   return {
     'scalar-script': readFileSync(resolve(SCALAR, 'dist/js/standalone.js')),
     'graphiql-script': Buffer.from(js),
-    'graphiql-style': Buffer.from(css),
+    'graphiql-style': Buffer.from(css.replaceAll(FONTS_OF_TEXT, '')),
     'editor-worker': Buffer.from(editorWorkerService),
     'json-worker': Buffer.from(jsonWorker),
     'graphql-worker': Buffer.from(graphqlWorker),

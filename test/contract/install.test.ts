@@ -119,7 +119,9 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
       ])
       expect(answer.source).toBe('ecb')
       const page = await (await fetch(`${url}/docs`)).text()
-      const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, script]) => script ?? '')
+      const ours = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, script]) => script ?? '')
+      const [, scalar = ''] = /"scriptPath":"([^"]+)"/.exec(page) ?? []
+      const scripts = [...ours, scalar]
       expect(scripts).toHaveLength(2)
       for (const script of scripts) expect((await fetch(url + script)).status).toBe(200)
     })

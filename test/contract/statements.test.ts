@@ -9,7 +9,7 @@ import { type Describer, openDescriber, type PreparedColumn } from '../support/d
 const SRC = join(import.meta.dirname, '../../src')
 
 /** Importing one of these starts the process or a command. */
-const ENTRY = /^(main|cli|commands\/[^/]+)\.ts$/
+const ENTRY = /^(main|cli|commands\/[^/]+|process\/schedule\/schedule-child)\.ts$/
 
 /** Runs in browsers. */
 const PORTAL = /^portal\//

@@ -63,6 +63,9 @@ const OTHERS = [
 /** What opens connections, and why it may do so beside the client of platform/http-client. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   'portal/client/request.ts': 'runs in the browser, and asks the gateway that its page came from',
+  'portal/graphiql/examples.ts': 'runs in the browser, and asks the gateway that its page came from',
+  'portal/reference/main.ts': 'runs in the browser, and asks the gateway that its page came from',
+  'rest/openapi/sample-languages.ts': 'the text of a sample, which a reader runs',
   'commands/verify/consensus.ts': 'the gateway that the operator names on the command line',
   'commands/verify/snapshot.ts': 'the gateway that the operator names on the command line',
   'platform/http-client/follow-redirects.ts': 'the client: the first host, and redirects under guard',
