@@ -1,9 +1,6 @@
-import { ecbPublication, isoDateOf, nextTargetDay } from './time.js'
+import { DAY_MS, ecbPublication, HOUR_MS, isoDateOf, nextTargetDay } from './time.js'
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Refresh intervals of the API contract; forex has none of fixed length, see `refreshIntervalMs`. */
 const REFRESH_MS = {

@@ -17,8 +17,9 @@ export type IsoDate = string & { readonly __brand: 'IsoDate' }
 
 const MIN_YEAR = 1900
 const MAX_YEAR = 2200
+/** Milliseconds of a minute, an hour and a UTC day. */
+export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
-/** Milliseconds of a UTC day. */
 export const DAY_MS = 86_400_000
 
 /** A date of the calendar (30 February is none) from 1900 to 2200, else null. */

@@ -7,13 +7,10 @@ import {
 } from '../core/consensus.js'
 import { Decimal, decimalText } from '../core/decimal.js'
 import { groupBy } from '../core/group-by.js'
-import { startOfDay, startOfHour } from '../core/time.js'
+import { HOUR_MS, MINUTE_MS, startOfDay, startOfHour } from '../core/time.js'
 import { type QuoteCurrency, type VenueBar, venueVwap } from '../core/venue-vwap.js'
 import { type Timeframe, WINDOW_MS } from '../domains/market/model.js'
 import type { CandleRow } from '../domains/market/store.js'
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 /** The first trades of a window may come some minutes after its start. */
 const FIRST_BAR_GRACE_MS = 5 * MINUTE_MS

@@ -1,5 +1,5 @@
 import { applyRetention } from '../assembly/retention.js'
-import type { Clock } from '../core/time.js'
+import { type Clock, MINUTE_MS } from '../core/time.js'
 import { deleteOldIssues } from '../domains/newsletter/issue-store.js'
 import { deleteOldSnapshots } from '../domains/onchain/store.js'
 import { deleteOldDeliveries } from '../domains/webhooks/delivery-store.js'
@@ -23,7 +23,6 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
-const MINUTE_MS = 60_000
 /** The first minute belongs to the start itself. */
 const FIRST_MS = MINUTE_MS
 const EVERY_MS = 24 * 60 * MINUTE_MS

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/time.js'
 import { oldDays } from '../../ingest/backfill/run-backfill.js'
 import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/candles-policy.js'
 import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/run-daily-files.js'
@@ -7,8 +8,6 @@ import { backfillText, backfillVenues } from './backfill.js'
 import { readAssets, readInstant, readVenues } from './candle-options.js'
 import { countsText, rejectionsText } from './candle-texts.js'
 import { type Options, type Outcome, UsageError, type World } from './command.js'
-
-const MINUTE_MS = 60_000
 
 /**
  * `candles`: asks the venues for one-minute bars and makes candles of them. Days whose bars are no longer kept are

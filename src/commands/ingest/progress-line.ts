@@ -1,4 +1,4 @@
-import { isoDateOf } from '../../core/time.js'
+import { isoDateOf, MINUTE_MS } from '../../core/time.js'
 import type { BackfillProgress } from '../../ingest/backfill/backfill-summary.js'
 
 /** Days of assets between two lines where nobody watches. */
@@ -6,8 +6,6 @@ const DAYS_PER_LINE = 100
 
 /** Often enough for the eye, and no more than a terminal takes. */
 const REDRAW_MS = 100
-
-const MINUTE_MS = 60_000
 
 /** What progress is written to: the error output of a process. */
 interface Output {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '../../core/time.js'
 
 /** Turns at a rate: each begins one interval after the one before, never two together to make up for a wait. */
 export class Pace {

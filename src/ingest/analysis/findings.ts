@@ -1,10 +1,7 @@
-import { startOfDay, startOfHour } from '../../core/time.js'
+import { DAY_MS, HOUR_MS, startOfDay, startOfHour } from '../../core/time.js'
 import type { AaoifiContent, Signal } from '../../domains/analysis/model.js'
 import type { AnalysisInput, PricePoint } from './generator.js'
 import { denseSeries, roundDigits, roundTo, type Series } from './statistics.js'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Fractions are published with 6 decimals, amounts with 8 significant digits. */
 const FRACTION_DECIMALS = 6

@@ -1,4 +1,4 @@
-import { startOfDay, startOfHour } from '../../core/time.js'
+import { DAY_MS, HOUR_MS, startOfDay, startOfHour } from '../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../domains/analysis/model.js'
 import type { Sql } from '../../platform/database/database.js'
 import { findForbidden } from './forbidden-words.js'
@@ -8,9 +8,6 @@ import { readSeries, readSupplyUnits, type Span } from './read-facts.js'
 import { type ListedAsset, readListedFacts } from './read-listed.js'
 import { denseSeries, movingAverage, valueBack } from './statistics.js'
 import { tokenFactsOf } from './token-facts.js'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** What the longest look back of the rules needs. */
 const DAYS = 366

@@ -1,5 +1,6 @@
 import { MIN_SOURCES } from '../../core/consensus.js'
 import { freshnessKindOfTier, refreshIntervalMs } from '../../core/freshness.js'
+import { HOUR_MS } from '../../core/time.js'
 import type { Signal } from '../../domains/analysis/model.js'
 import {
   amountUsd,
@@ -18,8 +19,6 @@ import {
 import type { AnalysisInput } from './generator.js'
 import { coverage, movingAverage, realisedVolatility, roundTo, simpleReturn } from './statistics.js'
 import { listText, percentText, sentence, signedPercentText, titleOf, usdText } from './summary.js'
-
-const HOUR_MS = 3_600_000
 
 /** A month of volumes before the last day, and of returns. */
 const DAYS = 31

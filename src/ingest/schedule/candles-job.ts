@@ -1,5 +1,6 @@
 import type { AssetTier } from '../../core/consensus.js'
 import { byCron } from '../../core/schedule.js'
+import { MINUTE_MS } from '../../core/time.js'
 import type { Venue } from '../../domains/market/model.js'
 import { readAssetFacts } from '../analysis/read-facts.js'
 import { CONSENSUS_VENUES } from '../candles-policy.js'
@@ -13,7 +14,6 @@ import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from './job.js'
 import { VenueRests } from './venue-rests.js'
 
 const JITTER_MS = 5_000
-const MINUTE_MS = 60_000
 
 export interface CandlesJobOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */

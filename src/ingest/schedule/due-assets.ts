@@ -1,6 +1,5 @@
 import type { AssetTier } from '../../core/consensus.js'
-
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '../../core/time.js'
 
 /** How often the bars of an asset are asked for: far more often than its candles may be old (1, 6, 12 hours). */
 const INTERVAL_MS: Readonly<Record<AssetTier, number>> = {

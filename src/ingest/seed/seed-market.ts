@@ -1,5 +1,6 @@
 import { type AssetTier, consensus, OUTLIER_BAND, type VenueInput } from '../../core/consensus.js'
 import { Decimal } from '../../core/decimal.js'
+import { DAY_MS } from '../../core/time.js'
 import { WINDOW_MS } from '../../domains/market/model.js'
 import type { CandleRow } from '../../domains/market/store.js'
 import { candleRow, type Window } from '../roll-up.js'
@@ -11,9 +12,6 @@ export interface SeedAsset extends CryptoLevel {
   readonly assetId: number
   readonly tier: AssetTier
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Lengths in days and weights of the waves of the log price: years, seasons, weeks, days. */
 const WAVES = [

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { MINUTE_MS } from '../../core/time.js'
 import { BURST_PER_MINUTE } from '../../policy/limits.js'
 
 export type BurstVerdict =
@@ -7,8 +8,6 @@ export type BurstVerdict =
   | { readonly allowed: false; readonly retryAt: Date }
 
 const ALLOWED: BurstVerdict = { allowed: true }
-
-const MINUTE_MS = 60_000
 
 /** Keys kept at most, about 10 MB; beyond that the longest unheard-of starts anew, which only widens what is free. */
 const MAX_KEYS = 50_000

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { byCron } from '../../../core/schedule.js'
+import { HOUR_MS } from '../../../core/time.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
 import { CRYPTO_ASSETS } from './crypto.js'
 import { estimatedHeight, ISSUANCE_RULES, type IssuanceRule, issuedBy } from './issuance-rules.js'
-
-const HOUR_MS = 3_600_000
 
 /** Supplies that nobody has to be asked for. */
 export const issuanceRule: Provider = {
