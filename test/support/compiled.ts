@@ -26,7 +26,7 @@ const require = requireOf(import.meta.url)`
 /**
  * The JavaScript of a TypeScript file of this project, absolute or from its root, compiled once for the run together with
  * what it imports: loading the 1,800 modules of the gateway one by one is half of its start. What is shipped, module by
- * module, is what test/contract/install.test.ts starts. Types are what `npm run check` is for.
+ * module, is what test/contract/install.system.test.ts starts. Types are what `npm run check` is for.
  */
 export async function compiled(file: string): Promise<string> {
   const directory = join(inject('runDirectory'), 'compiled')

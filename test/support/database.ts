@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, openAsBlob } from 'node:fs'
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
@@ -81,7 +81,7 @@ export async function copyEmbeddedWorld(world: StartedWorld, directory: string):
 
 async function openPgliteCopy(world: World): Promise<Database> {
   const tarball = await embeddedTarball(world)
-  return openDatabase({ kind: 'memory', loadDataDir: new Blob([await readFile(tarball)]) })
+  return openDatabase({ kind: 'memory', loadDataDir: await openAsBlob(tarball) })
 }
 
 /** The world as a database in memory loads it; made when the first asks, since processes ask for directories alone. */
@@ -114,25 +114,31 @@ async function embeddedTemplate(world: StartedWorld): Promise<string> {
     // Seeding needs the real Database, so the world is made in a directory.
     const database = await openDatabase({ kind: 'embedded', directory })
     await makeWorld(database, world).finally(() => database.close())
-    await removeSpareLog(directory)
+    await removeSpareFiles(directory)
   })
   return directory
 }
 
 /**
- * Removes the segments of the write-ahead log that PostgreSQL keeps to write them again, 16 MB each: after a shutdown the
- * newest checkpoint's alone is needed, and copying the others takes longer than copying the data.
+ * Removes what copying and opening a world takes longer for than for its data: the segments of the write-ahead log that
+ * PostgreSQL keeps to write them again, 16 MB each, of which after a shutdown the newest checkpoint's alone is needed, and
+ * the databases beside it, to which nobody connects.
  */
-async function removeSpareLog(directory: string): Promise<void> {
+async function removeSpareFiles(directory: string): Promise<void> {
   const engine = await PGlite.create(directory)
   await engine.exec('checkpoint')
-  const { rows } = await engine.query<{ name: string }>(
-    'select pg_walfile_name(pg_current_wal_lsn()) as name',
+  const wal = await engine.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name')
+  const others = await engine.query<{ oid: number }>(
+    'select oid from pg_database where datname <> current_database()',
   )
   await engine.close()
   const log = join(directory, 'pg_wal')
-  const spare = (await readdir(log)).filter((name) => /^[\dA-F]{24}$/.test(name) && name !== rows[0]?.name)
-  await Promise.all(spare.map((name) => rm(join(log, name))))
+  const segments = (await readdir(log)).filter((name) => /^[\dA-F]{24}$/.test(name))
+  const spare = [
+    ...segments.filter((name) => name !== wal.rows[0]?.name).map((name) => join(log, name)),
+    ...others.rows.map(({ oid }) => join(directory, 'base', String(oid))),
+  ]
+  await Promise.all(spare.map((path) => rm(path, { recursive: true })))
 }
 
 /** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */

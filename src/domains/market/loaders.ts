@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type Timeframe, type WindowRange, windowCount } from './model.js'
+import type { CandleQuery } from './candle-query-service.js'
+import { type Timeframe, windowCount } from './model.js'
 import {
   type CandleFigures,
   type CandleInputs,
@@ -16,8 +17,8 @@ import { readSupplyMethodologies } from './supply-store.js'
 /** The stored candles of one asset in a range of windows. */
 export interface CandlesKey {
   readonly assetId: number
-  readonly windows: WindowRange
-  readonly asOf: Date | null
+  /** The same object for all assets that are asked for together. */
+  readonly query: CandleQuery
 }
 
 /** Stored candles by asset and range; all assets with the same range are one statement. */
@@ -84,14 +85,15 @@ async function loadCandles(
   const read = async (group: readonly CandlesKey[]) => {
     const [first] = group
     if (first === undefined) return
-    const { timeframe, first: start, end } = first.windows
-    const wanted = { timeframe, first: start, end, asOf: first.asOf }
+    const { windows, asOf } = first.query
+    const { timeframe, first: start, end } = windows
+    const wanted = { timeframe, first: start, end, asOf }
     const ids = group.map(({ assetId }) => assetId)
     const candles = await readCandles(context.database, ids, wanted)
     for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
   }
   const groups = readableGroups(keys)
-  const rows = keys.reduce((sum, { windows }) => sum + windowCount(windows), 0)
+  const rows = keys.reduce((sum, { query }) => sum + windowCount(query.windows), 0)
   if (rows <= ROWS_PER_STATEMENT) await Promise.all(groups.map(read))
   else
     for (const group of groups) {
@@ -105,7 +107,7 @@ async function loadCandles(
 /** Assets of one range together, as many as one statement reads. */
 function readableGroups(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
   return [...groupBy(keys, seriesText).values()].flatMap((series) => {
-    const windows = Math.max(1, windowCount(series[0].windows))
+    const windows = Math.max(1, windowCount(series[0].query.windows))
     const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))
     return Array.from({ length: Math.ceil(series.length / size) }, (_, at) =>
       series.slice(at * size, (at + 1) * size),
@@ -117,6 +119,13 @@ function keyText(key: CandlesKey): string {
   return `${key.assetId} ${seriesText(key)}`
 }
 
-function seriesText({ windows, asOf }: CandlesKey): string {
-  return [windows.timeframe, windows.first.getTime(), windows.end.getTime(), asOf?.getTime()].join(' ')
+const textsByQuery = new WeakMap<CandleQuery, string>()
+
+function seriesText({ query }: CandlesKey): string {
+  const known = textsByQuery.get(query)
+  if (known !== undefined) return known
+  const { windows, asOf } = query
+  const text = `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`
+  textsByQuery.set(query, text)
+  return text
 }

@@ -38,14 +38,20 @@ export function windowCount({ timeframe, first, end }: WindowRange): number {
   return (end.getTime() - first.getTime()) / WINDOW_MS[timeframe]
 }
 
-/** Starts of the windows of a range, oldest first. */
+const startsByRange = new WeakMap<WindowRange, readonly Date[]>()
+
+/** Starts of the windows of a range, oldest first; made once for all assets whose windows are asked for together. */
 export function windowStarts(range: WindowRange): readonly Date[] {
-  const { timeframe, first } = range
-  const lengthMs = WINDOW_MS[timeframe]
-  return Array.from(
+  const known = startsByRange.get(range)
+  if (known !== undefined) return known
+  const lengthMs = WINDOW_MS[range.timeframe]
+  const firstMs = range.first.getTime()
+  const starts = Array.from(
     { length: windowCount(range) },
-    (_, index) => new Date(first.getTime() + index * lengthMs),
+    (_, index) => new Date(firstMs + index * lengthMs),
   )
+  startsByRange.set(range, starts)
+  return starts
 }
 
 /** Units of an asset as a source counts them. */

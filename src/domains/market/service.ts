@@ -52,13 +52,14 @@ function untraded({ slug }: Asset): ApiError {
  */
 export async function candlesOf(
   asset: Asset,
-  { windows, asOf }: CandleQuery,
+  query: CandleQuery,
   context: RequestContext,
 ): Promise<Ohlcv | null> {
   if (asset.assetClass !== 'crypto') return null
   const { assetId } = asset
+  const { windows } = query
   const starts = windowStarts(windows)
-  const stored = starts.length === 0 ? null : await candlesByAsset(context).load({ assetId, windows, asOf })
+  const stored = starts.length === 0 ? null : await candlesByAsset(context).load({ assetId, query })
   if (!stored?.length && (await tradedAssets(context).load(assetId)) === null) return null
   return { asset, windows, candles: withoutGaps(starts, stored ?? []) }
 }
