@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { onceForRun } from './once-for-run.js'
+import { ReusedDatabases } from './reused-databases.js'
 
 export type DatabaseKind = 'pglite' | 'postgres'
 
@@ -39,9 +40,9 @@ export function availableRedis(): string | null {
   return inject('redisUrl')
 }
 
-/** A database of the caller's own, migrated, holding the world; `close` also removes it. */
+/** A database of the caller's own, migrated, holding the world, until it closes it. */
 export async function openTestDatabase(kind: DatabaseKind, world: World = 'empty'): Promise<Database> {
-  return kind === 'pglite' ? openPgliteCopy(world) : openPostgresCopy(world)
+  return reused[kind][world].open()
 }
 
 /** URL of a new PostgreSQL database: blank, or a copy of `template`. */
@@ -79,9 +80,14 @@ export async function copyEmbeddedWorld(world: StartedWorld, directory: string):
   await cp(await embeddedTemplate(world), directory, { recursive: true })
 }
 
-async function openPgliteCopy(world: World): Promise<Database> {
-  const tarball = await embeddedTarball(world)
-  return openDatabase({ kind: 'memory', loadDataDir: await openAsBlob(tarball) })
+function reusedPglite(world: World): ReusedDatabases<Database> {
+  return new ReusedDatabases({
+    make: async () =>
+      openDatabase({ kind: 'memory', loadDataDir: await openAsBlob(await embeddedTarball(world)) }),
+    open: async (engine) => engine,
+    leave: async () => {},
+    remove: (engine) => engine.close(),
+  })
 }
 
 /** The world as a database in memory loads it; made when the first asks, since processes ask for directories alone. */
@@ -138,7 +144,7 @@ async function removeSpareFiles(directory: string): Promise<void> {
     ...segments.filter((name) => name !== wal.rows[0]?.name).map((name) => join(log, name)),
     ...others.rows.map(({ oid }) => join(directory, 'base', String(oid))),
   ]
-  await Promise.all(spare.map((path) => rm(path, { recursive: true })))
+  await Promise.all(spare.map((path) => rm(path, { recursive: true, force: true }))) // gone already in the world it was made from
 }
 
 /** URL of a new PostgreSQL database that holds the world; to be dropped by `dropPostgresDatabase`. */
@@ -159,17 +165,19 @@ async function postgresTemplate(world: StartedWorld): Promise<string> {
   return template
 }
 
-async function openPostgresCopy(world: World): Promise<Database> {
-  const url = await copyPostgresWorld(world)
-  const database = await openDatabase({ kind: 'postgres', url, poolSize: 4 })
-  return {
-    ...database,
-    close: async () => {
-      await database.close()
-      await dropPostgresDatabase(url)
-    },
-  }
+function reusedPostgres(world: World): ReusedDatabases<string> {
+  return new ReusedDatabases({
+    make: () => copyPostgresWorld(world),
+    open: (url) => openDatabase({ kind: 'postgres', url, poolSize: 4 }),
+    leave: (database) => database.close(),
+    remove: dropPostgresDatabase,
+  })
 }
+
+const reused = {
+  pglite: { empty: reusedPglite('empty'), seeded: reusedPglite('seeded') },
+  postgres: { empty: reusedPostgres('empty'), seeded: reusedPostgres('seeded') },
+} as const
 
 async function makeWorld(database: Database, world: StartedWorld): Promise<void> {
   await migrate(database, MIGRATIONS)
