@@ -210,7 +210,8 @@ describe.each(availableDatabases())('the two doors on %s', (kind) => {
       readonly assets: { readonly data: readonly { readonly stock: { readonly isin: string } }[] }
     }
     // A kept answer would run none.
-    const unkept = await startTestApp(kind, { env: { CACHE_BYTES: '0' } })
+    const { database, clock } = app
+    const unkept = await startTestApp(kind, { database, clock, env: { CACHE_BYTES: '0' } })
     const unkeptKey = await unkept.newKey({ tier: 'pro' })
     // The fewest of several runs: what the process writes in the background is counted as well.
     const statements = async (limit: number) => {
