@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configuredJobs } from '../../../src/assembly/configured-jobs.js'
 import { loadConfig } from '../../../src/config.js'
 import { fixedClock } from '../../../src/core/time.js'
@@ -79,12 +79,17 @@ describe('analyses worded within a budget of calls', () => {
 
 describe('the scheduled analyses', { timeout: 120_000 }, () => {
   let database: Database
-  // One for each test: snapshots are not deleted.
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openTestDatabase(quickestDatabase())
     await seedWorld(database, NOW, ['instruments', 'candles', 'supply'])
   }, 120_000)
-  afterEach(() => database.close())
+  // As only the owner of the tables can: they refuse it otherwise.
+  beforeEach(() =>
+    database.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
+      alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis';
+      delete from ingest_run where dataset = 'analysis'`),
+  )
+  afterAll(() => database?.close())
 
   const jobOf = (env: NodeJS.ProcessEnv): Job =>
     configuredJobs(loadConfig({ SCHEDULE: 'all', ...env })).scheduled.find(
