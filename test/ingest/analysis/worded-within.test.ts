@@ -4,7 +4,6 @@ import { loadConfig } from '../../../src/config.js'
 import { fixedClock } from '../../../src/core/time.js'
 import { type WordedGenerator, wordedWithin } from '../../../src/ingest/analysis/worded-within.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
-import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -80,8 +79,7 @@ describe('analyses worded within a budget of calls', () => {
 describe('the scheduled analyses', { timeout: 120_000 }, () => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(quickestDatabase())
-    await seedWorld(database, NOW, ['instruments', 'candles', 'supply'])
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
   }, 120_000)
   // As only the owner of the tables can: they refuse it otherwise.
   beforeEach(() =>
