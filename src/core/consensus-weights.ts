@@ -1,6 +1,7 @@
 import { Decimal } from './decimal.js'
 
 const WEIGHT_PLACES = 10
+const UNITS_OF_ONE = new Decimal(10).pow(WEIGHT_PLACES)
 const WEIGHT_UNIT = new Decimal(10).pow(-WEIGHT_PLACES)
 
 /**
@@ -19,7 +20,7 @@ export function volumeWeights(
     return { venue, weight, cutOff: exact.minus(weight) }
   })
   const given = Decimal.sum(0, ...shares.map(({ weight }) => weight))
-  const missingUnits = new Decimal(1).minus(given).dividedBy(WEIGHT_UNIT)
+  const missingUnits = new Decimal(1).minus(given).times(UNITS_OF_ONE)
   const byCutOff = shares.sort((a, b) => b.cutOff.comparedTo(a.cutOff))
   return new Map(
     byCutOff.map(({ venue, weight }, rank) => [

@@ -55,8 +55,14 @@ export function byCron(pattern: string, jitterMs: number): Schedule {
     if (instant) return instant
     throw new RangeError(`the pattern "${pattern}" has no due instant there`)
   }
+  // A scheduler asks at every pass what follows the same run.
+  let asked = { afterMs: Number.NaN, nextMs: Number.NaN }
   return {
-    next: (instant) => found(cron.nextRun(instant)),
+    next: (instant) => {
+      const afterMs = instant.getTime()
+      if (afterMs !== asked.afterMs) asked = { afterMs, nextMs: found(cron.nextRun(instant)).getTime() }
+      return new Date(asked.nextMs)
+    },
     last: (instant) => {
       const end = new Date(Math.floor(instant.getTime() / SECOND_MS) * SECOND_MS + SECOND_MS)
       return found(cron.previousRuns(1, end)[0])

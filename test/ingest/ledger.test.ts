@@ -6,16 +6,14 @@ import { loadConfig } from '../../src/config.js'
 import type { DatasetName } from '../../src/core/freshness.js'
 import { failDeadRuns } from '../../src/ingest/ledger.js'
 import { type Database, type DatabaseTarget, openDatabase } from '../../src/platform/database/database.js'
-import { migrate } from '../../src/platform/database/migrate.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { prepare } from '../../src/process/prepare.js'
 import { type Child, startChild } from '../support/child.js'
 import {
   availableDatabases,
   copyEmbeddedWorld,
-  createPostgresDatabase,
+  copyPostgresWorld,
   dropPostgresDatabase,
-  MIGRATIONS,
 } from '../support/database.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 
@@ -59,9 +57,8 @@ describe('a run whose process was killed', { timeout: 180_000 }, () => {
     let target: Extract<DatabaseTarget, { kind: 'postgres' }>
     let database: Database
     beforeEach(async () => {
-      target = { kind: 'postgres', url: await createPostgresDatabase(), poolSize: 2 }
+      target = { kind: 'postgres', url: await copyPostgresWorld('empty'), poolSize: 2 }
       database = await openDatabase(target)
-      await migrate(database, MIGRATIONS)
     })
     afterEach(async () => {
       await database.close()

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Cik, Ticker } from '../../src/core/identifiers.js'
 import { fixedClock } from '../../src/core/time.js'
 import { findIdentities, type UsListing } from '../../src/domains/instruments/company-model.js'
@@ -14,6 +14,7 @@ import { runSubmissions } from '../../src/ingest/run-submissions.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase, quickestDatabase } from '../support/database.js'
+import { keptTables } from '../support/kept-tables.js'
 import { samplePath } from '../support/samples.js'
 
 const TICKERS = samplePath('sec/company_tickers.json')
@@ -38,6 +39,12 @@ const withReference = async (database: Database) => {
   await runFeed(deps(database, MONDAY), findFeed('reference'), usualSourceOf(findFeed('reference').feed))
 }
 
+/** What the reference writes, and the feeds of the SEC and of the operator. */
+const TABLES = [
+  ...['asset', 'instrument', 'asset_contract', 'instrument_identifier'],
+  ...['asset_version', 'corporate_action', 'ingest_run', 'dataset_state'],
+]
+
 const company = (cik: number, ticker: string, title: string) => ({ cik_str: cik, ticker, title })
 
 interface Identifier {
@@ -57,11 +64,13 @@ const identifiersOf = (database: Database, slug: string) =>
 
 describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
   let database: Database
-  beforeEach(async () => {
+  let restoreReference: () => Promise<void>
+  beforeAll(async () => {
     database = await openTestDatabase(kind)
-    await withReference(database)
+    restoreReference = keptTables(database, TABLES, () => withReference(database))
   })
-  afterEach(() => database?.close())
+  beforeEach(() => restoreReference())
+  afterAll(() => database?.close())
 
   it('are a change of the ticker for a CIK that the masters know, from the day on which it was seen', async () => {
     const body = { 0: company(320193, 'APLX', 'Apple Inc.'), 1: company(789019, 'MSFT', 'MICROSOFT CORP') }

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { sha256Hex } from '../../src/core/canonical-json.js'
 import { fixedClock } from '../../src/core/time.js'
 import { BrokenBody } from '../../src/ingest/feed.js'
 import { type RunDeps, runFeed } from '../../src/ingest/run-feed.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { openTestDatabase } from '../support/database.js'
+import { copyEmbeddedWorld, openTestDatabase } from '../support/database.js'
 import { generatedFeed, generatedLines } from './generated-body.js'
 
 const MB = 1e6
@@ -106,8 +107,11 @@ describe('a body that is read as a stream', () => {
 
   it('takes no more memory for 100 MB than for a slice', { timeout: 240_000 }, async () => {
     const child = resolve(import.meta.dirname, 'children/read-generated.ts')
+    const home = mkdtempSync(join(tmpdir(), 'stream-body-'))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    await copyEmbeddedWorld('empty', join(home, 'data'))
     const heap = `--max-old-space-size=${MAX_HEAP_MB}`
-    const command = [heap, '--import', 'tsx', child, String(100 * MB)]
+    const command = [heap, '--import', 'tsx', child, String(100 * MB), join(home, 'data')]
     const { stdout } = await promisify(execFile)(process.execPath, command)
     const run = JSON.parse(stdout) as Record<string, number>
     expect(run).toMatchObject({ rows: 99_000, rejected: 1_000 })

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configuredJobs } from '../../../src/assembly/configured-jobs.js'
 import { loadConfig } from '../../../src/config.js'
 import { fixedClock } from '../../../src/core/time.js'
 import { type WordedGenerator, wordedWithin } from '../../../src/ingest/analysis/worded-within.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
-import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -79,12 +78,16 @@ describe('analyses worded within a budget of calls', () => {
 
 describe('the scheduled analyses', { timeout: 120_000 }, () => {
   let database: Database
-  // One for each test: snapshots are not deleted.
-  beforeEach(async () => {
-    database = await openTestDatabase(quickestDatabase())
-    await seedWorld(database, NOW, ['instruments', 'candles', 'supply'])
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
   }, 120_000)
-  afterEach(() => database.close())
+  // As only the owner of the tables can: they refuse it otherwise.
+  beforeEach(() =>
+    database.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
+      alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis';
+      delete from ingest_run where dataset = 'analysis'`),
+  )
+  afterAll(() => database?.close())
 
   const jobOf = (env: NodeJS.ProcessEnv): Job =>
     configuredJobs(loadConfig({ SCHEDULE: 'all', ...env })).scheduled.find(

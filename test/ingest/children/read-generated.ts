@@ -1,4 +1,4 @@
-// Ingests a generated file of so many bytes, and prints the counts, the time, and how far memory grew: bytes beyond the
+// Ingests a generated file of so many bytes into the embedded database in that directory, and prints the counts, the time, and how far memory grew: bytes beyond the
 // JavaScript heap (chunks and slices), the heap, and the peak of resident memory.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { systemClock } from '../../../src/core/time.js'
 import { runFeed } from '../../../src/ingest/run-feed.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
-import { migrate } from '../../../src/platform/database/migrate.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { generatedFeed, generatedLines } from '../generated-body.js'
 
 const bytes = Number(process.argv[2])
+const home = process.argv[3] ?? ''
 const directory = await mkdtemp(join(tmpdir(), 'generated-'))
 const path = join(directory, 'body.csv')
 const file = createWriteStream(path)
@@ -20,8 +20,7 @@ for (const chunk of generatedLines(bytes)) if (!file.write(chunk)) await once(fi
 file.end()
 await once(file, 'close')
 
-const database = await openDatabase({ kind: 'memory' })
-await migrate(database, join(import.meta.dirname, '../../../prisma/migrations'))
+const database = await openDatabase({ kind: 'embedded', directory: home })
 const deps = {
   database,
   clock: systemClock,

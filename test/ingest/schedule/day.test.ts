@@ -25,11 +25,23 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Fault])[] =
   ['15:40', '16:00', ['ecb'], { kind: 'silence' }],
 ]
 
+/** Who answers; the others ask to be left alone for as long as the schedule heeds. */
+const PLAYED: ReadonlySet<string> = new Set([
+  'ecb',
+  'bis',
+  'boj',
+  'binance',
+  'bitstamp',
+  'coinbase',
+  'kraken',
+])
+
 function faultAt(provider: string, now: Date): Fault | null {
   const found = FAULTS.find(
     ([from, to, providers]) => now >= at(from) && now < at(to) && providers.includes(provider),
   )
-  return found?.[3] ?? null
+  if (found !== undefined) return found[3]
+  return PLAYED.has(provider) ? null : { kind: 'status', status: 429, retryAfterS: 6 * 3600 }
 }
 
 /** Every 20 minutes in place of each: a day of 1,440 runs takes ten minutes here. */

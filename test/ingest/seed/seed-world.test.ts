@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
 import { seedInstruments } from '../../../src/ingest/seed/seed-instruments.js'
-import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import { type SeedSummary, seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { keptTables } from '../../support/kept-tables.js'
 
 const FRIDAY = new Date('2026-11-20T12:00:00Z')
 const TUESDAY = new Date('2026-11-24T18:00:00Z')
@@ -13,8 +14,11 @@ const context = { now: FRIDAY, onRead: () => {} }
 
 describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   let database: Database
+  let seedFriday: () => Promise<SeedSummary>
   beforeAll(async () => {
     database = await openTestDatabase(kind)
+    const tables = ['asset', 'instrument', 'asset_contract', 'forex_rate', 'ingest_run', 'dataset_state']
+    seedFriday = keptTables(database, tables, () => seedWorld(database, FRIDAY, MASTER_AND_RATES))
   })
   beforeEach(() =>
     database.script(
@@ -32,7 +36,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
       ?.rows
 
   it('makes 148 instruments and 36,450 rates, all marked as seed', async () => {
-    const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    const { instruments, forex } = await seedFriday()
     expect(instruments).toMatchObject({ added: 148, rejected: 0 })
     expect(forex).toMatchObject({ added: 36_450, rejected: 0 })
     expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
@@ -70,7 +74,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
 
   it('changes nothing when run again at the same instant', async () => {
-    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    await seedFriday()
     const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toBeNull()
@@ -78,7 +82,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
 
   it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
-    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    await seedFriday()
     const { instruments, forex } = await seedWorld(database, TUESDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
@@ -112,7 +116,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
 
   it('mends an instrument that was changed by hand', async () => {
-    await seedWorld(database, FRIDAY, MASTER_AND_RATES)
+    await seedFriday()
     await database.script(
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )

@@ -22,14 +22,18 @@ const MAX_UNIT_MULT = 12
 export function readRate(text: string, unitMult = 0): Read<DecimalText> {
   const shape = wrongShape(text)
   if (shape !== null) return { wrong: `${quoted(text)} ${shape}` }
-  const rate =
-    text.length > MAX_TEXT_LENGTH ? RATE_LIMIT : new Decimal(text).times(new Decimal(10).pow(unitMult))
+  const rate = text.length > MAX_TEXT_LENGTH ? RATE_LIMIT : shifted(new Decimal(text), unitMult)
   if (rate.isZero()) return { wrong: `${quoted(text)} is zero, a rate is above zero` }
   if (rate.greaterThanOrEqualTo(RATE_LIMIT)) return { wrong: `${quoted(text)} is out of range` }
   if (rate.decimalPlaces() > MAX_DECIMALS) {
     return { wrong: `${quoted(text)} has more than ${MAX_DECIMALS} decimals` }
   }
   return { value: decimalText(rate) }
+}
+
+/** Nearly all rates are in units; a power costs more than all else here. */
+function shifted(figure: Decimal, unitMult: number): Decimal {
+  return unitMult === 0 ? figure : figure.times(new Decimal(10).pow(unitMult))
 }
 
 function wrongShape(text: string): string | null {

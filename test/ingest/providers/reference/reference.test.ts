@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
 import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
@@ -27,9 +27,9 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   )
   afterAll(() => database.close())
 
-  const run = (at: Date) => {
+  const run = (at: Date, into = database) => {
     const fetchBody = () => expect.fail('nothing is fetched')
-    const deps = { database, clock: fixedClock(at), fetchBody, log: createLogger('silent') }
+    const deps = { database: into, clock: fixedClock(at), fetchBody, log: createLogger('silent') }
     return runFeed(deps, bound, usualSourceOf(bound.feed))
   }
   const state = async () =>
@@ -87,18 +87,19 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   })
 
   it('takes the place of the synthetic masters and leaves synthetic candles as they are', async () => {
-    await seedWorld(database, NOW, ['instruments', 'candles'])
-    const candles = await database.rows('select count(*) as rows from candle')
-    expect(await run(LATER)).toMatchObject({ added: 148, removedSeed: 148 })
-    expect(await database.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
-    expect(await database.rows('select count(*) as rows from candle')).toEqual(candles)
-    expect(await database.rows('select dataset, is_dev_dataset from dataset_state order by dataset')).toEqual(
-      [
-        { dataset: 'candles', is_dev_dataset: true },
-        { dataset: 'instruments', is_dev_dataset: false },
-      ],
-    )
-    expect((await seedWorld(database, LATER, ['instruments'])).instruments).toBeNull()
+    const seeded = await openTestDatabase(kind, 'seeded')
+    onTestFinished(() => seeded.close())
+    await seeded.rows(`delete from dataset_state where dataset not in ('instruments', 'candles')`)
+    const candles = await seeded.rows('select count(*) as rows from candle')
+    expect(candles).toEqual([{ rows: 22_880 }])
+    expect(await run(LATER, seeded)).toMatchObject({ added: 148, removedSeed: 148 })
+    expect(await seeded.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
+    expect(await seeded.rows('select count(*) as rows from candle')).toEqual(candles)
+    expect(await seeded.rows('select dataset, is_dev_dataset from dataset_state order by dataset')).toEqual([
+      { dataset: 'candles', is_dev_dataset: true },
+      { dataset: 'instruments', is_dev_dataset: false },
+    ])
+    expect((await seedWorld(seeded, LATER, ['instruments'])).instruments).toBeNull()
   })
 
   it('leaves alone what the operator says, and what would take its slug or its ticker on its market', async () => {
