@@ -3,7 +3,7 @@ import type { Charge, Counters } from '../../src/platform/counters/counters.js'
 import { createCounters } from '../../src/platform/counters/create-counters.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { availableDatabases, availableRedis, openTestDatabase } from './database.js'
+import { availableDatabases, availableRedis, openTestDatabase, quickestDatabase } from './database.js'
 
 /** Where the units are kept; `open` gives one node on the flavour's shared store. */
 export interface CounterFlavour {
@@ -26,8 +26,11 @@ export function sharedFlavourNames(): readonly CounterFlavour['name'][] {
   return flavourNames().filter((name) => name !== 'memory')
 }
 
+/** The kind by which the flavour is chosen; null: counters in Redis never use the database. */
+const DATABASE_OF = { memory: 'pglite', postgres: 'postgres', redis: null } as const
+
 export async function openFlavour(name: CounterFlavour['name']): Promise<CounterFlavour> {
-  const database = await openTestDatabase(name === 'postgres' ? 'postgres' : 'pglite', 'empty')
+  const database = await openTestDatabase(DATABASE_OF[name] ?? quickestDatabase(), 'empty')
   const redisUrl = name === 'redis' ? availableRedis() : null
   const log = createLogger('silent')
   return {

@@ -3,7 +3,7 @@ import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
@@ -43,6 +43,22 @@ export function availableRedis(): string | null {
 /** A database of the caller's own, migrated, holding the world, until it closes it. */
 export async function openTestDatabase(kind: DatabaseKind, world: World = 'empty'): Promise<Database> {
   return reused[kind][world].open()
+}
+
+/**
+ * For a file whose tests can share a database of each kind: opens it when it is first asked for, and closes it behind the
+ * last test. To be called at the top of the file.
+ */
+export function databasesOfFile(world: World = 'empty'): (kind: DatabaseKind) => Promise<Database> {
+  const opened = new Map<DatabaseKind, Promise<Database>>()
+  afterAll(async () => {
+    await Promise.all([...opened.values()].map(async (database) => (await database).close()))
+  })
+  return (kind) => {
+    const database = opened.get(kind) ?? openTestDatabase(kind, world)
+    opened.set(kind, database)
+    return database
+  }
 }
 
 /** URL of a new PostgreSQL database: blank, or a copy of `template`. */

@@ -3,7 +3,9 @@ import { writeInstruments } from '../../../src/domains/instruments/masters-store
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, databasesOfFile, openTestDatabase } from '../../support/database.js'
+
+const databaseOf = databasesOfFile()
 
 const COIN: InstrumentFacts = {
   assetId: 9_001,
@@ -23,6 +25,9 @@ const COIN: InstrumentFacts = {
   symbols: {},
 }
 
+/** That whose versions are looked at. */
+const RENAMED: InstrumentFacts = { ...COIN, assetId: 9_003, slug: 'renamed-coin' }
+
 const ADDRESS = `0x${'ab'.repeat(20)}`
 
 const AT = [1, 2, 3].map((day) => new Date(`2026-11-0${day}T00:00:00Z`))
@@ -31,21 +36,20 @@ const [FIRST = new Date(), SECOND = new Date(), THIRD = new Date()] = AT
 describe.each(availableDatabases())('versions of assets on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await databaseOf(kind)
   })
-  afterAll(() => database?.close())
 
   const write = (facts: InstrumentFacts, knownAt: Date) =>
     database.transaction((tx) => writeInstruments(tx, [facts], { knownAt, source: 'test' }))
   const versions = () =>
     database.rows<{ ticker: string; asset_sk: string }>(
       `select ticker, tier, contract_address, valid_from, valid_to, is_current, asset_sk
-       from star_public.dim_asset where asset_id = 9001 order by valid_from`,
+       from star_public.dim_asset where asset_id = 9003 order by valid_from`,
     )
 
   it('begin with what the master says first, and stay while it says the same', async () => {
-    await write(COIN, FIRST)
-    await write(COIN, SECOND)
+    await write(RENAMED, FIRST)
+    await write(RENAMED, SECOND)
     expect(await versions()).toEqual([
       {
         ticker: 'MUC',
@@ -61,7 +65,7 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
 
   it('end where it says something else, under a key that stays', async () => {
     const [before] = await versions()
-    await write({ ...COIN, ticker: 'MUC2', tier: 2, contract: { chainId: 1, address: ADDRESS } }, THIRD)
+    await write({ ...RENAMED, ticker: 'MUC2', tier: 2, contract: { chainId: 1, address: ADDRESS } }, THIRD)
     const [ended, current] = await versions()
     expect(ended).toEqual({ ...before, valid_to: THIRD, is_current: false })
     expect(current).toMatchObject({
@@ -78,11 +82,11 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
   it('are what facts point to: the current one', async () => {
     await database.rows(
       `insert into asset_onchain (asset_id, snapshot_date, tx_count, methodology_version, source, known_from)
-       values (9001, '2026-11-01', 5, 'm', 'test', $1)`,
+       values (9003, '2026-11-01', 5, 'm', 'test', $1)`,
       [FIRST],
     )
     const [fact] = await database.rows<{ asset_sk: string }>(
-      'select asset_sk from star_public.fact_onchain_core where asset_id = 9001',
+      'select asset_sk from star_public.fact_onchain_core where asset_id = 9003',
     )
     expect(fact?.asset_sk).toBe((await versions())[1]?.asset_sk)
   })
@@ -158,14 +162,13 @@ const CHANGES: readonly (readonly [name: string, sql: string])[] = [
 describe.each(availableDatabases())('the rows of facts by day on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await databaseOf(kind)
     await database.transaction((tx) => writeInstruments(tx, [COIN], { knownAt: FIRST, source: 'test' }))
     await database.rows(
       `insert into asset_onchain (asset_id, snapshot_date, methodology_version, source, known_from)
        values (9001, '2026-11-01', 'm', 'test', '2026-11-01Z')`,
     )
   })
-  afterAll(() => database?.close())
 
   it.each(CHANGES)('are counted as the views have them when %s', async (_name, sql) => {
     await database.script(sql)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
@@ -116,13 +117,14 @@ async function pageOf(sql: Sql, asked: Asked, page: { outline: Outline; offset: 
 async function expectEveryPage(sql: Sql, asked: Asked, limit: number): Promise<number> {
   const whole = await wholeOf(sql, asked)
   const outline = await readOutline(sql, asked.table, asked.assetId)
+  const wrong: unknown[] = []
   for (let offset = 0; offset <= whole.length; offset++) {
-    const page = await pageOf(sql, asked, { outline, offset, limit })
-    expect([offset, page]).toEqual([
-      offset,
-      { keys: whole.slice(offset, offset + limit), total: whole.length },
-    ])
+    const { keys, total } = await pageOf(sql, asked, { outline, offset, limit })
+    const expected = whole.slice(offset, offset + limit)
+    if (total !== whole.length || !isDeepStrictEqual(keys, expected))
+      wrong.push({ offset, total, keys, expected })
   }
+  expect(wrong).toEqual([])
   return whole.length
 }
 

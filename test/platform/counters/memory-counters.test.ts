@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/platform/logger.js'
 import type { Caller } from '../../../src/policy/principal.js'
 import { policiesOf, retryAfter } from '../../../src/policy/quota.js'
 import { charge, newKey } from '../../support/counter-flavours.js'
-import { openTestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 
 const FREE: Caller = {
   kind: 'key',
@@ -28,7 +28,7 @@ describe('counters in memory', () => {
   let database: Database
 
   beforeAll(async () => {
-    database = await openTestDatabase('pglite', 'empty')
+    database = await openTestDatabase(quickestDatabase(), 'empty')
   })
 
   afterAll(() => database.close())

@@ -5,7 +5,12 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { newKey } from '../../support/counter-flavours.js'
 import { BLACK_HOLE, startCuttableProxy } from '../../support/cuttable-proxy.js'
-import { availableDatabases, availableRedis, openTestDatabase } from '../../support/database.js'
+import {
+  availableDatabases,
+  availableRedis,
+  openTestDatabase,
+  quickestDatabase,
+} from '../../support/database.js'
 
 const SILENT = createLogger('silent')
 const redisUrl = availableRedis()
@@ -18,7 +23,7 @@ describe.each(stores)('a throttle on %s', (store) => {
   const open = () => createThrottle({ database, redisUrl: store === 'redis' ? redisUrl : null, log: SILENT })
 
   beforeAll(async () => {
-    database = await openTestDatabase(store === 'postgres' ? 'postgres' : 'pglite', 'empty')
+    database = await openTestDatabase(store === 'redis' ? quickestDatabase() : store, 'empty')
     throttle = open()
   })
 
@@ -68,7 +73,7 @@ describe.each(stores)('a throttle on %s', (store) => {
 describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
   it('throttles by itself and goes back to Redis when it returns', async () => {
     const proxy = await startCuttableProxy(redisUrl ?? '')
-    const database = await openTestDatabase('pglite', 'empty')
+    const database = await openTestDatabase(quickestDatabase(), 'empty')
     const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
     const key = newKey()
     const hits = async () => [
@@ -98,7 +103,7 @@ describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
   it('does not wait for a Redis that accepts connections and says nothing, from the start', async () => {
     const proxy = await startCuttableProxy(redisUrl ?? '')
     proxy.disturb(BLACK_HOLE)
-    const database = await openTestDatabase('pglite', 'empty')
+    const database = await openTestDatabase(quickestDatabase(), 'empty')
     const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
     const key = newKey()
     const allowed = [await throttle.hit(key, 1, 60), await throttle.hit(key, 1, 60)].map((one) => one.allowed)

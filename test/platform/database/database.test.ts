@@ -9,19 +9,21 @@ import { type Database, openDatabase } from '../../../src/platform/database/data
 import { startChild } from '../../support/child.js'
 import {
   availableDatabases,
+  copyEmbeddedWorld,
   createPostgresDatabase,
+  databasesOfFile,
   dropPostgresDatabase,
-  openTestDatabase,
 } from '../../support/database.js'
+
+const databaseOf = databasesOfFile()
 
 const UNAVAILABLE = expect.objectContaining({ name: 'ApiError', code: 'service_unavailable' })
 
 describe.each(availableDatabases())('values on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await databaseOf(kind)
   })
-  afterAll(() => database.close())
 
   const read = async (sql: string, ...parameters: unknown[]) => {
     const [row] = await database.rows<{ value: unknown }>(`SELECT ${sql} AS value`, parameters)
@@ -159,10 +161,9 @@ describe.each(availableDatabases())('values on %s', (kind) => {
 describe.each(availableDatabases())('transactions on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await databaseOf(kind)
     await database.script('CREATE TABLE note (n int PRIMARY KEY); CREATE TABLE other (n int)')
   })
-  afterAll(() => database.close())
 
   const notes = async () =>
     (await database.rows<{ n: number }>('SELECT n FROM note ORDER BY n')).map(({ n }) => n)
@@ -248,21 +249,20 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
 
 describe('PGlite has one connection', () => {
   it('lets a call from outside wait for the end of the transaction: awaiting it inside would never end', async () => {
-    const database = await openTestDatabase('pglite')
-    await database.script('CREATE TABLE note (n int)')
+    const database = await databaseOf('pglite')
+    await database.script('CREATE TABLE waited (n int)')
     const steps: string[] = []
     let outside: Promise<unknown> = Promise.resolve()
     await database.transaction(async (tx) => {
       outside = database
-        .rows('SELECT n FROM note')
+        .rows('SELECT n FROM waited')
         .then((rows) => steps.push(`outside saw ${rows.length} row`))
-      await tx.rows('INSERT INTO note VALUES (1)')
+      await tx.rows('INSERT INTO waited VALUES (1)')
       await new Promise((resolve) => setTimeout(resolve, 50))
       steps.push('transaction ends')
     })
     await outside
     expect(steps).toEqual(['transaction ends', 'outside saw 1 row'])
-    await database.close()
   })
 })
 
@@ -276,6 +276,7 @@ describe('an embedded directory', () => {
 
   it('keeps its rows over close and open, and frees the directory', async () => {
     const target = { kind: 'embedded', directory: join(base, 'kept') } as const
+    await copyEmbeddedWorld('empty', target.directory)
     const first = await openDatabase(target)
     await first.script('CREATE TABLE note (n int); INSERT INTO note VALUES (1), (2)')
     await expect(openDatabase(target)).rejects.toThrow(`is held by this process (${process.pid}) already`)

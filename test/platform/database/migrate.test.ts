@@ -1,16 +1,16 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
 import { startChild } from '../../support/child.js'
 import {
   availableDatabases,
   createPostgresDatabase,
+  databasesOfFile,
   dropPostgresDatabase,
   MIGRATIONS,
-  openTestDatabase,
 } from '../../support/database.js'
 
 /** The migrations of the project itself. */
@@ -18,15 +18,25 @@ const SHIPPED = readdirSync(MIGRATIONS)
   .filter((name) => /^\d{14}_/.test(name))
   .sort()
 const FOUNDATION = SHIPPED[0] ?? ''
+const LAST_SHIPPED = SHIPPED.at(-1) ?? ''
+
+const databaseOf = databasesOfFile()
 
 let directory: string
 
-beforeEach(() => {
+beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'migrations-'))
   cpSync(MIGRATIONS, directory, { recursive: true })
 })
 
-afterEach(() => rmSync(directory, { recursive: true }))
+/** The shipped migrations alone, as they are. */
+afterEach(() => {
+  for (const name of readdirSync(directory))
+    if (name > LAST_SHIPPED && /^\d{14}_/.test(name)) rmSync(join(directory, name), { recursive: true })
+  cpSync(join(MIGRATIONS, FOUNDATION), join(directory, FOUNDATION), { recursive: true })
+})
+
+afterAll(() => rmSync(directory, { recursive: true }))
 
 function addMigration(name: string, sql: string): void {
   mkdirSync(join(directory, name), { recursive: true })
@@ -41,10 +51,13 @@ const recorded = (database: Database) =>
 
 describe.each(availableDatabases())('migrate on %s', (kind) => {
   let database: Database
-  beforeEach(async () => {
-    database = await openTestDatabase(kind)
+  beforeAll(async () => {
+    database = await databaseOf(kind)
   })
-  afterEach(() => database.close())
+  afterEach(async () => {
+    await database.script('DROP TABLE IF EXISTS step, good, bad, next_step, half')
+    await database.rows('DELETE FROM _prisma_migrations WHERE migration_name > $1', [LAST_SHIPPED])
+  })
 
   it('applies what is missing in order of name, once', async () => {
     addMigration('20270102000000_second', 'INSERT INTO step VALUES (2); INSERT INTO step VALUES (3);')
@@ -97,9 +110,8 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
 describe.each(availableDatabases())('the foundation on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
+    database = await databaseOf(kind)
   })
-  afterAll(() => database.close())
 
   const rate = (date: string, value: string, knownFrom: string, knownTo: string | null) =>
     database.rows(`INSERT INTO forex_rate VALUES ('USD', $1, $2, $3, $4, 'seed')`, [

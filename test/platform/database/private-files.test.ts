@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { makePrivateDirectory } from '../../../src/platform/database/private-files.js'
+import { copyEmbeddedWorld } from '../../support/database.js'
 
 let base: string
 let directory: string
@@ -48,7 +49,7 @@ describe('the files of an embedded database', () => {
   })
 
   it('are narrowed where an earlier start left them open', async () => {
-    await openWhileUsed()
+    await copyEmbeddedWorld('empty', directory)
     chmodSync(directory, 0o755)
     chmodSync(join(directory, 'PG_VERSION'), 0o666)
     chmodSync(join(directory, 'base'), 0o755)
@@ -56,7 +57,7 @@ describe('the files of an embedded database', () => {
   })
 
   it('stay as they are where a link leads out of the directory', async () => {
-    await openWhileUsed()
+    await copyEmbeddedWorld('empty', directory)
     writeFileSync(join(base, 'elsewhere'), '')
     chmodSync(join(base, 'elsewhere'), 0o644)
     symlinkSync(join(base, 'elsewhere'), join(directory, 'link'))

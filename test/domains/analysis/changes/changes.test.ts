@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { getChanges, parseChanges } from '../../../../src/domains/analysis/changes/change-service.js'
 import {
   changeCursor,
@@ -46,13 +46,21 @@ describe('the cursor of changes', () => {
 
 describe.each(availableDatabases())('changes on %s', (kind) => {
   let database: Database
-  afterEach(() => database?.close())
-
-  const open = async () => {
+  beforeAll(async () => {
     database = await openTestDatabase(kind)
     await writeAssets(database, ASSETS)
-    await round(100)
-  }
+  })
+  afterEach(() =>
+    database.transaction(async (tx) => {
+      // Triggers keep what is append-only.
+      await tx.rows('set local session_replication_role = replica')
+      await tx.rows('truncate analysis_snapshot, analysis_change')
+      await tx.rows("delete from dataset_state where dataset = 'analysis'")
+    }),
+  )
+  afterAll(() => database?.close())
+
+  const open = () => round(100)
 
   /** A snapshot of every chain: from the second round on, as many changes. */
   const round = (days: number, knownAt = NOW) =>
