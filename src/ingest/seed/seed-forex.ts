@@ -89,10 +89,18 @@ export const seedForex: Feed<Rate> = {
 
 /** The file as it would be at that instant: newest day first, N/A where a currency has no rate. */
 export function seedForexBody(now: Date): Uint8Array {
-  const spans = SHAPES.map((shape) => ({ shape, ...spanOf(shape, now) }))
+  const newest = lastPublished(now)
+  // Nearly all end on the same day, and so begin on the same.
+  const firsts = new Map<IsoDate, IsoDate>()
+  const spans = SHAPES.map((shape) => {
+    const last = lastOf(shape, newest)
+    const first = firsts.get(last) ?? firstOf(last)
+    firsts.set(last, first)
+    return { shape, first, last }
+  })
   const lines = [`Date,${SHAPES.map(({ code }) => code).join()},`]
   const [firstDate = ''] = spans.map(({ first }) => first).sort()
-  for (let date = lastPublished(now); date >= firstDate; date = dayBefore(date)) {
+  for (let date = newest; date >= firstDate; date = dayBefore(date)) {
     const cells = spans.map(({ shape, first, last }) =>
       date >= first && date <= last ? seedRate(shape, date) : 'N/A',
     )
@@ -101,13 +109,15 @@ export function seedForexBody(now: Date): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\n')}\n`)
 }
 
-function spanOf({ lastDate }: Shape, now: Date): { readonly first: IsoDate; readonly last: IsoDate } {
-  const newest = lastPublished(now)
+function lastOf({ lastDate }: Shape, newest: IsoDate): IsoDate {
   const ended = lastDate === undefined ? null : parseIsoDate(lastDate)
-  const last = ended === null || ended > newest ? newest : ended
+  return ended === null || ended > newest ? newest : ended
+}
+
+function firstOf(last: IsoDate): IsoDate {
   let first = last
   for (let day = 1; day < DAYS; day++) first = dayBefore(first)
-  return { first, last }
+  return first
 }
 
 /** The newest day whose rates are out: none may be published in the future. */
