@@ -13,7 +13,7 @@ import {
   createPostgresDatabase,
   type DatabaseKind,
   dropPostgresDatabase,
-  type World,
+  type StartedWorld,
 } from '../support/database.js'
 import { type Printed, runScript } from '../support/run-script.js'
 import { OWN_SECRETS } from '../support/secrets.js'
@@ -25,7 +25,7 @@ export interface Installation {
 }
 
 /** Its database holds the world; without one it is blank. */
-export async function newInstallation(kind: DatabaseKind, world?: World): Promise<Installation> {
+export async function newInstallation(kind: DatabaseKind, world?: StartedWorld): Promise<Installation> {
   const home = await mkdtemp(join(tmpdir(), 'mdg-admin-'))
   const dataDir = join(home, 'data')
   const url = kind === 'postgres' ? await (world ? copyPostgresWorld(world) : createPostgresDatabase()) : ''

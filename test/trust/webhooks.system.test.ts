@@ -220,7 +220,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(`webhooks of two nod
     'deliver each event and none out of order, to a receiver that fails, while nodes are killed',
     async () => {
       const random = randomOf(SEED)
-      const url = await copyPostgresWorld('seeded')
+      const url = await copyPostgresWorld('current')
       closing.push(() => dropPostgresDatabase(url))
       const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
       closing.push(() => database.close())

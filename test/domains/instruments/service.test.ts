@@ -260,7 +260,7 @@ describe('discover', () => {
 describe('the listing of a stock', () => {
   let database: Database
   beforeAll(async () => {
-    database = await openTestDatabase('pglite', 'seeded')
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
     // Nvidia's line in London has the ticker of Apple, and is no primary one; Microsoft's second line has that of Nvidia.
     await database.rows(
       `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
