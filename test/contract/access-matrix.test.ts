@@ -195,13 +195,21 @@ interface Prepared {
 
 const prepared = new Map<Row, Prepared>()
 
-/** Three credentials are let in at two doors, for a unit each. */
-const UNITS_PER_ROOT = 6
+/** A unit for each credential that is let in, at two doors; what is refused costs none, and changes have accounts of their own. */
+function unitsOf(root: RootField, row: Row): number {
+  if (isChange(root)) return 0
+  return 2 * CREDENTIALS.filter((one) => expectedOf(root.endpoint.access, one, row) === 'allowed').length
+}
+
+/** Whether a call changes the account of its caller, or ends it. */
+function isChange({ operation, endpoint }: RootField): boolean {
+  return operation === 'mutation' && endpoint.access !== 'open'
+}
 
 /** One account serves a row for as many root fields as its hour pays for. */
-async function prepare(row: Row): Promise<Prepared> {
+async function prepare(row: Row, units: number): Promise<Prepared> {
   const known = prepared.get(row)
-  if (known !== undefined && known.left >= UNITS_PER_ROOT) return known
+  if (known !== undefined && known.left >= units) return known
   const account = await openAccount(row)
   const headers = new Map<Credential, Record<string, string>>()
   for (const credential of CREDENTIALS) headers.set(credential, await headersOf(credential, account))
@@ -215,8 +223,9 @@ const toNobody = new Map<string, Promise<Record<string, string>>>()
 
 /** Asks with all credentials at a time, so that what is counted and read for them is put together. */
 async function askBothDoors(root: RootField, row: Row): Promise<Record<string, string>> {
-  const ready = await prepare(row)
-  ready.left -= UNITS_PER_ROOT
+  const units = unitsOf(root, row)
+  const ready = await prepare(row, units)
+  ready.left -= units
   const verdicts = CREDENTIALS.map((credential) => {
     const ask = () => askAs(credential, { root, row, ready })
     const question = `${root.name}: ${credential}`
@@ -244,7 +253,7 @@ async function askAs(
   const isLetIn = expectedOf(root.endpoint.access, credential, row) === 'allowed'
   // A call that changes its account, or ends it, has one to itself.
   const ask = async () => {
-    const isAlone = root.operation === 'mutation' && root.endpoint.access !== 'open' && isLetIn
+    const isAlone = isChange(root) && isLetIn
     const own = isAlone ? await ownHeaders(credential, row) : ready.headers.get(credential)
     return { headers: { ...own, ...address() } }
   }
