@@ -8,7 +8,11 @@ import { GuideWorld, PRESENT } from '../support/guides/world.js'
 
 /** What is not run here, by guide and beginning: why, or the file that runs it. `ts` of the client is one program. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: string])[] = [
-  ['README', 'npm install && npm start ', 'installs, and runs all tests: test/contract/install.system.test.ts'],
+  [
+    'README',
+    'npm install && npm start ',
+    'installs, and runs all tests: test/contract/install.system.test.ts',
+  ],
   ['operations', 'npm pack ', 'installs for the machine, and Docker: test/contract/install.system.test.ts'],
   ['live-data', 'npm start -- --live ', 'asks providers over the network; its feeds are looked up below'],
   [
@@ -17,7 +21,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: str
     'needs a package of its own: `npm run clients`, scripts/clients.ts',
   ],
   ['client', 'npm run client ', 'test/scripts/client/installed-client.ts makes, packs and installs it'],
-  ['client', 'ts', 'test/scripts/client/package.system.test.ts compiles and runs these blocks as one program'],
+  [
+    'client',
+    'ts',
+    'test/scripts/client/package.system.test.ts compiles and runs these blocks as one program',
+  ],
 ]
 
 interface Run {

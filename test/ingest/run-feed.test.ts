@@ -273,7 +273,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       const progress: RunProgress[] = []
       const first = await runFeed(deps(T1), history, { kind: 'file', path }, (step) => progress.push(step))
       const expected = countsOf(readFileSync(path, 'utf8'))
-      const total = rowsOf(expected)
+      const total = [...expected.values()].reduce((sum, { count }) => sum + count, 0)
       expect(total).toBeGreaterThan(184_000)
       expect(first).toMatchObject({
         rows: total,
@@ -299,33 +299,18 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       ])
       const again = await runFeed(deps(T2), history, { kind: 'file', path })
       expect(again).toMatchObject({ added: 0, revised: 0, unchanged: total })
-      const changed = yearOf(
-        1999,
-        readFileSync(path, 'utf8').replace('1999-01-04,1.1789,', '1999-01-04,1.1790,'),
-      )
-      const changedRows = rowsOf(countsOf(changed))
-      expect(changedRows).toBeGreaterThan(6_900)
+      const changed = readFileSync(path, 'utf8').replace('1999-01-04,1.1789,', '1999-01-04,1.1790,')
       const revised = await runFeed(deps('2026-11-20T17:30:00Z'), history, {
         kind: 'bytes',
         bytes: Buffer.from(changed),
         origin: 'changed',
       })
-      expect(revised).toMatchObject({ added: 0, revised: 1, unchanged: changedRows - 1 })
+      expect(revised).toMatchObject({ added: 0, revised: 1, unchanged: total - 1 })
       expect((await rates('USD'))?.[0]).toEqual({ date: '1999-01-04', rate: 1.179 })
       expect((await rates('USD', new Date(T2)))?.[0]).toEqual({ date: '1999-01-04', rate: 1.1789 })
     },
   )
 })
-
-/** The header and the days of that year. */
-function yearOf(year: number, text: string): string {
-  const [header = '', ...lines] = text.split('\n')
-  return [header, ...lines.filter((line) => line.startsWith(`${year}-`)), ''].join('\n')
-}
-
-function rowsOf(counts: ReturnType<typeof countsOf>): number {
-  return [...counts.values()].reduce((sum, { count }) => sum + count, 0)
-}
 
 /** Count, first and last day of each column, read off the file by other means than the parser's. */
 function countsOf(text: string): Map<string, { count: number; first: string; last: string }> {
