@@ -72,6 +72,7 @@ export class CompiledOperations {
     }
     this.#lastMs = nowMs
     this.#compiled.set(document, compiled)
+    this.#runs.delete(document) // pushed out by others, it has to come again as often
     return compiled.run
   }
 
