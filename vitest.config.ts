@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Tests wait for databases and other processes more than they compute.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // On two cores helpers of the collector only take turns with who waits for them: a seventh of the CPU time less.
     execArgv: ['--single-threaded-gc', '--max-semi-space-size=64'],
     // Loading the gateway anew for each file took a quarter of the time; tests keep no state in modules.
