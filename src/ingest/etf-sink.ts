@@ -1,10 +1,11 @@
+import { oncePer } from '../core/once-per.js'
 import { DAY_MS } from '../core/time.js'
 import type { EtfReport, EtfRow } from '../domains/etf/model.js'
 import { EtfWriter, removeReports } from '../domains/etf/report-store.js'
+import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
-import { perTransaction } from './per-transaction.js'
 
-const writerOf = perTransaction((tx) => new EtfWriter(tx))
+const writerOf = oncePer((tx: Transaction) => new EtfWriter(tx))
 
 /** When a report was published; where its source does not say, the end of its day. */
 function publicationOf({ publishedAt, asOf }: EtfReport): number {

@@ -1,10 +1,11 @@
+import { oncePer } from '../core/once-per.js'
 import { FactsWriter, removeFacts, writeFacts } from '../domains/filings/facts-store.js'
 import type { FiledFact } from '../domains/filings/model.js'
 import { TooManyWithdrawn } from '../platform/bi-temporal/withdraw-unseen.js'
+import type { Transaction } from '../platform/database/database.js'
 import { BrokenBody, SEED_SOURCE, type Sink } from './feed.js'
-import { perTransaction } from './per-transaction.js'
 
-const writerOf = perTransaction((tx) => new FactsWriter(tx))
+const writerOf = oncePer((tx: Transaction) => new FactsWriter(tx))
 
 /** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
 function refuseBody(error: unknown): never {

@@ -1,13 +1,14 @@
+import { oncePer } from '../core/once-per.js'
 import { endOfPeriod } from '../core/period.js'
 import { endOfDay, isoDateOf } from '../core/time.js'
 import type { MacroFact, MacroProvider } from '../domains/macro/model.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../domains/macro/store.js'
+import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
-import { perTransaction } from './per-transaction.js'
 
 /** Where the observations of a provider go; they are as new as the end of the newest period with a value. */
 export function macroSink(provider: MacroProvider): Sink<MacroFact> {
-  const writerOf = perTransaction((tx) => new MacroWriter(tx))
+  const writerOf = oncePer((tx: Transaction) => new MacroWriter(tx))
   return {
     write: (tx, rows, known) => writerOf(tx).write(rows, known),
     finish: async (tx, known) => {

@@ -1,12 +1,13 @@
+import { oncePer } from '../core/once-per.js'
 import { endOfDay, type IsoDate } from '../core/time.js'
 import { deriveFundamentals } from '../domains/protocols/fundamentals-store.js'
 import type { ProtocolFact } from '../domains/protocols/model.js'
 import { removeProtocols, writeProtocolFacts } from '../domains/protocols/store.js'
+import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
-import { perTransaction } from './per-transaction.js'
 
 /** Days of which a run has brought fees or revenue. */
-const daysOfRun = perTransaction(() => new Set<IsoDate>())
+const daysOfRun = oncePer((_run: Transaction) => new Set<IsoDate>())
 
 /**
  * Where protocols and their figures go; at the end of a run the fundamentals of assets are derived from them. They are as

@@ -1,9 +1,10 @@
+import { oncePer } from '../core/once-per.js'
 import type { LegalNameRow, ScreeningRow } from '../domains/screening/model.js'
 import { removeScreening, ScreeningWriter, writeLegalNames } from '../domains/screening/store.js'
+import type { Transaction } from '../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from './feed.js'
-import { perTransaction } from './per-transaction.js'
 
-const writerOf = perTransaction((tx) => new ScreeningWriter(tx))
+const writerOf = oncePer((tx: Transaction) => new ScreeningWriter(tx))
 
 /** Where lists go; they are as new as they say, or as their last confirmation. */
 export const screeningSink: Sink<ScreeningRow> = {

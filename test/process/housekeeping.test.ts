@@ -14,6 +14,7 @@ import {
   databasesOfFile,
   dropPostgresDatabase,
 } from '../support/database.js'
+import { emptied } from '../support/emptied.js'
 import { eventually } from '../support/eventually.js'
 
 const databaseOf = databasesOfFile()
@@ -69,13 +70,14 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
   afterEach(async () => {
     vi.useRealTimers()
     vi.restoreAllMocks()
-    await database.transaction(async (tx) => {
-      // Its triggers refuse to remove young audit events.
-      await tx.rows('set local session_replication_role = replica')
-      await tx.rows(
-        'truncate audit_event, usage_day, address_snapshot, newsletter_issue, newsletter_delivery',
-      )
-    })
+    const written = [
+      'audit_event',
+      'usage_day',
+      'address_snapshot',
+      'newsletter_issue',
+      'newsletter_delivery',
+    ]
+    await emptied(database, written)
   })
 
   const left = async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '../../core/group-by.js'
+import { oncePer } from '../../core/once-per.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { CandleQuery } from './candle-query-service.js'
@@ -119,13 +120,11 @@ function keyText(key: CandlesKey): string {
   return `${key.assetId} ${seriesText(key)}`
 }
 
-const textsByQuery = new WeakMap<CandleQuery, string>()
-
 function seriesText({ query }: CandlesKey): string {
-  const known = textsByQuery.get(query)
-  if (known !== undefined) return known
-  const { windows, asOf } = query
-  const text = `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`
-  textsByQuery.set(query, text)
-  return text
+  return textOf(query)
 }
+
+const textOf = oncePer(
+  ({ windows, asOf }: CandleQuery) =>
+    `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`,
+)

@@ -1,5 +1,6 @@
 import type { Decimal } from '../../core/decimal.js'
 import type { Ticker } from '../../core/identifiers.js'
+import { oncePer } from '../../core/once-per.js'
 import type { IsoDate } from '../../core/time.js'
 import type { QuoteCurrency } from '../../core/venue-vwap.js'
 
@@ -38,21 +39,12 @@ export function windowCount({ timeframe, first, end }: WindowRange): number {
   return (end.getTime() - first.getTime()) / WINDOW_MS[timeframe]
 }
 
-const startsByRange = new WeakMap<WindowRange, readonly Date[]>()
-
 /** Starts of the windows of a range, oldest first; made once for all assets whose windows are asked for together. */
-export function windowStarts(range: WindowRange): readonly Date[] {
-  const known = startsByRange.get(range)
-  if (known !== undefined) return known
+export const windowStarts = oncePer((range: WindowRange): readonly Date[] => {
   const lengthMs = WINDOW_MS[range.timeframe]
   const firstMs = range.first.getTime()
-  const starts = Array.from(
-    { length: windowCount(range) },
-    (_, index) => new Date(firstMs + index * lengthMs),
-  )
-  startsByRange.set(range, starts)
-  return starts
-}
+  return Array.from({ length: windowCount(range) }, (_, index) => new Date(firstMs + index * lengthMs))
+})
 
 /** Units of an asset as a source counts them. */
 export interface SupplyRow {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { oncePer } from '../../core/once-per.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { Caller } from '../../policy/principal.js'
 import type { Scope } from '../../policy/scopes.js'
@@ -10,7 +11,11 @@ const MAX_BODY_BYTES = 8 * 1024
 const MAX_TARGET_LENGTH = 2_048
 const MAX_ACCEPT_LENGTH = 256
 
-const scopeKeys = new WeakMap<ReadonlySet<Scope>, string>()
+const scopeKeyOf = oncePer((scopes: ReadonlySet<Scope>) =>
+  createHash('sha256')
+    .update([...scopes].sort().join(' '))
+    .digest('base64url'),
+)
 
 /**
  * Everything that a response depends on beside the data: the request and what its caller may see, never who it is. Null
@@ -25,15 +30,4 @@ export function cacheKeyOf(exchange: Exchange, { scopes }: Caller): string | nul
   if (method !== 'POST' || path !== GRAPHQL_PATH || body === null || body.length > MAX_BODY_BYTES) return null
   const type = exchange.header('content-type') ?? ''
   return `${scopeKeyOf(scopes)}\nPOST ${search}\n${accept}\n${type.slice(0, MAX_ACCEPT_LENGTH)}\n${body.toString()}`
-}
-
-function scopeKeyOf(scopes: ReadonlySet<Scope>): string {
-  let key = scopeKeys.get(scopes)
-  if (key === undefined) {
-    key = createHash('sha256')
-      .update([...scopes].sort().join(' '))
-      .digest('base64url')
-    scopeKeys.set(scopes, key)
-  }
-  return key
 }

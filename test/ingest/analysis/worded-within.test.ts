@@ -8,6 +8,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { emptied } from '../../support/emptied.js'
 import { ChatServer, says } from './chat-server.js'
 import { days, input, times } from './points.js'
 
@@ -81,12 +82,11 @@ describe('the scheduled analyses', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     database = await openTestDatabase(quickestDatabase(), 'seeded')
   }, 120_000)
-  // As only the owner of the tables can: they refuse it otherwise.
-  beforeEach(() =>
-    database.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
-      alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis';
-      delete from ingest_run where dataset = 'analysis'`),
-  )
+  beforeEach(async () => {
+    await emptied(database, ['analysis_snapshot', 'analysis_change'])
+    await database.script(`delete from dataset_state where dataset = 'analysis';
+      delete from ingest_run where dataset = 'analysis'`)
+  })
   afterAll(() => database?.close())
 
   const jobOf = (env: NodeJS.ProcessEnv): Job =>

@@ -1,5 +1,5 @@
-// Ingests a generated file of so many bytes into the embedded database in that directory, and prints the counts, the time, and how far memory grew: bytes beyond the
-// JavaScript heap (chunks and slices), the heap, and the peak of resident memory.
+// Ingests a generated file of so many bytes into the embedded database in that directory, and prints the counts, the time,
+// and how far memory grew: bytes beyond the JavaScript heap (chunks and slices), the heap, and the peak of resident memory.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -7,6 +7,7 @@ import { seedAnalysis, seedUuid } from '../../../src/ingest/seed/seed-analysis.j
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { emptied } from '../../support/emptied.js'
 
 const depsOf = (database: Database, now = SEEDED_AT) => ({
   database,
@@ -120,9 +121,8 @@ describe('the seeded analyses', () => {
   it('are the same in every world seeded at the same instant', async () => {
     const other = await openTestDatabase(quickestDatabase(), 'seeded')
     try {
-      // As only the owner of the tables can: they refuse it otherwise.
-      await other.script(`alter table analysis_snapshot disable trigger user; truncate analysis_snapshot, analysis_change;
-        alter table analysis_snapshot enable trigger user; delete from dataset_state where dataset = 'analysis'`)
+      await emptied(other, ['analysis_snapshot', 'analysis_change'])
+      await other.rows("delete from dataset_state where dataset = 'analysis'")
       expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_136, restated: 45 })
       const read = (from: Database) =>
         from.rows(

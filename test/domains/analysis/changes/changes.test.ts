@@ -8,6 +8,7 @@ import {
 } from '../../../../src/domains/analysis/changes/change-store.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+import { emptied } from '../../../support/emptied.js'
 import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 40
@@ -50,14 +51,10 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
     database = await openTestDatabase(kind)
     await writeAssets(database, ASSETS)
   })
-  afterEach(() =>
-    database.transaction(async (tx) => {
-      // Triggers keep what is append-only.
-      await tx.rows('set local session_replication_role = replica')
-      await tx.rows('truncate analysis_snapshot, analysis_change')
-      await tx.rows("delete from dataset_state where dataset = 'analysis'")
-    }),
-  )
+  afterEach(async () => {
+    await emptied(database, ['analysis_snapshot', 'analysis_change'])
+    await database.rows("delete from dataset_state where dataset = 'analysis'")
+  })
   afterAll(() => database?.close())
 
   const open = () => round(100)
