@@ -195,6 +195,12 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
       },
     })
     await vi.waitFor(() => expect(refusals).toBeLessThan(0), { timeout: 10_000 })
+    // What the server said is stored a moment later.
+    const refused = async () => {
+      const rows = await database.rows("select from newsletter_delivery where last_error like '421%'")
+      return rows.length
+    }
+    await vi.waitFor(async () => expect(await refused()).toBe(2), { timeout: 10_000 })
     await database.script('update newsletter_delivery set next_attempt_at = now() where settled_at is null')
     await finished()
     expect(mail.mails.map(({ to }) => to).sort()).toEqual(addresses(5))
