@@ -33,7 +33,7 @@ export class BurstGuard {
 
   /** Takes off a request that `allow` counted in the same minute. */
   forgive(key: string, now: Date): void {
-    const count = this.#minutes.get(key)
+    const count = this.#minutes.peek(key)
     if (count?.minute === minuteOf(now) && count.requests > 0) count.requests -= 1
   }
 

@@ -109,10 +109,11 @@ function readPlain(text: string, read: Reader): unknown[] {
   if (text === '{}') return []
   // A list of lists; a year before Christ, which is quoted.
   if (text.charCodeAt(1) === CODE_OF_BRACE || text.includes('"')) return readElements(splitArray(text), read)
-  return text
-    .slice(1, -1)
-    .split(',')
-    .map((element) => (element === 'NULL' ? null : read(element)))
+  const list = text.slice(1, -1)
+  // Numbers that JSON has too: its parser makes no text of each.
+  if (read === Number && !list.includes('NaN') && !list.includes('Inf'))
+    return JSON.parse(`[${list.includes('NULL') ? list.replaceAll('NULL', 'null') : list}]`)
+  return list.split(',').map((element) => (element === 'NULL' ? null : read(element)))
 }
 
 const CODE_OF_BRACE = 123
