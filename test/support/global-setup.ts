@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { pgbouncerBinary } from './pgbouncer.js'
 import { clusterBinaries } from './postgres-cluster.js'
+import { askPostgres, askRedis, onServer, POSTGRES_URL, REDIS_URL } from './services.js'
 
 // Runs once per test run, before the workers: looks which services answer and names what the run makes.
 // The template databases themselves are made by the first test that asks (database.ts), since most tests need none.
@@ -22,10 +21,6 @@ declare module 'vitest' {
     databasePrefix: string
   }
 }
-
-const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'
-const REDIS_URL = process.env.REDIS_TEST_URL ?? 'redis://127.0.0.1:6379'
-const ANSWER_MS = 2_000
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgresUrl = await answering('PostgreSQL', POSTGRES_URL, askPostgres)
@@ -66,10 +61,6 @@ async function answering(
   }
 }
 
-async function askPostgres(url: string): Promise<void> {
-  await onServer(url, (client) => client.query('SELECT 1'))
-}
-
 async function dropDatabases(url: string, prefix: string): Promise<void> {
   await onServer(url, async (client) => {
     const found = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [
@@ -77,30 +68,5 @@ async function dropDatabases(url: string, prefix: string): Promise<void> {
     ])
     for (const { datname } of found.rows)
       await client.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`)
-  })
-}
-
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-/** A PING in Redis' own words: no client with its reconnecting is needed to see whether one answers. */
-function askRedis(url: string): Promise<void> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const socket = createConnection({ host: hostname, port: Number(port || 6379) })
-    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error(`no answer in ${ANSWER_MS} ms`)))
-    socket.on('error', reject)
-    socket.on('connect', () => socket.write('PING\r\n'))
-    socket.on('data', () => {
-      socket.destroy()
-      resolve() // an error such as NOAUTH is an answer too
-    })
   })
 }

@@ -141,44 +141,4 @@ describe('facts of a company', () => {
       'the body is of the company 0001045810, not of 0000320193',
     )
   })
-
-  it('stream with flat memory, however long the body is', async () => {
-    const description = 'D'.repeat(500)
-    const piece = (at: number) => {
-      const fact = JSON.stringify({ ...CELLS, val: at })
-      const facts = Array.from({ length: 200 }, () => fact).join(',')
-      return `"Tag${at}":{"label":"x","description":"${description}","units":{"USD":[${facts}]}},`
-    }
-    let bytes = 0
-    let most = 0
-    const chunks = (async function* () {
-      const give = (text: string) => {
-        const chunk = new TextEncoder().encode(text)
-        bytes += chunk.length
-        return chunk
-      }
-      yield give('{"cik":1,"entityName":"Made up","facts":{"us-gaap":{')
-      for (let at = 0; bytes < 60 * 2 ** 20; at += 1) {
-        yield give(piece(at))
-        if (at % 100 === 0)
-          most = Math.max(most, process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers)
-      }
-      const repeated = Array.from({ length: 5_000 }, () => JSON.stringify(CELLS)).join(',')
-      yield give(`"Revenues":{"units":{"USD":[${repeated}]}}}}}`)
-    })()
-    const before = process.memoryUsage()
-    let rows = 0
-    const began = performance.now()
-    for await (const item of companyFactsFile.parseStream(chunks, { now: new Date(), onRead: () => {} })) {
-      expect(item.kind).toBe('row')
-      rows += 1
-    }
-    const seconds = (performance.now() - began) / 1000
-    const grown = (most - before.heapUsed - before.arrayBuffers) / 2 ** 20
-    process.stdout.write(
-      `${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s, memory grew ${grown.toFixed(0)} MB\n`,
-    )
-    expect(rows).toBe(1)
-    expect(grown).toBeLessThan(64)
-  }, 120_000)
 })
