@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { CONNECTION_LIMITS, createServer } from '../../../src/http/connection/create-server.js'
 
 const QUICK = { ...CONNECTION_LIMITS, headersMs: 300, requestMs: 600, checkMs: 50, stalledMs: 400 }
 const LARGE = Buffer.alloc(20_000_000, 'x')
 
 const opened: { readonly servers: Server[]; readonly sockets: Socket[] } = { servers: [], sockets: [] }
-afterEach(() => {
+afterAll(() => {
   for (const socket of opened.sockets.splice(0)) socket.destroy()
   for (const server of opened.servers.splice(0)) {
     server.closeAllConnections()
@@ -31,7 +31,8 @@ async function client(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, closed }
 }
 
-describe('a connection without progress', () => {
+// Side by side: each waits for time limits of a server of its own.
+describe.concurrent('a connection without progress', () => {
   it('is cut when its headers do not come, or come byte by byte', async () => {
     const port = await start((_request, response) => response.end())
     const silent = await client(port)
@@ -54,7 +55,9 @@ describe('a connection without progress', () => {
     clearInterval(drip)
   })
 
-  it('is cut when its client never reads the response, however many requests it pipelines', async () => {
+  it('is cut when its client never reads the response, however many requests it pipelines', async ({
+    expect,
+  }) => {
     // A client that does not read does not learn that it was cut either.
     let cut: Promise<unknown> | undefined
     const port = await start(({ socket }, response) => {
@@ -68,7 +71,7 @@ describe('a connection without progress', () => {
     await cut
   })
 
-  it('stays while its client reads slowly', async () => {
+  it('stays while its client reads slowly', async ({ expect }) => {
     // Node sees progress when a third of the socket's buffer is free again, some megabytes: not every few milliseconds.
     const stalledMs = 2_000
     const body = Buffer.alloc(60_000_000, 'x')
@@ -91,7 +94,7 @@ describe('a connection without progress', () => {
     expect(read).toBeGreaterThan(body.length)
   })
 
-  it('stays while the client waits for us, longer than a stalled one may', async () => {
+  it('stays while the client waits for us, longer than a stalled one may', async ({ expect }) => {
     const port = await start((_request, response) =>
       setTimeout(() => response.end('late'), 3 * QUICK.stalledMs),
     )
@@ -100,7 +103,9 @@ describe('a connection without progress', () => {
   })
 })
 
-it('connections beyond the bound are refused, and those within it are served', async () => {
+it.concurrent('connections beyond the bound are refused, and those within it are served', async ({
+  expect,
+}) => {
   const port = await start((_request, response) => response.end('ok'), {
     ...QUICK,
     headersMs: 5_000,
