@@ -234,7 +234,12 @@ async function readWhole(response: Response, maxBytes: number, shown: string): P
 function readInto(path: string): ReadResponse<Downloaded> {
   return async (response, maxBytes, shown) => {
     const file = createWriteStream(path, { mode: 0o600 })
-    await pipeline(boundedChunks(response, maxBytes, shown), file)
+    try {
+      await pipeline(boundedChunks(response, maxBytes, shown), file)
+    } finally {
+      // A download may fail while its file is still being made: nothing comes into being behind its end.
+      await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
+    }
     return { status: response.status, bytes: file.bytesWritten }
   }
 }
