@@ -93,11 +93,11 @@ function standardOutput(format: 'json' | 'text'): LineStream {
 function openStandardOutput(format: 'json' | 'text'): LineStream {
   const output = pino.destination({ dest: 1, sync: false })
   const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
-  const style = format === 'text' ? logText({ isColoured }) : null
+  const style = format === 'text' ? logText({ isColoured }) : (line: string) => line
   let lines: string[] = []
   const write = () => {
     if (lines.length === 0) return
-    output.write(redactKeys((style === null ? lines : lines.map(style)).join('')))
+    output.write(redactKeys(lines.map(style).join('')))
     lines = []
   }
   setInterval(write, WRITE_MS).unref()

@@ -107,7 +107,7 @@ async function loadCandles(
 
 /** Assets of one range together, as many as one statement reads. */
 function readableGroups(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
-  return [...groupBy(keys, seriesText).values()].flatMap((series) => {
+  return [...groupBy(keys, ({ query }) => seriesText(query)).values()].flatMap((series) => {
     const windows = Math.max(1, windowCount(series[0].query.windows))
     const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))
     return Array.from({ length: Math.ceil(series.length / size) }, (_, at) =>
@@ -117,14 +117,10 @@ function readableGroups(keys: readonly CandlesKey[]): readonly (readonly Candles
 }
 
 function keyText(key: CandlesKey): string {
-  return `${key.assetId} ${seriesText(key)}`
+  return `${key.assetId} ${seriesText(key.query)}`
 }
 
-function seriesText({ query }: CandlesKey): string {
-  return textOf(query)
-}
-
-const textOf = oncePer(
+const seriesText = oncePer(
   ({ windows, asOf }: CandleQuery) =>
     `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`,
 )

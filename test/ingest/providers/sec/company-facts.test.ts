@@ -3,17 +3,7 @@ import { parseCik } from '../../../../src/core/identifiers.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { companyFacts, companyFactsFile } from '../../../../src/ingest/providers/sec/company-facts.js'
 import { readStream } from '../read-stream.js'
-
-const CELLS = {
-  start: '2024-01-29',
-  end: '2025-01-26',
-  val: 130_497_000_000,
-  accn: '0001045810-25-000023',
-  fy: 2025,
-  fp: 'FY',
-  form: '10-K',
-  filed: '2025-02-26',
-}
+import { CELLS } from './fact-cells.js'
 
 /** A body with these facts of one tag. */
 function bodyOf(facts: readonly object[], { tag = 'Revenues', unit = 'USD', cik = 1045810 as unknown } = {}) {

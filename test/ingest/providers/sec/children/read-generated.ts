@@ -1,19 +1,10 @@
 // Reads a generated body of company facts of so many bytes, of which the gateway serves one, and prints the counts and the
 // most memory beyond the JavaScript heap (chunks and slices).
 import { companyFactsFile } from '../../../../../src/ingest/providers/sec/company-facts.js'
+import { CELLS } from '../fact-cells.js'
 
 const most = Number(process.argv[2])
 
-const FACT = {
-  start: '2024-01-29',
-  end: '2025-01-26',
-  val: 130_497_000_000,
-  accn: '0001045810-25-000023',
-  fy: 2025,
-  fp: 'FY',
-  form: '10-K',
-  filed: '2025-02-26',
-}
 const DESCRIPTION = 'D'.repeat(500)
 const FACTS_OF_A_TAG = 200
 const REPEATED = 5_000
@@ -29,7 +20,7 @@ function chunk(text: string): Uint8Array {
 }
 
 function factsOf(count: number, value: number): string {
-  const fact = JSON.stringify({ ...FACT, val: value })
+  const fact = JSON.stringify({ ...CELLS, val: value })
   return Array.from({ length: count }, () => fact).join(',')
 }
 
@@ -39,7 +30,7 @@ async function* body(): AsyncGenerator<Uint8Array> {
     const units = `"units":{"USD":[${factsOf(FACTS_OF_A_TAG, at)}]}`
     yield chunk(`"Tag${at}":{"label":"x","description":"${DESCRIPTION}",${units}},`)
   }
-  yield chunk(`"Revenues":{"units":{"USD":[${factsOf(REPEATED, FACT.val)}]}}}}}`)
+  yield chunk(`"Revenues":{"units":{"USD":[${factsOf(REPEATED, CELLS.val)}]}}}}}`)
 }
 
 let [rows, rejected] = [0, 0]
