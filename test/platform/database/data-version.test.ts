@@ -160,6 +160,21 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(reads).toBe(2)
   })
 
+  it('are the same object for as long as nothing is committed, and whole again after', async () => {
+    await bump(SEED)
+    await bump({ ...SEED, dataset: 'instruments' })
+    const versions = new DataVersions(sql, clock)
+    const first = await versions.current()
+    expect(await versions.fresh()).toBe(first)
+    await bump(LIVE)
+    const second = await versions.fresh()
+    expect(second).toEqual(await readDatasetStates(database))
+    expect(second).not.toBe(first)
+    expect(await versions.fresh()).toBe(second)
+    await database.rows("delete from dataset_state where dataset = 'forex'")
+    expect([...(await versions.fresh()).keys()]).toEqual(['instruments'])
+  })
+
   it('are read again when the clock was put back', async () => {
     const versions = new DataVersions(sql, clock)
     await versions.current()
