@@ -26,6 +26,9 @@ RUN chmod +x dist/cli.js && ln -s ../lib/node_modules/market-data-gateway/dist/c
 # What the process keeps beside PostgreSQL; the directory around it takes the lock file.
 WORKDIR /var/lib/market-data-gateway
 RUN chown node:node .
+# One helper thread for compiling and collecting garbage: node's four would take turns with the process on its core, and
+# hold up its answers meanwhile. Several cores for one process: without it.
+ENV NODE_OPTIONS=--v8-pool-size=1
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 METRICS_HOST=0.0.0.0 METRICS_PORT=4001 DATA_DIR=/var/lib/market-data-gateway/data
 USER node
 EXPOSE 4000 4001

@@ -12,6 +12,7 @@ import { health } from './http/health.js'
 import { Admission } from './http/limits/admission.js'
 import { Charging } from './http/limits/charging.js'
 import { Meter } from './http/limits/meter.js'
+import { TurnLimit } from './http/limits/turn-limit.js'
 import { createLiveRequests } from './http/live-request.js'
 import { mcpSite } from './http/mcp/mcp-site.js'
 import { createListener, type Handle } from './http/node.js'
@@ -28,7 +29,7 @@ import { SOCKET_TIMES } from './http/websocket/socket.js'
 import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
-import { pendingMigrations } from './platform/database/migrate.js'
+import { watchMigrations } from './platform/database/migrate.js'
 import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
@@ -108,6 +109,7 @@ export function createApp(deps: AppDependencies): App {
     ],
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
     graphql,
+    turns: new TurnLimit(),
     burst,
     authenticate: access.recognise,
     answers: new Answers({
@@ -152,6 +154,7 @@ export function createApp(deps: AppDependencies): App {
 const PROBE = 'readiness'
 
 function readiness({ database, migrations, clock }: AppDependencies, counters: Counters) {
+  const pendingMigrations = watchMigrations(migrations)
   return {
     database: async () => {
       const now = clock.now()
@@ -159,7 +162,7 @@ function readiness({ database, migrations, clock }: AppDependencies, counters: C
       await Promise.all([database.ping(), counters.peek([probe], now)])
     },
     migrations: async () => {
-      const pending = await pendingMigrations(database, migrations)
+      const pending = await pendingMigrations(database)
       if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
     },
   }

@@ -31,12 +31,15 @@ function probe(path: string): { readonly stop: () => Probed } {
   const ms: number[] = []
   const failures: Record<string, number> = {}
   let due = performance.now()
+  let timer: NodeJS.Timeout | undefined
   const fail = (what: string) => {
     failures[what] = (failures[what] ?? 0) + 1
   }
-  const timer = setInterval(() => {
+  const checkDue = () => {
     for (; due <= performance.now(); due += INTERVAL_MS) check(due)
-  }, INTERVAL_MS / 5)
+    timer = setTimeout(checkDue, due - performance.now())
+  }
+  checkDue()
 
   function check(at: number): void {
     const work = new Promise<void>((resolve) => {
@@ -62,7 +65,7 @@ function probe(path: string): { readonly stop: () => Probed } {
 
   return {
     stop: () => {
-      clearInterval(timer)
+      clearTimeout(timer)
       return { path, ms, failures }
     },
   }

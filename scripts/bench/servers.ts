@@ -24,6 +24,9 @@ const PUBLIC_URL = 'http://gateway.example'
 /** Above what any server here answers in a minute: bursts are counted, none is refused. */
 const BURST_PER_MINUTE = '1000000000'
 
+/** As in the image: each server here has one core, which helper threads would share. */
+const NODE_OPTIONS = '--v8-pool-size=1'
+
 /** Starts a server; `databaseUrl` takes the place of the one it reads. */
 export function startContender(
   { kind, gateway, node }: Server,
@@ -72,7 +75,7 @@ function startNode(
   env: Readonly<Record<string, string>>,
   core: number | null,
 ): Promise<ServerProcess> {
-  const production = { NODE_ENV: 'production', SCHEDULE: 'off', ...env }
+  const production = { NODE_ENV: 'production', NODE_OPTIONS, SCHEDULE: 'off', ...env }
   return startServer({ command: () => [node.path, script], env: production, core })
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../core/time.js'
 import type { Logger } from '../platform/logger.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
+import { inTurn } from './connection/pipelined.js'
 import { readBody } from './connection/read-body.js'
 import { requestHeader } from './connection/request-header.js'
 import { type RequestTarget, readTarget } from './connection/request-target.js'
@@ -29,6 +30,7 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
   return (request, response) => {
     const startedAt = performance.now()
     const answer = async () => {
+      if (response.socket === null) await inTurn(request, response)
       const reading = receive(request)
       const { target, body, problem } = reading instanceof Promise ? await reading : reading
       const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined

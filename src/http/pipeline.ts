@@ -6,6 +6,7 @@ import { ANONYMOUS, callerKey, type Principal } from '../policy/principal.js'
 import type { Answers } from './answers.js'
 import { type Credentials, credentialsOf } from './identity/credentials.js'
 import { isDryRun } from './limits/dry-run.js'
+import type { TurnLimit } from './limits/turn-limit.js'
 import type { Handle } from './node.js'
 import { GRAPHQL_PATH, isRest } from './paths.js'
 import type { Progress } from './progress.js'
@@ -21,6 +22,7 @@ export interface PipelineOptions extends FinishOptions {
   readonly guardedSites: readonly OpenSite[]
   readonly rest: Transport
   readonly graphql: Transport
+  readonly turns: TurnLimit
   readonly burst: BurstGuard
   readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
   readonly answers: Answers
@@ -75,6 +77,19 @@ function replyTo(
     progress.transport = 'pages'
     return site
   }
+  const turn = options.turns.enter()
+  const ask = () => bounded(exchange, problem, transport, progress, options)
+  return turn === null ? ask() : turn.then(ask)
+}
+
+/** What is bounded by address and by key. */
+function bounded(
+  exchange: Exchange,
+  problem: ApiError | null,
+  transport: Transport | null,
+  progress: Progress,
+  options: PipelineOptions,
+): Reply | Promise<Reply> {
   guard(options.burst, 'address', exchange.origin, exchange.now)
   if (problem !== null) throw problem
   if (transport === null) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answers } from '../../src/http/answers.js'
+import { TurnLimit } from '../../src/http/limits/turn-limit.js'
 import { createPipeline } from '../../src/http/pipeline.js'
 import { OpenStreams } from '../../src/http/response/streams.js'
 import { BurstGuard } from '../../src/platform/counters/burst-guard.js'
@@ -19,6 +20,7 @@ it('an unknown error before the transport is a masked 500, logged once with the 
     guardedSites: [],
     rest,
     graphql: rest,
+    turns: new TurnLimit(),
     burst: new BurstGuard(),
     authenticate: () => {
       throw new Error('hunter2')

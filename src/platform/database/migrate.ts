@@ -20,11 +20,14 @@ const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`
 
-interface Migration {
+interface KnownMigration {
   readonly name: string
-  readonly sql: string
   /** SHA-256 of migration.sql, hex, as Prisma records it. */
   readonly checksum: string
+}
+
+interface Migration extends KnownMigration {
+  readonly sql: string
 }
 
 /**
@@ -43,7 +46,23 @@ export async function migrate(database: Database, directory: string): Promise<re
 
 /** Names of the migrations in `directory` that the database lacks; throws as `migrate` does. Changes nothing. */
 export async function pendingMigrations(database: Database, directory: string): Promise<readonly string[]> {
-  return (await pendingOf(database, await readMigrations(directory))).map(({ name }) => name)
+  return pendingNames(database, await readMigrations(directory))
+}
+
+/** The same for who asks again and again: the files are read once. */
+export function watchMigrations(directory: string): (database: Database) => Promise<readonly string[]> {
+  let known: readonly KnownMigration[] | null = null
+  return async (database) => {
+    known ??= (await readMigrations(directory)).map(({ name, checksum }) => ({ name, checksum }))
+    return pendingNames(database, known)
+  }
+}
+
+async function pendingNames(
+  database: Database,
+  migrations: readonly KnownMigration[],
+): Promise<readonly string[]> {
+  return (await pendingOf(database, migrations)).map(({ name }) => name)
 }
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {
@@ -62,7 +81,10 @@ const HISTORY_EXISTS = statement(
   `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exists"`,
 )
 
-async function pendingOf(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+async function pendingOf<M extends KnownMigration>(
+  sql: Sql,
+  migrations: readonly M[],
+): Promise<readonly M[]> {
   const [table] = await sql.rows(HISTORY_EXISTS)
   if (table?.exists !== true) return migrations
   const checksums = await appliedChecksums(sql)
@@ -112,7 +134,7 @@ async function appliedChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> 
   return new Map(rows.map((row) => [row.name, row.checksum]))
 }
 
-function isApplied({ name, checksum }: Migration, checksums: ReadonlyMap<string, string>): boolean {
+function isApplied({ name, checksum }: KnownMigration, checksums: ReadonlyMap<string, string>): boolean {
   const recorded = checksums.get(name)
   if (recorded !== undefined && recorded !== checksum) {
     throw new Error(

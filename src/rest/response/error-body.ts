@@ -72,7 +72,8 @@ function settle(error: unknown, log: Logger): ApiError {
     log.error({ err }, 'unexpected error')
     return masked(error)
   }
-  if (known.status > 500) log.warn({ err: known, cause: known.cause }, known.message)
+  // A refusal of ours, as when too many wait, has no cause: its stack says nothing, and making it takes long under load.
+  if (known.status > 500) log.warn(known.cause === undefined ? {} : { err: known.cause }, known.message)
   return known
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
-import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
+import { migrate, pendingMigrations, watchMigrations } from '../../../src/platform/database/migrate.js'
 import { startChild } from '../../support/child.js'
 import {
   availableDatabases,
@@ -71,6 +71,16 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     expect(await recorded(database)).toEqual(
       [...SHIPPED, ...names].map((name) => ({ name, steps: 1, finished: true })),
     )
+  })
+
+  it('are pending until they are applied for who asks again and again too, as the files were at first', async () => {
+    addMigration('20270101000000_first', 'CREATE TABLE step (n int);')
+    const pending = watchMigrations(directory)
+    expect(await pending(database)).toEqual(['20270101000000_first'])
+    await migrate(database, directory)
+    addMigration('20270102000000_second', 'INSERT INTO step VALUES (2);')
+    expect(await pending(database)).toEqual([])
+    expect(await watchMigrations(directory)(database)).toEqual(['20270102000000_second'])
   })
 
   it('leaves nothing of a failing migration behind, keeps those before it and can be repeated', async () => {
