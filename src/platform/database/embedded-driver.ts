@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { lockDirectory } from './directory-lock.js'
+import { NamedStatements } from './embedded/named-statements.js'
 import { holdInProcess, NamesInUse } from './held-names.js'
 import { makeFilesPrivate, makePrivateDirectory, narrowContents } from './private-files.js'
 import type { SqlConnection, SqlDriver } from './sql-driver.js'
@@ -64,10 +65,17 @@ async function driverOf(engine: PGlite): Promise<SqlDriver> {
   // In place of the engine's own, an entry for each array type there is, rows of every table included: a statement that
   // brings readers copies them all, which is half the time of a short one. Prisma's adapter brings those that differ.
   engine.parsers = { ...COLUMN_READERS }
+  // As on PostgreSQL: a statement that is kept is planned once, what a transaction does for its own values.
+  await engine.exec('SET plan_cache_mode TO force_generic_plan')
+  const named = new NamedStatements(engine)
   const inUse = new NamesInUse()
   return {
-    query: connectionOf(engine).query,
-    transaction: (work) => engine.transaction((tx) => work(connectionOf(tx))),
+    query: (sql, parameters) => named.rows(sql, parameters),
+    transaction: (work) =>
+      engine.transaction(async (tx) => {
+        await tx.exec('SET LOCAL plan_cache_mode TO auto')
+        return work(connectionOf(tx))
+      }),
     holding: (names, work) => holdInProcess(connectionOf(engine), inUse, names, work),
     ping: async () => {
       await engine.query('SELECT 1')
