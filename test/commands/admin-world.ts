@@ -57,18 +57,21 @@ export async function inDatabase<T>(
 }
 
 /** The tier and scopes that a key gets in with; throws when it does not. */
-export function enterWith(installation: Installation, apiKey: string) {
-  const config = loadConfig(installation.env)
-  return inDatabase(installation, async (database) => {
-    const access = createAccess({
-      database,
-      clock: systemClock,
-      log: createLogger('silent'),
-      pepper: config.keyPepper,
-      tokenKeys: config.jwtKeys,
-      mode: 'test',
-      servedScopes: SERVED_SCOPES,
-    })
-    return access.authenticate({ apiKey, bearer: null }).finally(() => access.close())
+export function enter(database: Database, env: NodeJS.ProcessEnv, apiKey: string) {
+  const config = loadConfig(env)
+  const access = createAccess({
+    database,
+    clock: systemClock,
+    log: createLogger('silent'),
+    pepper: config.keyPepper,
+    tokenKeys: config.jwtKeys,
+    mode: 'test',
+    servedScopes: SERVED_SCOPES,
   })
+  return access.authenticate({ apiKey, bearer: null }).finally(() => access.close())
+}
+
+/** The same in the installation's database. */
+export function enterWith(installation: Installation, apiKey: string) {
+  return inDatabase(installation, (database) => enter(database, installation.env, apiKey))
 }

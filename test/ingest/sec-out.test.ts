@@ -102,12 +102,14 @@ describe('an address that the SEC shuts out', () => {
 
   it('is not one whose every body is another: a job of several bodies fails where none could be read', async () => {
     answer = (_path, response) => void response.writeHead(404).end('{}')
-    for (const name of ['sec-submissions', 'sec-facts', 'nport', 'ishares']) {
+    const readNothing = async (name: string) => {
       const error = await run(name).catch((reason: unknown) => reason)
       expect(error, name).toBeInstanceOf(IngestError)
       expect(error, name).not.toBeInstanceOf(RetryLater)
       expect(String(error), name).toMatch(/nothing could be read: .*status 404/)
     }
+    // Each waits between its requests.
+    await Promise.all(['sec-submissions', 'sec-facts', 'nport', 'ishares'].map(readNothing))
   }, 120_000)
 
   it('is done where some could be read, with a note of what could not', async () => {

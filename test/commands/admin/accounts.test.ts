@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runAdmin } from '../../../src/commands/admin/run.js'
-import { quickestDatabase } from '../../support/database.js'
-import { enterWith, type Installation, inDatabase, newInstallation } from '../admin-world.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { enter } from '../admin-world.js'
 
+const ENV = {}
 const RAW_KEY = /mdg_test_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g
 
 describe('the life of an account', { timeout: 120_000 }, () => {
-  let installation: Installation
+  let database: Database
   let id: string
   let firstKey: { key_id: string; raw_key: string }
   /** Everything that was printed, for what must never be. */
@@ -15,15 +17,16 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   const KEPT_FROM = '0123456789abcdef'.repeat(4)
 
   beforeAll(async () => {
-    installation = await newInstallation(quickestDatabase())
+    database = await openTestDatabase(quickestDatabase())
     const made = await json('users', 'create', '--tier', 'free', '--email', 'ada@example.org')
     id = made.account_id
     firstKey = made
   })
-  afterAll(() => installation.remove())
+  afterAll(() => database?.close())
 
   async function admin(...args: readonly string[]) {
-    const answer = await runAdmin(args, installation.env)
+    // As the gateway that has the database open does it: opening it for each command would take most of the time.
+    const answer = await runAdmin(args, ENV, { shared: database, signal: new AbortController().signal })
     printed += answer.out + answer.err
     return answer
   }
@@ -44,7 +47,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
       tier: 'enterprise',
       changed: true,
     })
-    expect(await enterWith(installation, firstKey.raw_key)).toMatchObject({ tier: 'enterprise' })
+    expect(await enter(database, ENV, firstKey.raw_key)).toMatchObject({ tier: 'enterprise' })
     expect((await admin('users', 'set-tier', id, 'enterprise')).out).toBe(`${id} is on enterprise already\n`)
   })
 
@@ -58,7 +61,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
       in_force: true,
       quotas: contract,
     })
-    expect(await enterWith(installation, firstKey.raw_key)).toMatchObject({ contract })
+    expect(await enter(database, ENV, firstKey.raw_key)).toMatchObject({ contract })
     expect(await json('users', 'show', id)).toMatchObject({ contract, quotas: contract, active_keys: 1 })
     expect(await json('users', 'set-contract', id, '--clear')).toMatchObject({ contract: null })
     expect(await json('users', 'show', id)).toMatchObject({ quotas: { month: 5_000_000, hour: 13_889 } })
@@ -75,7 +78,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   it('makes a narrowed key that shows its text once, and ends it', async () => {
     const made = await json('keys', 'create', id, '--label', 'dash', '--scopes', 'ohlcv:intraday, ai:read')
     expect(made.scopes).toEqual(['ai:read', 'ohlcv:intraday'])
-    expect(await enterWith(installation, made.raw_key)).toMatchObject({
+    expect(await enter(database, ENV, made.raw_key)).toMatchObject({
       scopes: new Set(['ai:read', 'ohlcv:intraday']),
     })
     const listed = await json('keys', 'list', id)
@@ -94,7 +97,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     const revoked = { key_id: made.key_id, account_id: id }
     expect(await json('keys', 'revoke', made.key_id)).toEqual({ ...revoked, changed: true })
     expect(await json('keys', 'revoke', made.key_id)).toEqual({ ...revoked, changed: false })
-    await expect(enterWith(installation, made.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(enter(database, ENV, made.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
     expect((await admin('keys', 'list', id)).out).toMatch(/ dash .* revoked\n/)
   })
 
@@ -109,13 +112,11 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   })
 
   it('adds up usage of the last days and leaves out what lies before', async () => {
-    await inDatabase(installation, (database) =>
-      database.rows(
-        `insert into usage_day (account_id, key_id, day, operation, units, requests) values
-         ($1, $1, current_date, 'forex', 7, 3), ($1, $1, current_date - 6, 'assets', 5, 5),
-         ($1, $1, current_date - 7, 'assets', 100, 100), ($1, $1, current_date - 200, 'assets', 100, 100)`,
-        [id],
-      ),
+    await database.rows(
+      `insert into usage_day (account_id, key_id, day, operation, units, requests) values
+       ($1, $1, current_date, 'forex', 7, 3), ($1, $1, current_date - 6, 'assets', 5, 5),
+       ($1, $1, current_date - 7, 'assets', 100, 100), ($1, $1, current_date - 200, 'assets', 100, 100)`,
+      [id],
     )
     const usage = await json('usage', id, '--days', '7')
     expect(usage).toMatchObject({ account_id: id, units: 12, requests: 8 })
@@ -126,12 +127,10 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   })
 
   it('shows the audit newest first, without where events came from', async () => {
-    await inDatabase(installation, (database) =>
-      database.rows(
-        `insert into audit_event (event_id, at, action, account_id, origin, actor)
-         values ($1, now(), 'login_failed', $2, $3, 'self')`,
-        [randomUUID(), id, KEPT_FROM],
-      ),
+    await database.rows(
+      `insert into audit_event (event_id, at, action, account_id, origin, actor)
+       values ($1, now(), 'login_failed', $2, $3, 'self')`,
+      [randomUUID(), id, KEPT_FROM],
     )
     const { events } = await json('audit', id)
     const actions = events.map((event: { action: string }) => event.action)
@@ -159,9 +158,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
 
   it('applies the retention now', async () => {
     expect(await json('retention')).toEqual({ applied: true, audit_events_deleted: 0 })
-    const rows = await inDatabase(installation, (database) =>
-      database.rows('select units from usage_day order by units'),
-    )
+    const rows = await database.rows('select units from usage_day order by units')
     expect(rows).toEqual([{ units: 5 }, { units: 7 }, { units: 100 }])
   })
 
@@ -179,7 +176,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
 
   it('deletes it: no personal data, no key that works, usage and audit kept', async () => {
     expect(await json('users', 'delete', 'ada@example.org')).toEqual({ account_id: id, revoked_keys: 1 })
-    await expect(enterWith(installation, firstKey.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(enter(database, ENV, firstKey.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await failure('users', 'show', 'ada@example.org')).toBe(
       'admin: there is no account ada@example.org\n',
     )
@@ -196,8 +193,8 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   })
 
   it('never prints a digest or a hash, and a key only when it is made', async () => {
-    const hidden = await inDatabase(installation, (database) =>
-      database.rows<{ digest: string }>(`select encode(digest, 'hex') as digest from api_key`),
+    const hidden = await database.rows<{ digest: string }>(
+      `select encode(digest, 'hex') as digest from api_key`,
     )
     for (const { digest } of hidden) expect(printed).not.toContain(digest)
     expect(printed).not.toContain(KEPT_FROM)
