@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { applyCandleRetention } from '../../src/ingest/candles-policy.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { emptiedOfFew } from '../support/emptied.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
@@ -11,7 +12,7 @@ describe.each(availableDatabases())('retention of candles on %s', (kind) => {
     database = await openTestDatabase(kind)
   })
   afterAll(() => database.close())
-  beforeEach(() => database.script('truncate venue_bar, candle, dataset_state'))
+  beforeEach(() => emptiedOfFew(database, ['venue_bar', 'candle', 'dataset_state']))
 
   const addBars = (assetId: number, ...starts: readonly string[]) =>
     database.rows(

@@ -19,7 +19,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
   })
   beforeEach(() =>
     database.script(
-      `truncate asset_event, asset_event_asset, ingest_run; delete from dataset_state where dataset = 'events'`,
+      `delete from asset_event_asset; delete from asset_event; delete from ingest_run; delete from dataset_state where dataset = 'events'`,
     ),
   )
   afterAll(() => database?.close())

@@ -10,6 +10,7 @@ import type { Database } from '../../src/platform/database/database.js'
 import { UpstreamError } from '../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../support/database.js'
+import { emptiedOfFew } from '../support/emptied.js'
 import { keptTables } from '../support/kept-tables.js'
 
 const T1 = '2026-11-20T15:30:00.000Z'
@@ -32,7 +33,9 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       seedWorld(database, SEEDED_AT, ['forex']),
     )
   })
-  beforeEach(() => database.script('truncate forex_rate, instrument, asset, ingest_run, dataset_state'))
+  beforeEach(() =>
+    emptiedOfFew(database, ['forex_rate', 'instrument', 'asset', 'ingest_run', 'dataset_state']),
+  )
   afterAll(() => database.close())
 
   const deps = (

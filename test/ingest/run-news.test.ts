@@ -51,7 +51,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
   beforeEach(async () => {
     bodies.clear()
     await database.script(
-      `truncate news_article, news_mention, news_source, ingest_run;
+      `delete from news_mention; delete from news_article; delete from news_source; delete from ingest_run;
        delete from dataset_state where dataset = 'news'`,
     )
   })

@@ -8,6 +8,7 @@ import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { emptiedOfFew } from '../support/emptied.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const LATER = new Date('2026-11-22T11:00:00Z')
@@ -21,7 +22,14 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     database = await openTestDatabase(kind)
   })
   beforeEach(() =>
-    database.script('truncate instrument, asset, asset_contract, asset_supply, ingest_run, dataset_state'),
+    emptiedOfFew(database, [
+      'instrument',
+      'asset',
+      'asset_contract',
+      'asset_supply',
+      'ingest_run',
+      'dataset_state',
+    ]),
   )
   afterAll(() => database.close())
 

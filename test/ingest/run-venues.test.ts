@@ -3,6 +3,7 @@ import type { VenueAsset } from '../../src/ingest/run-venues.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
+import { emptiedOfFew } from '../support/emptied.js'
 import { keptTables } from '../support/kept-tables.js'
 import { formOf } from './providers/exchanges/answers.js'
 import {
@@ -38,9 +39,15 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    await database.script(
-      'truncate venue_bar, candle, asset_supply, ingest_run, dataset_state, instrument, asset',
-    )
+    await emptiedOfFew(database, [
+      'venue_bar',
+      'candle',
+      'asset_supply',
+      'ingest_run',
+      'dataset_state',
+      'instrument',
+      'asset',
+    ])
     world = await openVenueWorld()
     // Two hours; weights are turnovers, so the first has (100 x 100 + 101 x 101) / (100 + 101).
     play('binance', [flat(0, '100', '10'), flat(60, '110', '10')])

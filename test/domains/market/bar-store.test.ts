@@ -10,6 +10,7 @@ import {
 } from '../../../src/domains/market/bar-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { emptiedOfFew } from '../../support/emptied.js'
 
 const T1 = new Date('2026-11-20T12:00:00.000Z')
 const T2 = new Date('2026-11-20T12:05:00.000Z')
@@ -40,7 +41,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     database = await openTestDatabase(kind)
   })
   afterAll(() => database.close())
-  beforeEach(() => database.script('truncate venue_bar, candle'))
+  beforeEach(() => emptiedOfFew(database, ['venue_bar', 'candle']))
 
   const write = (knownAt: Date, ...texts: readonly string[]) =>
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))

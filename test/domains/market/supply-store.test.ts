@@ -9,6 +9,7 @@ import {
 } from '../../../src/domains/market/supply-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { emptiedOfFew } from '../../support/emptied.js'
 
 const T1 = new Date('2026-11-20T10:00:00.000Z')
 const T2 = new Date('2026-11-20T11:00:00.000Z')
@@ -25,7 +26,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
   beforeAll(async () => {
     database = await openTestDatabase(kind)
   })
-  beforeEach(() => database.script('truncate asset_supply'))
+  beforeEach(() => emptiedOfFew(database, ['asset_supply']))
   afterAll(() => database.close())
 
   const write = (

@@ -11,6 +11,7 @@ import {
 } from '../../../src/domains/onchain/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { emptiedOfFew } from '../../support/emptied.js'
 
 const ADDRESS: EvmAddress = parseEvmAddress(`0x${'1'.repeat(40)}`) ?? expect.fail('no address')
 const day = (text: string): IsoDate => parseIsoDate(text) ?? expect.fail(text)
@@ -34,7 +35,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
   beforeAll(async () => {
     database = await openTestDatabase(kind)
   })
-  beforeEach(() => database.script('truncate address_snapshot'))
+  beforeEach(() => emptiedOfFew(database, ['address_snapshot']))
   afterAll(() => database?.close())
 
   const newest = async () => (await readSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]

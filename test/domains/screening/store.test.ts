@@ -7,6 +7,7 @@ import { removeScreening, ScreeningWriter, writeLegalNames } from '../../../src/
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { emptiedOfFew } from '../../support/emptied.js'
 
 const T1 = new Date('2026-01-10T10:00:00.000Z')
 const T2 = new Date('2026-02-10T10:00:00.000Z')
@@ -61,7 +62,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     database = await openTestDatabase(kind, 'empty')
   })
   afterAll(() => database?.close())
-  beforeEach(() => database.script('truncate sanctions_subject, sanctions_listing, legal_entity'))
+  beforeEach(() => emptiedOfFew(database, ['sanctions_subject', 'sanctions_listing', 'legal_entity']))
 
   const run = (knownAt: Date, ...rows: readonly ScreeningRow[]) =>
     database.transaction(async (tx) => {

@@ -8,6 +8,7 @@ import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { emptiedOfFew } from '../../support/emptied.js'
 import { formOf } from '../providers/exchanges/answers.js'
 import { BITCOIN, openVenueWorld, TETHER, VENUES, type VenueWorld } from '../venue-world.js'
 
@@ -26,9 +27,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 beforeEach(async () => {
-  await database.script(
-    'truncate venue_bar, candle, candle_backfill, ingest_run, dataset_state, instrument, asset',
-  )
+  await emptiedOfFew(database, [
+    'venue_bar',
+    'candle',
+    'candle_backfill',
+    'ingest_run',
+    'dataset_state',
+    'instrument',
+    'asset',
+  ])
   world = await openVenueWorld()
   for (const day of [DAY, NEXT]) {
     play('binance', day, '100')

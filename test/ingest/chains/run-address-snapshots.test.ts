@@ -32,7 +32,7 @@ describe.each(availableDatabases())('the job of labelled addresses on %s', (kind
   })
   beforeEach(async () => {
     await database.script(
-      `truncate address_snapshot, ingest_run; delete from dataset_state where dataset = 'onchain'`,
+      `delete from address_snapshot; delete from ingest_run; delete from dataset_state where dataset = 'onchain'`,
     )
     ethereum = await openNode(1, NOW)
     base = await openNode(8_453, NOW)

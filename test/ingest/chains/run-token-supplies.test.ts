@@ -30,7 +30,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
   afterAll(() => database.close())
   beforeEach(async () => {
     await database.script(
-      `truncate asset_supply, ingest_run; delete from dataset_state where dataset = 'supply'`,
+      `delete from asset_supply; delete from ingest_run; delete from dataset_state where dataset = 'supply'`,
     )
     ethereum = await openNode(1, BLOCK_TIME)
     arbitrum = await openNode(42_161, BLOCK_TIME)
@@ -160,7 +160,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
   it('fails, keeps what was known and says why when no chain answers', async () => {
     await run(both())
     ethereum.instead = { status: 200, body: '[]' }
-    await database.script('truncate ingest_run')
+    await database.script('delete from ingest_run')
     await expect(run(new Map([[1, [ethereum.url]]]))).rejects.toThrow(
       'no chain answered: BrokenBody: the answer to call 1 of 2 is missing',
     )
