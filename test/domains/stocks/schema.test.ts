@@ -200,7 +200,7 @@ describe('stocks', () => {
     })
 
     it('that names the source of the price and of the share count beside that of the masters', async () => {
-      const states = `update dataset_state set source = $2 where dataset = $1`
+      const states = `update dataset_state set source = $2, commit_id = gen_random_uuid() where dataset = $1`
       await app.database.rows(states, ['prices', 'operator'])
       await app.database.rows(states, ['filings', 'sec'])
       await app.clock.advance(1_000)
