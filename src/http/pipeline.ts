@@ -36,7 +36,7 @@ export function createPipeline(options: PipelineOptions): Handle {
     if (transport !== null) progress.transport = transport.name
     let reply: Reply
     try {
-      const replying = replyTo(exchange, problem, transport, progress, options)
+      const replying = replyTo({ exchange, problem, transport, progress }, options)
       // What is there already is not awaited: that takes time all the same.
       reply = replying instanceof Promise ? await replying : replying
     } catch (error) {
@@ -58,19 +58,22 @@ function newProgress(): Progress {
   }
 }
 
-/** Null for pages, health and what does not exist. */
 function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Transport | null {
   if (path === GRAPHQL_PATH) return graphql
   return isRest(path) ? rest : null
 }
 
-function replyTo(
-  exchange: Exchange,
-  problem: ApiError | null,
-  transport: Transport | null,
-  progress: Progress,
-  options: PipelineOptions,
-): Reply | Promise<Reply> {
+interface Received {
+  readonly exchange: Exchange
+  /** Why it could not be read. */
+  readonly problem: ApiError | null
+  /** Null for pages, health and what does not exist. */
+  readonly transport: Transport | null
+  readonly progress: Progress
+}
+
+function replyTo(received: Received, options: PipelineOptions): Reply | Promise<Reply> {
+  const { exchange, problem, progress } = received
   if (exchange.method === 'OPTIONS' && problem === null) return preflight(exchange)
   const site = problem === null ? fromSites(exchange, options.sites) : null
   if (site !== null) {
@@ -78,16 +81,12 @@ function replyTo(
     return site
   }
   const turn = options.turns.enter()
-  const ask = () => bounded(exchange, problem, transport, progress, options)
-  return turn === null ? ask() : turn.then(ask)
+  return turn === null ? boundedReply(received, options) : turn.then(() => boundedReply(received, options))
 }
 
 /** What is bounded by address and by key. */
-function bounded(
-  exchange: Exchange,
-  problem: ApiError | null,
-  transport: Transport | null,
-  progress: Progress,
+function boundedReply(
+  { exchange, problem, transport, progress }: Received,
   options: PipelineOptions,
 ): Reply | Promise<Reply> {
   guard(options.burst, 'address', exchange.origin, exchange.now)

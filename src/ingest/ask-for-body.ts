@@ -1,10 +1,6 @@
 import { open } from 'node:fs/promises'
-import {
-  type DownloadClient,
-  type HttpClient,
-  redactUrl,
-  UpstreamError,
-} from '../platform/http-client/http-client.js'
+import { type DownloadClient, type HttpClient, redactUrl } from '../platform/http-client/http-client.js'
+import { UpstreamError } from '../platform/http-client/upstream-error.js'
 import { type FeedRequest, IngestError, RetryLater } from './feed.js'
 import { type DownloadBody, type FetchBody, MAX_STREAM_BYTES, MAX_WHOLE_BYTES } from './read-body.js'
 

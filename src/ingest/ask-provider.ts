@@ -3,7 +3,9 @@ import {
   type IdentifierService,
   IdentifierServiceDown,
 } from '../domains/instruments/model.js'
-import { type HttpClient, type HttpResponse, UpstreamError } from '../platform/http-client/http-client.js'
+import type { HttpClient } from '../platform/http-client/http-client.js'
+import type { HttpResponse } from '../platform/http-client/read-response.js'
+import { UpstreamError } from '../platform/http-client/upstream-error.js'
 import { BrokenBody } from './feed.js'
 import { openFigi } from './providers/openfigi/provider.js'
 import { type ProviderRequest, resolveTicker } from './providers/openfigi/resolve-ticker.js'

@@ -1,5 +1,6 @@
 import type { AddressKey, ContractName } from '../../domains/onchain/model.js'
-import { type HttpClient, UpstreamError } from '../../platform/http-client/http-client.js'
+import type { HttpClient } from '../../platform/http-client/http-client.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import type { Logger } from '../../platform/logger.js'
 import { BrokenBody, type FeedRequest } from '../feed.js'
 import { errorText } from '../ledger.js'

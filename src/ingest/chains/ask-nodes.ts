@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
-import { type HttpClient, UpstreamError } from '../../platform/http-client/http-client.js'
+import type { HttpClient } from '../../platform/http-client/http-client.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../feed.js'
 import { errorText, type Rejection } from '../ledger.js'
 import { batchBody, parseBatch, type RpcAnswer, type RpcCall } from '../providers/evm/json-rpc.js'

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../platform/http-client/http-client.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { DatasetBusy } from '../dataset-turn.js'
 import { RetryLater } from '../feed.js'
 import { errorText } from '../ledger.js'

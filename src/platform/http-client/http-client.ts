@@ -1,9 +1,15 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Passage } from './circuit-breaker.js'
 import { getFollowing, RefusedRedirect } from './follow-redirects.js'
+import {
+  type Downloaded,
+  type HttpResponse,
+  type ReadResponse,
+  readInto,
+  readWhole,
+} from './read-response.js'
+import { UpstreamError } from './upstream-error.js'
 
 /** First pause before a retry; doubled each time, then cut at random so that many clients do not meet again. */
 const BACKOFF_MS = 200
@@ -36,12 +42,6 @@ export interface HttpRequest {
   readonly circuit?: string
 }
 
-export interface HttpResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Uint8Array
-}
-
 export interface HttpClient {
   /**
    * Any status but 429, 500, 502, 503 and 504 is an answer, for the caller to judge. Throws UpstreamError, or the
@@ -50,43 +50,9 @@ export interface HttpClient {
   request(request: HttpRequest): Promise<HttpResponse>
 }
 
-export interface Downloaded {
-  readonly status: number
-  readonly bytes: number
-}
-
 export interface DownloadClient {
   /** As `request`, with the body written to a file that only this user may read, so that it is never held whole. */
   download(request: HttpRequest, path: string): Promise<Downloaded>
-}
-
-export type UpstreamErrorKind =
-  | 'timeout'
-  | 'unreachable'
-  | 'too_large'
-  | 'status'
-  | 'open_circuit'
-  | 'refused_redirect'
-
-/** An upstream did not deliver. The message carries the redacted URL only. */
-export class UpstreamError extends Error {
-  override readonly name = 'UpstreamError'
-  readonly kind: UpstreamErrorKind
-  /** The last status, kind `status` only. */
-  readonly status: number | null
-  /** How long to wait before another try makes sense, where that is known. */
-  readonly retryAfterMs: number | null
-
-  constructor(
-    kind: UpstreamErrorKind,
-    message: string,
-    facts: { readonly status?: number; readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
-  ) {
-    super(message, facts.cause === undefined ? {} : { cause: facts.cause })
-    this.kind = kind
-    this.status = facts.status ?? null
-    this.retryAfterMs = facts.retryAfterMs ?? null
-  }
 }
 
 export interface HttpClientOptions {
@@ -153,8 +119,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
     download: (request, path) => ask(request, readInto(path)),
   }
 }
-
-type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
 
 function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage {
   const circuit = request.circuit ?? url.host
@@ -223,44 +187,6 @@ function send(request: HttpRequest, userAgent: string, signal: AbortSignal): Pro
   const headers = { 'user-agent': userAgent, ...request.headers }
   if (method === 'GET' && !request.refusesRedirects) return getFollowing({ url, headers, signal })
   return fetch(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) })
-}
-
-async function readWhole(response: Response, maxBytes: number, shown: string): Promise<HttpResponse> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of boundedChunks(response, maxBytes, shown)) chunks.push(chunk)
-  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
-}
-
-function readInto(path: string): ReadResponse<Downloaded> {
-  return async (response, maxBytes, shown) => {
-    const file = createWriteStream(path, { mode: 0o600 })
-    try {
-      await pipeline(boundedChunks(response, maxBytes, shown), file)
-    } finally {
-      // A download may fail while its file is still being made: nothing comes into being behind its end.
-      await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
-    }
-    return { status: response.status, bytes: file.bytesWritten }
-  }
-}
-
-async function* boundedChunks(
-  response: Response,
-  maxBytes: number,
-  shown: string,
-): AsyncGenerator<Uint8Array> {
-  const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel()
-    throw tooLarge()
-  }
-  let bytes = 0
-  // Leaving the loop by a throw cancels the stream and closes the connection.
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge()
-    yield chunk
-  }
 }
 
 function statusError(response: Response, shown: string): UpstreamError {

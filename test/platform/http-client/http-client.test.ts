@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHttpClient, redactUrl, UpstreamError } from '../../../src/platform/http-client/http-client.js'
+import { createHttpClient, redactUrl } from '../../../src/platform/http-client/http-client.js'
+import { UpstreamError } from '../../../src/platform/http-client/upstream-error.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

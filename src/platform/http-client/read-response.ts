@@ -1,0 +1,58 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { UpstreamError } from './upstream-error.js'
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+export interface Downloaded {
+  readonly status: number
+  readonly bytes: number
+}
+
+/** Reads a response that has an answer's status; `shown` is its address for messages. */
+export type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
+
+/** The body in memory. */
+export async function readWhole(response: Response, maxBytes: number, shown: string): Promise<HttpResponse> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of boundedChunks(response, maxBytes, shown)) chunks.push(chunk)
+  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
+}
+
+/** The body in a new file, which is closed when this settles. */
+export function readInto(path: string): ReadResponse<Downloaded> {
+  return async (response, maxBytes, shown) => {
+    const file = createWriteStream(path, { mode: 0o600 })
+    try {
+      await pipeline(boundedChunks(response, maxBytes, shown), file)
+    } finally {
+      // A download may fail while its file is still being made: nothing comes into being behind its end.
+      await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
+    }
+    return { status: response.status, bytes: file.bytesWritten }
+  }
+}
+
+/** Throws as soon as it is more than that, announced or sent. */
+async function* boundedChunks(
+  response: Response,
+  maxBytes: number,
+  shown: string,
+): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel()
+    throw tooLarge()
+  }
+  let bytes = 0
+  // Leaving the loop by a throw cancels the stream and closes the connection.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    yield chunk
+  }
+}
