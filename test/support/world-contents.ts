@@ -32,9 +32,13 @@ const MANY_ROWS = 1_000
 export async function contentsOf(sql: Sql): Promise<Contents> {
   const [declaration] = await sql.rows<{ hash: string }>(DECLARED)
   const names = await sql.rows<{ name: string }>(TABLES)
-  const tables = await sql.rows<TableContents>(names.map(({ name }) => countOf(name)).join(' union all '))
+  const tables = await tablesOf(sql, names)
   const sequences = await sql.rows<SequenceState>(SEQUENCES)
   return { declared: declaration?.hash ?? '', tables, sequences }
+}
+
+function tablesOf(sql: Sql, names: readonly { readonly name: string }[]): Promise<readonly TableContents[]> {
+  return sql.rows<TableContents>(names.map(({ name }) => countOf(name)).join(' union all '))
 }
 
 function countOf(name: string): string {
@@ -71,7 +75,9 @@ export async function takenBack(database: Database, before: Contents): Promise<C
   for (const { name, rowsNow } of written) {
     if (rowsNow >= MANY_ROWS) await database.rows(`vacuum "${name}"`)
   }
-  return contentsOf(database)
+  if (written.length === 0) return before
+  const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
+  return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
 }
 
 function insertInto(name: string): string {

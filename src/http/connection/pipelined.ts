@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** When so many requests of a connection wait, no more of it is read: what was read by then is some hundreds at most. */
+/** When so many requests of a connection wait, no more of it is read than the chunk of 64 kB that they came in. */
 const MAX_WAITING = 16
 
 /** Requests of a connection that wait for those before them. */
