@@ -6,7 +6,7 @@ import type { PatientAnswer, PatientSource } from './patient-source.js'
 
 /** Counts what a backfill does; memory does not grow with its days. */
 export interface Tally {
-  answered(venue: Venue, told: PatientAnswer): void
+  answered(venue: Venue, answer: PatientAnswer): void
   written(counts: DatasetCounts): void
   /** Counts a day of an asset and says how far the run is. */
   progress(day: Date, slug: string, wasAsked: boolean): BackfillProgress

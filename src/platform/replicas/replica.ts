@@ -24,7 +24,7 @@ const BEHIND_MS = 20
  */
 const TRUST_MS = 30_000
 
-/** Told when a replica is left out, with the reason, and when it is used again, with null. */
+/** Called when a replica is left out, with the reason, and when it is used again, with null. */
 export type OnReplicaChange = (replica: Replica, reason: unknown) => void
 
 interface Known extends ServerStates {
