@@ -57,6 +57,8 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      // A registry of one's own may have a certificate of one's own.
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
       ...{ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url, https_proxy: proxy.url },
       ...{ NODE_OPTIONS: `--require ${RECORDER}`, RECORDED_CONNECTIONS: recording },
       ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', npm_config_registry: registry.url },

@@ -84,7 +84,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   it('live data by age, empty data and how to fill it', async () => {
     await sql(
       `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
-       values ('forex', 1, 'ecb', false, '2026-11-20T15:00:00Z', now())`,
+       values ('forex', 1, 'ecb', false, '2026-11-20T15:00:00Z', '2026-11-20T15:05:00Z')`,
     )
     const at = async (instant: string) =>
       (await found(installation.env, { now: () => new Date(instant) })).get('data forex')
