@@ -1,4 +1,5 @@
 import type { DatasetName } from '../../core/freshness.js'
+import { oncePer } from '../../core/once-per.js'
 import type { Clock } from '../../core/time.js'
 import { SharedRead } from '../shared-read.js'
 import type { Sql, Transaction } from './database.js'
@@ -73,7 +74,6 @@ export class DataVersions {
   readonly #clock: Clock
   readonly #reads: SharedRead<DatasetStates>
   #states: DatasetStates = new Map()
-  #commits = ''
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(sql: Sql, clock: Clock) {
@@ -94,14 +94,8 @@ export class DataVersions {
   /** The same object as before where nothing was committed since. */
   async #read(sql: Sql): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
-    const rows = await sql.rows(STATES_UNLESS, [this.#commits])
-    if (rows.length > 0) {
-      this.#states = statesOf(rows)
-      this.#commits = rows
-        .map(({ commitId }) => commitId)
-        .sort()
-        .join()
-    }
+    const rows = await sql.rows(STATES_UNLESS, [commitsOf(this.#states)])
+    if (rows.length > 0) this.#states = statesOf(rows)
     this.#readAt = startedAt
     return this.#states
   }
@@ -140,6 +134,14 @@ const STATES_UNLESS = statement(
   STATE_COLUMNS,
   `select ${STATE} from dataset_state
    where (select string_agg(commit_id::text, ',' order by commit_id) from dataset_state) <> $1`,
+)
+
+/** The commits of all datasets in order, as STATES_UNLESS compares them. */
+const commitsOf = oncePer((states: DatasetStates) =>
+  [...states.values()]
+    .map(({ commitId }) => commitId)
+    .sort()
+    .join(','),
 )
 
 const LOCKED_STATE = statement(

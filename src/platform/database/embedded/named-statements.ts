@@ -1,4 +1,5 @@
 import { messages, type PGlite, protocol } from '@electric-sql/pglite'
+import { LRUCache } from 'lru-cache'
 
 /**
  * As on PostgreSQL (postgres-driver.ts). Beyond it the one that was used longest ago is closed. A plan takes 80 kB on
@@ -25,10 +26,13 @@ interface NamedStatement {
  */
 export class NamedStatements {
   readonly #engine: PGlite
-  /** By text; the one used last is at the end. */
-  readonly #named = new Map<string, NamedStatement>()
   /** Names to close with the next statement that is prepared. */
-  #unused: readonly string[] = []
+  #unused: string[] = []
+  /** By text. */
+  readonly #named = new LRUCache<string, NamedStatement>({
+    max: MAX_NAMED,
+    dispose: ({ name }) => this.#unused.push(name),
+  })
   #prepared = 0
 
   constructor(engine: PGlite) {
@@ -48,15 +52,11 @@ export class NamedStatements {
 
   async #run(sql: string, parameters: Parameters): Promise<Answer> {
     const known = this.#named.get(sql)
-    this.#named.delete(sql)
     if (known !== undefined) {
       const received = await this.#send(execution(known.name, parameters))
-      if (has(received, 'bindComplete')) {
-        this.#named.set(sql, known)
-        return { received, columns: known.columns }
-      }
+      if (has(received, 'bindComplete')) return { received, columns: known.columns }
       // Nothing has run: it is gone, its table has changed, or a parameter is wrong, which then fails again.
-      this.#unused = [...this.#unused, known.name]
+      this.#named.delete(sql)
     }
     return this.#prepare(sql, parameters)
   }
@@ -73,17 +73,8 @@ export class NamedStatements {
     ])
     this.#unused = []
     const columns = this.#columnsOf(received)
-    if (has(received, 'parseComplete')) this.#keep(sql, { name, columns })
+    if (has(received, 'parseComplete')) this.#named.set(sql, { name, columns })
     return { received, columns }
-  }
-
-  #keep(sql: string, statement: NamedStatement): void {
-    this.#named.set(sql, statement)
-    const [oldest] = this.#named
-    if (oldest === undefined || this.#named.size <= MAX_NAMED) return
-    const [text, { name }] = oldest
-    this.#named.delete(text)
-    this.#unused = [...this.#unused, name]
   }
 
   #columnsOf(received: Messages): readonly Column[] {
