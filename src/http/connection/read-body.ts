@@ -17,7 +17,7 @@ const WITHOUT_BODY: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'O
  * it comes. Never settles for a client that goes away.
  */
 export function readBody(request: IncomingMessage): Promise<Buffer | null> | null {
-  if (WITHOUT_BODY.has(request.method)) return null
+  if (WITHOUT_BODY.has(request.method) || !announcesBody(request)) return null
   return new Promise((resolve, reject) => {
     const refuse = () => {
       request.removeAllListeners('data').removeAllListeners('end')
@@ -37,6 +37,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer | null> | nul
     })
     request.on('end', () => resolve(bytes === 0 ? null : Buffer.concat(chunks)))
   })
+}
+
+/** RFC 9112, section 6.3: a request without either header has no body. `optimizeEmptyRequests` goes by the same. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 function tooLarge(): ApiError {
