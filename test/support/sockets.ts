@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { createServer } from '../../src/http/connection/create-server.js'
 import { type TakeUpgrade, takeUpgrades } from '../../src/http/connection/upgrades.js'
 
 export interface Listening {
@@ -9,12 +10,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** No connection of a test is closed while a busy process is about to send its next request. */
-const KEEP_ALIVE_MS = 60_000
-
-/** A listener behind a real socket. */
+/** A listener behind a real socket, with the limits of production. */
 export async function listen(listener: RequestListener, take: TakeUpgrade = () => false): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+  const server = createServer(listener)
   takeUpgrades(server, take).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port

@@ -1,5 +1,5 @@
-import { Agent, createServer, request, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../src/http/connection/read-body.js'
@@ -7,6 +7,7 @@ import { createListener } from '../../../src/http/node.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { quickestDatabase } from '../../support/database.js'
+import { type Listening, listen, sendRaw } from '../../support/sockets.js'
 
 interface Answer {
   readonly status: number
@@ -53,7 +54,7 @@ function send(
 const CHUNKED = { 'transfer-encoding': 'chunked' }
 
 describe('a body', () => {
-  let server: Server
+  let server: Listening
   let url: string
   let passed = 0
   beforeAll(async () => {
@@ -71,11 +72,10 @@ describe('a body', () => {
         isDraining: () => false,
       },
     )
-    server = createServer(listener)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a TCP port
+    server = await listen(listener)
+    url = server.url
   })
-  afterAll(() => server.closeAllConnections() ?? server.close())
+  afterAll(() => server.close())
 
   const filled = (bytes: number) => Buffer.alloc(bytes, 'x')
 
@@ -148,6 +148,11 @@ describe('a body', () => {
 
   it('hands on an empty body as none', async () => {
     expect((await send(url, { headers: { 'content-length': 0 } })).text).toBe('none')
+  })
+
+  it.each(['POST', 'PUT', 'DELETE'])('does not wait for a body that %s does not announce', async (method) => {
+    const { status, body } = await sendRaw(server.port, `${method} / HTTP/1.1`)
+    expect([status, body.toString()]).toEqual([200, 'none'])
   })
 
   it('serves the next request of a connection after a body of any kind', async () => {
