@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
 import { seedInstruments } from '../../../src/ingest/seed/seed-instruments.js'
-import { type SeedSummary, seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
 import { keptTables } from '../../support/kept-tables.js'
@@ -12,37 +12,47 @@ const TUESDAY = new Date('2026-11-24T18:00:00Z')
 const MASTER_AND_RATES = ['instruments', 'forex'] as const
 const context = { now: FRIDAY, onRead: () => {} }
 
+// The seeded world is what seedWorld makes of an empty database on Friday; each test begins with it.
 describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   let database: Database
-  let seedFriday: () => Promise<SeedSummary>
+  let restore: () => Promise<void>
   beforeAll(async () => {
-    database = await openTestDatabase(kind)
-    const tables = ['asset', 'instrument', 'asset_contract', 'forex_rate', 'ingest_run', 'dataset_state']
-    seedFriday = keptTables(database, tables, () => seedWorld(database, FRIDAY, MASTER_AND_RATES))
+    database = await openTestDatabase(kind, 'seeded')
+    const small = ['asset', 'instrument', 'asset_contract', 'venue_symbol', 'asset_supply', 'ingest_run']
+    restore = keptTables(database, [...small, 'dataset_state'], async () => {})
   })
-  beforeEach(() =>
-    database.script(
-      'truncate forex_rate, instrument, asset, asset_contract, candle, asset_supply, ingest_run, dataset_state',
-    ),
-  )
+  beforeEach(async () => {
+    await restore()
+    await database.rows('delete from candle where known_from > $1', [FRIDAY])
+    await database.rows('delete from forex_rate where known_from > $1', [FRIDAY])
+  })
   afterAll(() => database.close())
 
-  const states = () =>
+  const ledger = async (feed: string) => {
+    const runs = await database.rows(
+      'select status, added, revised, unchanged, rejected from ingest_run where feed = $1',
+      [feed],
+    )
+    expect(runs).toHaveLength(1)
+    return runs[0]
+  }
+  const states = (...datasets: readonly string[]) =>
     database.rows(
-      'select dataset, version, source, is_dev_dataset, observed_at from dataset_state order by dataset',
+      `select dataset, version, source, is_dev_dataset, observed_at from dataset_state where dataset = any($1::text[])
+       order by dataset`,
+      [datasets],
     )
   const count = async (table: string) =>
     (await database.rows<{ rows: number }>(`select count(*) as rows from ${table} where source = 'seed'`))[0]
       ?.rows
 
   it('makes 148 instruments and 36,450 rates, all marked as seed', async () => {
-    const { instruments, forex } = await seedFriday()
-    expect(instruments).toMatchObject({ added: 148, rejected: 0 })
-    expect(forex).toMatchObject({ added: 36_450, rejected: 0 })
+    expect(await ledger('seed-instruments')).toMatchObject({ status: 'succeeded', added: 148, rejected: 0 })
+    expect(await ledger('seed-forex')).toMatchObject({ status: 'succeeded', added: 36_450, rejected: 0 })
     expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
       148, 148, 36_450,
     ])
-    expect(await states()).toEqual([
+    expect(await states('forex', 'instruments')).toEqual([
       {
         dataset: 'forex',
         version: 1,
@@ -74,29 +84,28 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   })
 
   it('changes nothing when run again at the same instant', async () => {
-    await seedFriday()
     const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toBeNull()
-    expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }])
+    expect(await states('forex', 'instruments')).toMatchObject([{ version: 1 }, { version: 1 }])
   })
 
   it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
-    await seedFriday()
     const { instruments, forex } = await seedWorld(database, TUESDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
-    expect(await states()).toMatchObject([
+    expect(await states('forex', 'instruments')).toMatchObject([
       { dataset: 'forex', version: 2, observed_at: new Date('2026-11-24T15:00:00Z') },
       { dataset: 'instruments', version: 2, observed_at: TUESDAY },
     ])
   })
 
   it('makes candles and supplies of 60 assets, nothing within the hour, and later what is new', async () => {
-    const first = await seedWorld(database, FRIDAY, ['candles', 'supply'])
-    expect(first.candles).toMatchObject({ added: 22_880, revised: 0, rejected: 0 })
-    expect(first.supply).toMatchObject({ added: 60, rejected: 0 })
-    expect(await states()).toEqual([
+    const first = { status: 'succeeded', revised: 0, rejected: 0 }
+    expect(await ledger('seed-candles')).toMatchObject({ ...first, added: 22_880 })
+    expect(await ledger('seed-supply')).toMatchObject({ ...first, added: 60 })
+    expect([await count('candle'), await count('asset_supply')]).toEqual([22_880, 60])
+    expect(await states('candles', 'supply')).toEqual([
       { dataset: 'candles', version: 1, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
       {
         dataset: 'supply',
@@ -112,11 +121,14 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     // Four days and 102 hours of each asset.
     expect(later.candles).toMatchObject({ added: 60 * 106, revised: 0, unchanged: 0 })
     expect(later.supply).toMatchObject({ added: 0, revised: 60 })
-    expect((await states())[0]).toMatchObject({ dataset: 'candles', version: 2, observed_at: TUESDAY })
+    expect((await states('candles'))[0]).toMatchObject({
+      dataset: 'candles',
+      version: 2,
+      observed_at: TUESDAY,
+    })
   })
 
   it('mends an instrument that was changed by hand', async () => {
-    await seedFriday()
     await database.script(
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )
