@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { VenueAsset } from '../../src/ingest/run-venues.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../support/database.js'
 import { emptiedOfFew } from '../support/emptied.js'
-import { keptTables } from '../support/kept-tables.js'
 import { formOf } from './providers/exchanges/answers.js'
 import {
   BITCOIN,
@@ -30,12 +29,8 @@ const SYMBOLS = { binance: 'BTCUSDT', bitstamp: 'btcusd', coinbase: 'BTC-USD', k
 describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kind) => {
   let database: Database
   let world: VenueWorld
-  let seedCandles: () => Promise<unknown>
   beforeAll(async () => {
     database = await openTestDatabase(kind)
-    seedCandles = keptTables(database, ['candle', 'ingest_run', 'dataset_state'], () =>
-      seedWorld(database, at(120), ['candles']),
-    )
   })
   afterAll(() => database.close())
   beforeEach(async () => {
@@ -70,9 +65,9 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     ).map(
       ({ frame, ts, price, count }) => `${frame} ${ts.toISOString().slice(5, 16)} ${price ?? '-'} ${count}`,
     )
-  const state = async () =>
+  const state = async (of = database) =>
     (
-      await database.rows(
+      await of.rows(
         `select version, source, is_dev_dataset, observed_at from dataset_state where dataset = 'candles'`,
       )
     )[0]
@@ -284,21 +279,29 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(await binance()).toEqual([{ price: null, exclusion: 'stablecoin_off_peg' }])
   })
 
-  it('puts the first live candles in the place of the synthetic ones', async () => {
-    await seedCandles()
-    const { candles: counts } = await runAt(database, world, at(125), { from: at(0) })
-    expect(counts).toMatchObject({ added: 2, removedSeed: 22_880 })
-    expect(await database.rows('select distinct source from candle')).toEqual([{ source: 'consensus_vwap' }])
-    expect(await state()).toMatchObject({ version: 2, is_dev_dataset: false })
-    expect((await seedWorld(database, NEXT_DAY, ['candles'])).candles).toBeNull()
-  })
+  /** The synthetic world, whose candles end at noon, and a run two hours later. */
+  const openSeeded = async () => {
+    const seeded = await openTestDatabase(kind, 'seeded')
+    onTestFinished(() => seeded.close())
+    for (const venue of VENUES) play(venue, [flat(36 * 60, '100', '10'), flat(37 * 60, '110', '10')])
+    return { seeded, run: () => runAt(seeded, world, at(38 * 60 + 5), { from: at(36 * 60) }) }
+  }
 
   it('keeps the synthetic ones while the venues give nothing', async () => {
-    await seedCandles()
+    const { seeded, run } = await openSeeded()
     world.answer = () => ({ status: 200, body: '' })
-    const { venues } = await runAt(database, world, at(125), { from: at(0) })
+    const { venues } = await run()
     expect(venues.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed'])
-    expect(await state()).toMatchObject({ version: 1, source: 'seed' })
+    expect(await state(seeded)).toMatchObject({ version: 1, source: 'seed' })
+  })
+
+  it('puts the first live candles in the place of the synthetic ones', async () => {
+    const { seeded, run } = await openSeeded()
+    const { candles: counts } = await run()
+    expect(counts).toMatchObject({ added: 2, removedSeed: 22_880 })
+    expect(await seeded.rows('select distinct source from candle')).toEqual([{ source: 'consensus_vwap' }])
+    expect(await state(seeded)).toMatchObject({ version: 2, is_dev_dataset: false })
+    expect((await seedWorld(seeded, at(48 * 60), ['candles'])).candles).toBeNull()
   })
 
   it('refuses a span that begins before the bars that are kept, and an empty one', async () => {
