@@ -1,6 +1,6 @@
 import { oncePer } from '../core/once-per.js'
-import { endOfPeriod } from '../core/period.js'
-import { endOfDay, isoDateOf } from '../core/time.js'
+import { endOfPeriod, type Frequency } from '../core/period.js'
+import { endOfDay, type IsoDate, isoDateOf } from '../core/time.js'
 import type { MacroFact, MacroProvider } from '../domains/macro/model.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../domains/macro/store.js'
 import type { Transaction } from '../platform/database/database.js'
@@ -22,13 +22,16 @@ export function macroSink(provider: MacroProvider): Sink<MacroFact> {
 
 /** The end of the newest period with a value, or now where that is still to come; the epoch without any. */
 function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
-  let newest = ''
+  const newestStarts = new Map<Frequency, IsoDate>()
   for (const row of rows) {
     const { series, periodStart } = row
     if (periodStart === null || row.value === null) continue
-    const end = endOfPeriod({ frequency: series.frequency, start: periodStart })
-    if (end > newest) newest = end
+    const newest = newestStarts.get(series.frequency)
+    if (newest === undefined || periodStart > newest) newestStarts.set(series.frequency, periodStart)
   }
+  // Of one frequency, the period that starts last ends last.
+  const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
+  const newest = ends.reduce((latest, end) => (end > latest ? end : latest), '')
   if (newest === '') return new Date(0)
   return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }
