@@ -1,5 +1,5 @@
 import { startOfQuarter } from '../../../core/period.js'
-import { type IsoDate, parsePeriod } from '../../../core/time.js'
+import { type IsoDate, type Period, parsePeriod } from '../../../core/time.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
 import { SeenPeriods } from '../../bodies/seen-periods.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
@@ -20,6 +20,8 @@ export interface Cell {
 /** Turns the cells of one body into observations, each at most once. */
 export class Observations {
   readonly #seen = new SeenPeriods()
+  /** Every series has the same periods; no more than there are days from 1900 to 2200. */
+  readonly #periods = new Map<string, Period>()
   readonly #quarters: Quarters
   readonly #isOfWholeSeries: boolean
   readonly #today: string
@@ -37,7 +39,7 @@ export class Observations {
   /** The observation of a cell, or of the quarter that it completes; null where there is none yet. */
   read(series: BodySeries, { position, period: text, ...cell }: Cell): Parsed<MacroObservation> | null {
     const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
-    const period = parsePeriod(text)
+    const period = this.#periodOf(text)
     if (period === null) return rejected(`${quoted(text)} is no period of the years 1900 to 2200`)
     if (period.frequency !== series.frequency) {
       return rejected(`${text} is no period of a series that is ${series.frequency}`)
@@ -57,6 +59,15 @@ export class Observations {
       row: { series: series.stored, periodStart, value, isOfWholeSeries: this.#isOfWholeSeries },
     }
   }
+
+  #periodOf(text: string): Period | null {
+    const known = this.#periods.get(text)
+    if (known !== undefined) return known
+    const period = parsePeriod(text)
+    if (period !== null) this.#periods.set(text, period)
+    return period
+  }
+
   /** The period of a whole series whose value cannot be read, or the quarter that it belongs to. */
   #listed({ stored: series, frequency }: BodySeries, start: IsoDate): { readonly listed?: MacroObservation } {
     if (!this.#isOfWholeSeries) return {}
