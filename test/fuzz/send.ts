@@ -1,6 +1,5 @@
 import { Agent, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { receivedText } from '../support/received-text.js'
 import type { FuzzRequest } from './requests.js'
 
 export interface Received {
@@ -22,20 +21,11 @@ export function send(url: string, { method, path, headers, body }: FuzzRequest):
       { agent, hostname, port, method, path, headers, timeout: TIMEOUT_MS },
       (response) => {
         const { statusCode: status = 0, headers } = response
-        buffer(response)
-          .then((bytes) => done({ status, headers, text: decoded(bytes, headers['content-encoding']) }))
-          .catch(fail)
+        receivedText(response).then((text) => done({ status, headers, text }), fail)
       },
     )
     asked.on('timeout', () => asked.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
     asked.on('error', fail)
     asked.end(body ?? undefined)
   })
-}
-
-function decoded(bytes: Buffer, coding: string | undefined): string {
-  if (bytes.length === 0 || coding === undefined) return bytes.toString()
-  if (coding === 'gzip') return gunzipSync(bytes).toString()
-  if (coding === 'br') return brotliDecompressSync(bytes).toString()
-  throw new Error(`the content coding is ${coding}`)
 }

@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Registry } from 'prom-client'
 import { createApp } from '../../src/app.js'
 import { configuredTelemetry, traced } from '../../src/assembly/configured-telemetry.js'
@@ -13,6 +14,7 @@ import { createLogger } from '../../src/platform/logger.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { type DatabaseKind, MIGRATIONS, openTestDatabase, SEEDED_AT, type World } from './database.js'
 import { assertNoSecret } from './log-secrets.js'
+import { receivedText } from './received-text.js'
 import { listen } from './sockets.js'
 
 /** A clock that stands still until it is moved. */
@@ -132,7 +134,8 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
   })
   const server = await listen(app.listener, app.takeUpgrade)
   const { url } = server
-  const call = (path: string, call: CallOptions) => send(url + path, call)
+  const agent = new Agent({ keepAlive: true })
+  const call = (path: string, call: CallOptions) => send(agent, url + path, call)
   return {
     url,
     config,
@@ -155,6 +158,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
       }) as Promise<Answer<GraphQLAnswer<Data>>>,
     drain: () => app.drain(),
     close: async () => {
+      agent.destroy()
       await server.close()
       await app.close()
       await telemetry?.stop()
@@ -165,17 +169,53 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
   }
 }
 
-async function send(url: string, { key, method = 'GET', headers = {}, body }: CallOptions): Promise<Answer> {
-  const response = await fetch(url, {
+/** As fetch asks and reads, in a fraction of its CPU time; it follows no redirect. */
+async function send(
+  agent: Agent,
+  url: string,
+  { key, method = 'GET', headers = {}, body }: CallOptions,
+): Promise<Answer> {
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await responseTo(sent, new URL(url), {
+    agent,
     method,
     headers: {
+      accept: '*/*',
+      'accept-encoding': 'gzip, deflate',
       ...(key ? { 'x-api-key': key } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  const isJson = /application\/json|\+json/.test(response.headers.get('content-type') ?? '') && text !== ''
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+  const text = await receivedText(response)
+  const isJson = /application\/json|\+json/.test(response.headers['content-type'] ?? '') && text !== ''
+  let read: Headers | null = null
+  return {
+    status: response.statusCode ?? 0,
+    // Most tests read no header.
+    get headers() {
+      read ??= headersOf(response)
+      return read
+    },
+    text,
+    body: isJson ? JSON.parse(text) : null,
+  }
+}
+
+function responseTo(body: string | undefined, url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port, pathname, search } = url
+    const asked = request({ ...options, hostname, port, path: pathname + search }, resolve)
+    asked.on('error', reject)
+    // Node sends the length by itself, but not with the body of a DELETE.
+    if (body !== undefined) asked.setHeader('content-length', Buffer.byteLength(body))
+    asked.end(body)
+  })
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  return headers
 }
