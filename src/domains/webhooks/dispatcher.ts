@@ -11,6 +11,10 @@ import { MOST_AT_ONCE, UnderWay } from './under-way.js'
 export interface DispatcherOptions extends AttemptsOptions {
   /** The right to deliver. */
   readonly lease: HeldLease
+  /** How soon a change is queued, and what is due sent; 1 s when left out. */
+  readonly queueMs?: number
+  /** How soon the first webhook is seen; 2 s when left out. */
+  readonly idleMs?: number
 }
 
 export interface Dispatcher {
@@ -18,9 +22,7 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-/** How soon a change is queued. */
 const QUEUE_MS = 1_000
-/** How soon the first webhook is seen. */
 const IDLE_MS = 2_000
 /** How soon a process that another one has stopped or killed is followed, once it has the lease. */
 const WITHOUT_LEASE_MS = 500
@@ -63,6 +65,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 class Looks {
   readonly #options: DispatcherOptions
   readonly #signal: AbortSignal
+  readonly #queueMs: number
   readonly #underWay: UnderWay
   readonly #attempts = new Set<Promise<void>>()
   #queuedAtMs = Number.NEGATIVE_INFINITY
@@ -74,6 +77,7 @@ class Looks {
   constructor(options: DispatcherOptions, signal: AbortSignal) {
     this.#options = options
     this.#signal = signal
+    this.#queueMs = options.queueMs ?? QUEUE_MS
     this.#underWay = new UnderWay(options.webhooks.rules.concurrency)
   }
 
@@ -82,10 +86,10 @@ class Looks {
     const { database, lease } = this.#options
     const term = lease.term()
     if (term === null) return WITHOUT_LEASE_MS
-    if (!(await hasWork(database))) return IDLE_MS
-    if (performance.now() - this.#queuedAtMs >= QUEUE_MS) await this.#tend(term)
+    if (!(await hasWork(database))) return this.#options.idleMs ?? IDLE_MS
+    if (performance.now() - this.#queuedAtMs >= this.#queueMs) await this.#tend(term)
     while (!this.#signal.aborted && !this.#underWay.isFull && (await this.#begin(term)) > 0);
-    return Math.max(0, QUEUE_MS - (performance.now() - this.#queuedAtMs))
+    return Math.max(0, this.#queueMs - (performance.now() - this.#queuedAtMs))
   }
 
   /** Waits for so long, or until attempts have ended. */
