@@ -50,7 +50,7 @@ describe('an address that the SEC shuts out', () => {
     const http = withProviderKeys(withProviderUrls(createHttpClient({ log, userAgent: 'test' }), all), {
       SEC_USER_AGENT: 'Example Ltd data@example.com',
     })
-    const job = createJobs({ hasCoinMetrics: true }).find((one) => one.name === name)
+    const job = createJobs({ hasCoinMetrics: true, documentPauseMs: 0 }).find((one) => one.name === name)
     const clock = fixedClock(SEEDED_AT)
     const signal = new AbortController().signal
     // Jobs of feeds sign nothing.
@@ -108,7 +108,6 @@ describe('an address that the SEC shuts out', () => {
       expect(error, name).not.toBeInstanceOf(RetryLater)
       expect(String(error), name).toMatch(/nothing could be read: .*status 404/)
     }
-    // Each waits between its requests.
     await Promise.all(['sec-submissions', 'sec-facts', 'nport', 'ishares'].map(readNothing))
   }, 120_000)
 

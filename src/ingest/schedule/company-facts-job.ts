@@ -5,7 +5,7 @@ import { runCompanyFacts } from '../run-company-facts.js'
 import { type Job, outcomeOfSeveral } from './job.js'
 
 /** Asks for the figures of every stock that has a CIK, at night in New York. */
-export function companyFactsJob(masters: string | null): Job {
+export function companyFactsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
   const { id, dataset, cadence, keyVariable } = companyFactsFile
   return {
     name: id,
@@ -16,6 +16,8 @@ export function companyFactsJob(masters: string | null): Job {
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, signal, ...context }) =>
-      outcomeOfSeveral(await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal })),
+      outcomeOfSeveral(
+        await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal, ...wait }),
+      ),
   }
 }

@@ -12,7 +12,7 @@ function depsOf({ http, ...context }: JobContext) {
 }
 
 /** Keep the holdings of ETFs, where there is an address; `masters`: the job that the funds come from. */
-export function etfJobs(masters: string | null): readonly Job[] {
+export function etfJobs(masters: string | null, wait: { readonly pauseMs?: number }): readonly Job[] {
   const needs = masters === null ? {} : { needs: masters }
   return [
     {
@@ -23,7 +23,8 @@ export function etfJobs(masters: string | null): readonly Job[] {
       feeds: ['nport'],
       keyVariable: SEC_VARIABLE,
       ...needs,
-      run: async (context) => outcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal })),
+      run: async (context) =>
+        outcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal, ...wait })),
     },
     {
       name: ishares.id,
@@ -32,7 +33,8 @@ export function etfJobs(masters: string | null): readonly Job[] {
       schedule: byCron('50 7 * * *', JITTER_MS),
       feeds: [ishares.id],
       ...needs,
-      run: async (context) => outcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal })),
+      run: async (context) =>
+        outcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal, ...wait })),
     },
   ]
 }

@@ -20,6 +20,8 @@ import { tokenSupplyJob } from './token-supply-job.js'
 export interface JobsOptions {
   /** Least milliseconds between two requests to a venue; its own limit when left out. */
   readonly pauseMs?: (venue: Venue) => number
+  /** Milliseconds between two requests to the SEC, or to an issuer of ETFs; their own pauses when left out. */
+  readonly documentPauseMs?: number
   readonly random?: () => number
   /** Nodes of chains; none: they are not asked. */
   readonly rpcUrls?: RpcUrls
@@ -59,6 +61,7 @@ function mastersJob(): string | null {
 /** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
 export function createJobs({
   pauseMs,
+  documentPauseMs,
   random = Math.random,
   rpcUrls = new Map(),
   wording,
@@ -79,6 +82,7 @@ export function createJobs({
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
   const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
   const news = newsFeeds.length === 0 ? [] : [newsJob(newsFeeds, masters)]
+  const wait = documentPauseMs === undefined ? {} : { pauseMs: documentPauseMs }
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
   return [
     ...feeds,
@@ -86,10 +90,10 @@ export function createJobs({
     ...lists,
     ...onchain,
     ...news,
-    ...etfJobs(masters),
+    ...etfJobs(masters, wait),
     legalNamesJob,
-    submissionsJob(masters),
-    companyFactsJob(masters),
+    submissionsJob(masters, wait),
+    companyFactsJob(masters, wait),
     forexJob,
     candles,
     ...analyses,

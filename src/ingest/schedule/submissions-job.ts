@@ -5,7 +5,7 @@ import { runSubmissions } from '../run-submissions.js'
 import { type Job, outcomeOfSeveral } from './job.js'
 
 /** Asks the SEC for the names and tickers of each US company, once a week. */
-export function submissionsJob(masters: string | null): Job {
+export function submissionsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
   const { id, dataset, cadence, keyVariable } = secSubmissions
   return {
     name: id,
@@ -16,6 +16,6 @@ export function submissionsJob(masters: string | null): Job {
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, ...context }) =>
-      outcomeOfSeveral(await runSubmissions({ ...context, fetchBody: fetchBodyWith(http) })),
+      outcomeOfSeveral(await runSubmissions({ ...context, ...wait, fetchBody: fetchBodyWith(http) })),
   }
 }
