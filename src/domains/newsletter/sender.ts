@@ -17,6 +17,8 @@ export interface SenderOptions {
   readonly route: MailRoute
   /** The right to send. */
   readonly lease: HeldLease
+  /** How soon the first mail of an issue is begun; 2 s when left out: each look is a statement over what is unsettled. */
+  readonly lookMs?: number
 }
 
 export interface Sender {
@@ -24,7 +26,6 @@ export interface Sender {
   stop(): Promise<void>
 }
 
-/** How soon the first mail of an issue is begun; each look is a statement over what is unsettled. */
 const LOOK_MS = 2_000
 /** How soon a process that another one has stopped or killed is followed, once it has the lease. */
 const WITHOUT_LEASE_MS = 500
@@ -39,7 +40,7 @@ const MAX_CONNECTIONS = 8
 
 /** Sends what is to be sent while this process has the lease, and goes on where another one ended. */
 export function startSender(options: SenderOptions): Sender {
-  const { database, clock, log, route, lease } = options
+  const { database, clock, log, route, lease, lookMs = LOOK_MS } = options
   const stop = new AbortController()
   const { signal } = stop
   const connections = Math.min(MAX_CONNECTIONS, Math.ceil(route.perMinute / PER_CONNECTION))
@@ -51,10 +52,10 @@ export function startSender(options: SenderOptions): Sender {
     const term = lease.term()
     if (term === null) return WITHOUT_LEASE_MS
     const due = await readDue(database)
-    if (due.unsettled === 0) return LOOK_MS
+    if (due.unsettled === 0) return lookMs
     const { recovered } = await settleLeft(database, term, clock.now())
     if (recovered > 0) log.warn({ mails: recovered }, 'mails of a sender that stopped are taken over')
-    if (due.nextAt === null || due.nextAt > clock.now()) return LOOK_MS
+    if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
     const pace = new Pace(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
     const isCurrent = () => !signal.aborted && lease.term() === term
     const mayWrite = () => !signal.aborted && !lease.isLost(term)

@@ -75,7 +75,9 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
       route,
     }
     const held = { term: () => term, isLost: () => false }
-    senders.push(startSender({ database, clock: systemClock, log, newsletter, route, lease: held }))
+    senders.push(
+      startSender({ database, clock: systemClock, log, newsletter, route, lease: held, lookMs: 50 }),
+    )
     return newsletter
   }
 
