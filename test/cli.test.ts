@@ -17,7 +17,8 @@ function cli(...args: readonly string[]) {
   return runScript('src/cli.ts', args, { ...env, ...own })
 }
 
-describe('market-data-gateway', { timeout: 120_000 }, () => {
+// Each waits for a process.
+describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
   it('prints its commands', async () => {
     const { code, out, err } = await cli('--help')
     expect([code, err]).toEqual([0, ''])

@@ -54,7 +54,8 @@ describe.each(availableDatabases())('on %s', (kind) => {
       })
     })
 
-    it('gives a narrowed key its scopes as far as the account has them', async () => {
+    // These two wait side by side.
+    it.concurrent('gives a narrowed key its scopes as far as the account has them', async () => {
       const made = await world.make({ tier: 'growth', scopes: ['ai:read', 'etf:read'] })
       expect(callerOf(await world.withKey(made.raw_key)).scopes).toEqual(new Set(['ai:read', 'etf:read']))
       await setTier(world.access, made.account_id, 'starter')
@@ -62,7 +63,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(callerOf(await world.withKey(made.raw_key)).scopes).toEqual(new Set(['ai:read']))
     })
 
-    it('follows grants and contracts of the operator', async () => {
+    it.concurrent('follows grants and contracts of the operator', async () => {
       const made = await world.make({ tier: 'enterprise' })
       await addGrant(world.access, made.account_id, 'admin')
       await setContract(world.access, made.account_id, { month: 9_000_000, hour: 30_000 })

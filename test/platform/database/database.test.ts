@@ -266,7 +266,8 @@ describe('PGlite has one connection', () => {
   })
 })
 
-describe('an embedded directory', () => {
+// Each has a directory of its own, and waits for its files or for a process.
+describe.concurrent('an embedded directory', { timeout: 180_000 }, () => {
   const writer = resolve(import.meta.dirname, 'children/write-until-killed.ts')
   let base: string
   beforeAll(() => {

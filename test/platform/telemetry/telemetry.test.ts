@@ -165,8 +165,9 @@ describe('tracing', () => {
   })
 })
 
+// Side by side: each waits as long as the last spans may take.
 describe('a collector that is down', () => {
-  it.each([
+  it.concurrent.each([
     ['refuses connections', async () => ({ url: 'http://127.0.0.1:9', texts: [], close: async () => {} })],
     ['takes all and answers nothing', () => startOtlpReceiver({ isSilent: true })],
   ])('that %s delays no request, keeps a bounded number of spans, and holds up no end', async (_, start) => {

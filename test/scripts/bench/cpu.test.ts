@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { cpuMicroseconds } from '../../../scripts/bench/cpu.js'
 
 /** CPU time that a process uses up before it says so, in microseconds. */
@@ -25,9 +25,10 @@ async function burnt(child: ChildProcess): Promise<number> {
   return child.pid
 }
 
-describe.runIf(process.platform === 'linux')('CPU time of a server', () => {
-  afterEach(() => {
-    for (const child of started.splice(0)) child.kill('SIGKILL')
+// Each waits for a process.
+describe.runIf(process.platform === 'linux')('CPU time of a server', { concurrent: true }, () => {
+  afterAll(() => {
+    for (const child of started) child.kill('SIGKILL')
   })
 
   it('is what its process has used', async () => {
