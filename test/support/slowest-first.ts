@@ -1,7 +1,10 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Beginnings of the paths of files that take long, the slowest first: what starts processes, then what seeds or waits. */
+/**
+ * Beginnings of the paths of files that take long, the slowest first: what starts processes, then what seeds or waits. In
+ * between is what needs no seeded world: one worker makes it for all, and the others do not wait for it meanwhile.
+ */
 const SLOW = [
   'test/contract/install',
   'test/http/reference',
@@ -10,6 +13,7 @@ const SLOW = [
   'test/process/',
   'test/http/graphiql',
   'test/contract/answer-scopes',
+  'test/ingest/providers/',
   'test/ingest/run-',
   'test/fuzz/',
   'test/parity/',

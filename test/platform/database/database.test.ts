@@ -266,8 +266,7 @@ describe('PGlite has one connection', () => {
   })
 })
 
-// Each has a directory of its own, and waits for its files or for a process.
-describe.concurrent('an embedded directory', { timeout: 180_000 }, () => {
+describe('an embedded directory', () => {
   const writer = resolve(import.meta.dirname, 'children/write-until-killed.ts')
   let base: string
   beforeAll(() => {
