@@ -27,10 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 10_000,
 }
 
-/**
- * From Node 24 on, a request without a body makes no stream events, which its types for Node 20 do not know yet: a tenth
- * of a cached answer's CPU time.
- */
+/** On Node 24 a request without a body then makes no stream events; older ones and their types do not know it. */
 const WITHOUT_EMPTY_STREAMS = { optimizeEmptyRequests: true }
 
 /** A server on which no client can hold a connection without making progress. */
