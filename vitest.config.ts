@@ -1,12 +1,8 @@
 import { defineConfig } from 'vitest/config'
-import { askPostgres, POSTGRES_URL } from './test/support/services.js'
 import { SlowestFirst } from './test/support/slowest-first.js'
 
-/** On two cores: where PostgreSQL answers, tests wait for it; a database in the tests' own process computes. */
-const maxWorkers = await askPostgres(POSTGRES_URL).then(
-  () => 3,
-  () => 2,
-)
+/** On two cores: of a worker's time a seventh is waiting, for PostgreSQL much more. */
+const MAX_WORKERS = 3
 
 export default defineConfig({
   // Vite would pick graphql's ESM build for our code while libraries load the CommonJS one: two realms.
@@ -14,7 +10,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers,
+    maxWorkers: MAX_WORKERS,
     // On two cores helpers of the collector only take turns with who waits for them: a seventh of the CPU time less.
     execArgv: ['--single-threaded-gc', '--max-semi-space-size=64'],
     // Loading the gateway anew for each file took a quarter of the time; tests keep no state in modules.
