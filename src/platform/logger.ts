@@ -93,12 +93,19 @@ function standardOutput(format: 'json' | 'text'): LineStream {
 function openStandardOutput(format: 'json' | 'text'): LineStream {
   const output = pino.destination({ dest: 1, sync: false })
   const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
-  const style = format === 'text' ? logText({ isColoured }) : (line: string) => line
-  let lines: string[] = []
+  const style = format === 'text' ? logText({ isColoured }) : null
+  // Added up as text: of an array each line would be copied twice.
+  let text = ''
+  let lines = 0
+  const add = (line: string) => {
+    text += style === null ? line : style(line)
+    lines += 1
+  }
   const write = () => {
-    if (lines.length === 0) return
-    output.write(redactKeys(lines.map(style).join('')))
-    lines = []
+    if (lines === 0) return
+    output.write(redactKeys(text))
+    text = ''
+    lines = 0
   }
   setInterval(write, WRITE_MS).unref()
   process.on('exit', () => {
@@ -108,11 +115,12 @@ function openStandardOutput(format: 'json' | 'text'): LineStream {
   return {
     // At once, so that it is seen also while the process is busy, as in a start.
     write: (line) => {
-      lines.push(line)
+      add(line)
       write()
     },
     writeLater: (line) => {
-      if (lines.push(line) >= LINES_TOGETHER) write()
+      add(line)
+      if (lines >= LINES_TOGETHER) write()
     },
   }
 }

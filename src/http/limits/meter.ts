@@ -123,7 +123,9 @@ export class Meter {
 }
 
 function isWithin(window: QuotaPolicy | undefined, now: Date): boolean {
-  return window !== undefined && now >= window.windowStart && now < window.windowEnd
+  if (window === undefined) return false
+  const nowMs = now.getTime() // compared as dates, both are turned into numbers the long way
+  return nowMs >= window.windowStart.getTime() && nowMs < window.windowEnd.getTime()
 }
 
 function chargesOf(policies: readonly QuotaPolicy[], { units, discovers }: Price): readonly Charge[] {

@@ -1,9 +1,7 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Logger } from '../../platform/logger.js'
 import type { Principal } from '../../policy/principal.js'
-
-/** From a cached response to a request time-out, seconds. */
-const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+import { RequestDurations } from './request-durations.js'
 
 /** How a request came in, for the labels of metrics. */
 export const TRANSPORTS = ['rest', 'graphql', 'pages'] as const
@@ -36,13 +34,7 @@ export function createAccessLog(options: {
   readonly metrics: Registry
   readonly log: Pick<Logger, 'writeLine'>
 }): AccessLog {
-  const duration = new Histogram({
-    name: 'gateway_request_duration_seconds',
-    help: 'Time from request to response, by transport, route, operation and status.',
-    labelNames: ['transport', 'route', 'operation', 'status'],
-    buckets: DURATION_BUCKETS,
-    registers: [options.metrics],
-  })
+  const durations = new RequestDurations(options.metrics)
   const charged = createTotal(
     'gateway_units_charged_total',
     'Units charged to callers, by transport.',
@@ -53,23 +45,11 @@ export function createAccessLog(options: {
     'Responses from the cache, by transport.',
     options.metrics,
   )
-  const durations = new Map<string, Histogram.Internal<string>>()
-  const durationOf = (answered: AnsweredRequest) => {
-    const { transport, route, status } = answered
-    const operation = labelOf(answered.operation)
-    const name = `${transport} ${route} ${operation} ${status}`
-    const known = durations.get(name)
-    if (known !== undefined) return known
-    const labels = { transport, route: route ?? 'none', operation, status: String(status) }
-    const child = duration.labels(labels)
-    durations.set(name, child)
-    return child
-  }
   return {
     note: (answered) => {
       const { transport } = answered
       const seconds = (performance.now() - answered.startedAt) / 1000
-      durationOf(answered).observe(seconds)
+      durations.add(answered, seconds)
       if (answered.charged > 0) charged[transport] += answered.charged
       if (answered.isCacheHit) hits[transport] += 1
       options.log.writeLine(lineOf(answered, seconds))
@@ -96,12 +76,6 @@ function createTotal(name: string, help: string, metrics: Registry): Total {
     },
   })
   return total
-}
-
-/** Several root fields would make a label per combination. */
-function labelOf(operation: string | null): string {
-  if (operation === null) return 'none'
-  return operation.includes(',') ? 'several' : operation
 }
 
 /** Written by hand: of a cached response's time a seventh went into the logger's own serializer. */

@@ -122,11 +122,9 @@ function parameterChildOf<R>(node: Node<R>, suffix: string): Node<R> {
   return child
 }
 
-/** The nodes below a segment that is no static one: a parameter is never empty. */
-function parameterNodes<R>(node: Node<R>, segment: string): readonly Node<R>[] {
-  return node.parameters
-    .filter(([suffix]) => segment.length > suffix.length && segment.endsWith(suffix))
-    .map(([, child]) => child)
+/** Whether a segment has a parameter's value before the suffix: it is never empty. */
+function takes(suffix: string, segment: string): boolean {
+  return segment.length > suffix.length && segment.endsWith(suffix)
 }
 
 function splitPath(pathname: string): readonly string[] {
@@ -150,8 +148,8 @@ function find<R>(
   const child = node.statics.get(segment)
   const leaf = child && find(child, segments, index + 1, method)
   if (leaf) return leaf
-  for (const parameter of parameterNodes(node, segment)) {
-    const below = find(parameter, segments, index + 1, method)
+  for (const [suffix, next] of node.parameters) {
+    const below = takes(suffix, segment) && find(next, segments, index + 1, method)
     if (below) return below
   }
   return undefined
@@ -161,7 +159,8 @@ function methodsAt<R>(node: Node<R>, segments: readonly string[], index: number)
   const segment = segments[index]
   if (segment === undefined) return new Set(node.leaves.keys())
   const child = node.statics.get(segment)
-  const nodes = [...(child ? [child] : []), ...parameterNodes(node, segment)]
+  const parameters = node.parameters.filter(([suffix]) => takes(suffix, segment)).map(([, below]) => below)
+  const nodes = [...(child ? [child] : []), ...parameters]
   return new Set(nodes.flatMap((below) => [...methodsAt(below, segments, index + 1)]))
 }
 
