@@ -30,6 +30,7 @@ import { createSocketServer } from './http/websocket/socket-server.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
 import type { Counters } from './platform/counters/counters.js'
 import { watchMigrations } from './platform/database/migrate.js'
+import { urgent } from './platform/database/urgent.js'
 import { publicKeySet } from './platform/secrets/signing.js'
 import { VERSION } from './platform/version.js'
 import { createRestTransport } from './rest/handler.js'
@@ -150,19 +151,20 @@ export function createApp(deps: AppDependencies): App {
   }
 }
 
-/** A counter that nobody takes from: looking at it goes the way that every charge goes. */
+/** A counter that nobody takes from: looking at it needs what every charge needs. */
 const PROBE = 'readiness'
 
+/** What is asked of PostgreSQL does not wait behind requests: a node that is busy is ready all the same. */
 function readiness({ database, migrations, clock }: AppDependencies, counters: Counters) {
   const pendingMigrations = watchMigrations(migrations)
   return {
     database: async () => {
       const now = clock.now()
       const probe = { key: PROBE, quota: 0, units: 0, windowEnd: now }
-      await Promise.all([database.ping(), counters.peek([probe], now)])
+      await Promise.all([database.ping(), counters.peek([probe], now, { isUrgent: true })])
     },
     migrations: async () => {
-      const pending = await pendingMigrations(database)
+      const pending = await pendingMigrations(urgent(database))
       if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
     },
   }

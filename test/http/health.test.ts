@@ -177,3 +177,38 @@ describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that goe
       .toBe(200)
   })
 })
+
+describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that many wait for', () => {
+  let database: Database
+  let app: TestApp
+  beforeAll(async () => {
+    database = await openTestDatabase('postgres', 'seeded')
+    app = await startTestApp('postgres', { database })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await database?.close()
+  })
+
+  it('is ready: what readiness asks goes ahead of requests, charges and statements that wait', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    const ask = () => app.rest('/v1/assets', { key })
+    for (const isHit of [false, true])
+      expect((await ask()).body).toMatchObject({ meta: { cache_hit: isHit } })
+    const sleeping = Array.from({ length: 800 }, () => database.rows('select pg_sleep(0.1)'))
+    const over = Promise.allSettled(sleeping)
+    let isCharged = false
+    const charged = ask().then(() => {
+      isCharged = true
+    })
+    const { size = 0 } = database.poolUse() ?? {}
+    await expect.poll(() => database.poolUse()?.waiting).toBe(801 - size)
+    const began = performance.now()
+    const answer = await app.rest('/readyz')
+    expect([answer.status, answer.body]).toEqual([200, READY])
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(database.poolUse()?.waiting).toBeGreaterThan(700)
+    expect(isCharged).toBe(false)
+    await Promise.all([over, charged])
+  })
+})

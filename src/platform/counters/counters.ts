@@ -40,6 +40,11 @@ export function usedOf({ charged, refunded }: Count): number {
   return charged - refunded
 }
 
+export interface PeekOptions {
+  /** In PostgreSQL: reads what the table holds, ahead of the calls and statements that wait. Elsewhere nothing waits long. */
+  readonly isUrgent?: boolean
+}
+
 /**
  * Units used per window, exact under concurrency: what is used never exceeds the quota. A refused call did not fit at
  * some moment between a second before the call and its answer: a spent window is refused from memory for a second, so
@@ -59,7 +64,11 @@ export interface Counters {
    */
   refund(charges: readonly Charge[], now: Date): void | Promise<void>
   /** Units used per charge, in the order given; the charges' units and quota play no part. */
-  peek(charges: readonly Charge[], now: Date): readonly number[] | Promise<readonly number[]>
+  peek(
+    charges: readonly Charge[],
+    now: Date,
+    options?: PeekOptions,
+  ): readonly number[] | Promise<readonly number[]>
   /** Whether Redis, which they are kept in, answers; absent where they are kept elsewhere. */
   readonly isRedisUp?: () => boolean
   /** Writes what is not written yet and lets go of timers and connections; the database stays open. */

@@ -18,13 +18,13 @@ export interface CountersOptions {
 /** Redis where there is one; else PostgreSQL itself; else memory, kept in the embedded database. */
 export function createCounters({ database, redisUrl, clock, log }: CountersOptions): Counters {
   if (redisUrl !== null) return new RedisCounters(redisUrl, clock, log)
-  const counters =
+  const counters: Counters =
     database.kind === 'postgres' ? new PostgresCounters(database, log) : new MemoryCounters(database, log)
   const stopSweeping = startSweeping(database, clock, log)
   return {
     take: (charges, now) => counters.take(charges, now),
     refund: (charges, now) => counters.refund(charges, now),
-    peek: (charges, now) => counters.peek(charges, now),
+    peek: (charges, now, options) => counters.peek(charges, now, options),
     close: async () => {
       stopSweeping()
       await counters.close()

@@ -1,10 +1,20 @@
 import { wasNeverSent } from '../database/connection-loss.js'
 import type { RowsOptions, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
+import { urgent } from '../database/urgent.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 import { readCounters, writeCounters } from './counter-table.js'
-import { type Charge, type Count, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
+import {
+  type Charge,
+  type Count,
+  type Counters,
+  EMPTY_COUNT,
+  type PeekOptions,
+  refundable,
+  type Taken,
+  usedOf,
+} from './counters.js'
 import { OwedRefunds } from './owed-refunds.js'
 import { type Call, type Group, type GroupAnswer, type GroupCharge, isLookedAt } from './take-plan.js'
 import { TakeQueue } from './take-queue.js'
@@ -93,8 +103,12 @@ export class PostgresCounters implements Counters {
     return this.#queue.refund(refundable(charges, now))
   }
 
-  peek(charges: readonly Charge[]): Promise<readonly number[]> {
-    return this.#queue.peek(charges)
+  peek(
+    charges: readonly Charge[],
+    _now?: Date,
+    { isUrgent = false }: PeekOptions = {},
+  ): Promise<readonly number[]> {
+    return isUrgent ? this.#peekFirst(charges) : this.#queue.peek(charges)
   }
 
   async close(): Promise<void> {
@@ -124,6 +138,12 @@ export class PostgresCounters implements Counters {
       accepted: group.every(({ key, quota }) => rows.get(key)?.accepted ?? quota === null),
       counts: group.map(({ key, floor }) => rows.get(key) ?? floor),
     }))
+  }
+
+  async #peekFirst(charges: readonly Charge[]): Promise<readonly number[]> {
+    const keys = charges.map(({ key }) => key)
+    const stored = await readCounters(urgent(this.#sql), keys, { withinMs: BATCH_MS })
+    return keys.map((key) => usedOf(stored.get(key) ?? EMPTY_COUNT))
   }
 
   /** A plain read: it locks nothing and leaves nothing to commit. */

@@ -50,19 +50,16 @@ export async function pendingMigrations(database: Database, directory: string): 
 }
 
 /** The same for who asks again and again: the files are read once. */
-export function watchMigrations(directory: string): (database: Database) => Promise<readonly string[]> {
+export function watchMigrations(directory: string): (sql: Sql) => Promise<readonly string[]> {
   let known: readonly KnownMigration[] | null = null
-  return async (database) => {
+  return async (sql) => {
     known ??= (await readMigrations(directory)).map(({ name, checksum }) => ({ name, checksum }))
-    return pendingNames(database, known)
+    return pendingNames(sql, known)
   }
 }
 
-async function pendingNames(
-  database: Database,
-  migrations: readonly KnownMigration[],
-): Promise<readonly string[]> {
-  return (await pendingOf(database, migrations)).map(({ name }) => name)
+async function pendingNames(sql: Sql, migrations: readonly KnownMigration[]): Promise<readonly string[]> {
+  return (await pendingOf(sql, migrations)).map(({ name }) => name)
 }
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {

@@ -65,9 +65,10 @@ export function openPostgres(
   const nameOf = statementNames(isPreparing ? MAX_NAMED : 0)
   const usual = { reachability, withinMs: limits.statementMs, onError: ignore }
   return {
-    query: (sql, parameters, { withinMs = limits.statementMs, isChecked = false } = {}) => {
+    query: (sql, parameters, { withinMs = limits.statementMs, isChecked = false, isUrgent = false } = {}) => {
       const deadline = performance.now() + withinMs
-      return leased(pool.connect(), { ...usual, withinMs }, async (lease) => {
+      const connecting = isUrgent ? pool.connectFirst() : pool.connect()
+      return leased(connecting, { ...usual, withinMs }, async (lease) => {
         if (isChecked && reachability.isDoubtful) await checked(lease, deadline)
         const left = deadline - performance.now()
         return (await lease.run({ ...statement(sql, parameters, left), name: nameOf(sql) })).rows

@@ -6,6 +6,8 @@ export interface QueryOptions {
   readonly withinMs?: number
   /** Not sent on a connection of a server that has just been lost before that has answered on it. */
   readonly isChecked?: boolean
+  /** Takes the next free connection, ahead of all that wait for one: for checks of health, which are few. */
+  readonly isUrgent?: boolean
 }
 
 /** What one connection can do. Parameters are wire text (sql-values.ts), rows are read by its column readers. */
