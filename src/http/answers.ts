@@ -85,7 +85,7 @@ export class Answers {
   async #admitted(asked: Asked, work: (leave: Leave) => Promise<Reply>): Promise<Reply> {
     const { principal } = asked.progress
     const account = principal.kind === 'anonymous' ? asked.exchange.origin : principal.accountId
-    const place = this.#options.admission.enter(account)
+    const place = this.#options.admission.enter(account, asked.exchange.now)
     const leave = place instanceof Promise ? await place : place
     try {
       return await work(leave)

@@ -50,11 +50,14 @@ export class Admission {
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING
   }
 
-  /** A place to run in, now or after a wait. Throws `service_unavailable` when there are too many before it. */
-  enter(account: string): Leave | Promise<Leave> {
+  /**
+   * A place to run in, at once or after a wait. Throws `service_unavailable` when there are too many before it; `now` is the
+   * request's, for when to come back.
+   */
+  enter(account: string, now: Date): Leave | Promise<Leave> {
     // Who waits while there is room waits for its own account, so this one takes nobody's turn.
     if (this.#hasRoomFor(account)) return this.#start(account)
-    this.refuseIfFull(account)
+    this.#refuseIfFull(account, now)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         enter: () => {
@@ -64,7 +67,7 @@ export class Admission {
         refuse: reject,
         timer: setTimeout(() => {
           this.#forget(account, waiting)
-          reject(overloaded())
+          reject(overloaded(now))
         }, MAX_WAIT_MS),
       }
       const queue = this.#queues.get(account)
@@ -74,9 +77,8 @@ export class Admission {
     })
   }
 
-  /** Throws what `enter` would, and takes no place: what is refused need not be charged first. */
-  refuseIfFull(account: string): void {
-    if (this.#hasRoomFor(account)) return
+  /** Throws where there are too many before it. */
+  #refuseIfFull(account: string, now: Date): void {
     const own = this.#queues.get(account)?.length ?? 0
     const accounts = this.#queues.size + (own === 0 ? 1 : 0)
     // Its turn comes once in a round of all accounts.
@@ -84,7 +86,7 @@ export class Admission {
     const expectedMs = (before * this.#averageMs) / this.#slots
     const share = Math.ceil(this.#maxWaiting / accounts)
     if (own >= share || this.#waitingCount >= this.#maxWaiting || expectedMs > MAX_EXPECTED_MS)
-      throw overloaded()
+      throw overloaded(now)
   }
 
   /** Requests that run and that wait, for the metrics. */
@@ -138,9 +140,9 @@ export class Admission {
   }
 }
 
-function overloaded(): ApiError {
+function overloaded(now: Date): ApiError {
   return new ApiError('service_unavailable', {
     message: 'Too many requests are waiting; try again shortly.',
-    retryAfter: Math.ceil(Date.now() / 1000) + RETRY_SECONDS,
+    retryAfter: Math.ceil(now.getTime() / 1000) + RETRY_SECONDS,
   })
 }
