@@ -31,6 +31,18 @@ async function client(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, closed }
 }
 
+it('in production headers have 10 s, a request 30 s, and a client that never reads is gone within 35 s', ({
+  expect,
+}) => {
+  const { headersMs, requestMs, checkMs, stalledMs } = CONNECTION_LIMITS
+  expect([headersMs, requestMs]).toEqual([10_000, 30_000])
+  // How much later than that it is noticed.
+  expect(checkMs).toBeLessThanOrEqual(1_000)
+  expect(2 * stalledMs).toBeLessThanOrEqual(30_000)
+  const server = createServer(() => {})
+  expect(server).toMatchObject({ headersTimeout: headersMs, requestTimeout: requestMs, timeout: stalledMs })
+})
+
 // Side by side: each waits for time limits of a server of its own.
 describe.concurrent('a connection without progress', () => {
   it('is cut when its headers do not come, or come byte by byte', async () => {
