@@ -31,17 +31,20 @@ export function publicErrorOf(error: unknown): ApiError {
 
 const WWW_AUTHENTICATE = 'ApiKey realm="market-data-gateway", Bearer realm="market-data-gateway"'
 
-/** Headers that belong to an error in REST and GraphQL alike: how to authenticate, or seconds until a retry may succeed. */
+/**
+ * Headers that belong to an error in REST and GraphQL alike, lower-case names and values in turn: the methods that are
+ * allowed, how to authenticate, and seconds until a retry may succeed, at least 1.
+ */
 export function errorHeaders(
-  error: Pick<ApiError, 'code' | 'retryAfter'>,
+  error: Pick<ApiError, 'code' | 'retryAfter' | 'allow'>,
   now: Date,
-): Record<string, string> {
-  const headers: Record<string, string> = {}
-  const { code } = error
+): readonly string[] {
+  const headers: string[] = []
+  if (error.allow.length > 0) headers.push('allow', error.allow.join(', '))
+  if (error.code === 'unauthorized') headers.push('www-authenticate', WWW_AUTHENTICATE)
   const retryAfter = retryAfterOf(error, now)
-  if (code === 'unauthorized') headers['www-authenticate'] = WWW_AUTHENTICATE
   if (retryAfter !== null) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000)))
+    headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000))))
   }
   return headers
 }
@@ -50,7 +53,10 @@ export function errorHeaders(
 const RETRY_SECONDS = 5
 
 /** Epoch seconds after which a retry may succeed; a 503 always says so. Null where no waiting helps. */
-function retryAfterOf({ code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>, now: Date): number | null {
+export function retryAfterOf(
+  { code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>,
+  now: Date,
+): number | null {
   if (retryAfter !== null || code !== 'service_unavailable') return retryAfter
   return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
 }

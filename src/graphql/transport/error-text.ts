@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { ApiError } from '../../core/errors.js'
 import type { Exchange } from '../../platform/request/exchange.js'
-import { errorHeaders, graphqlErrorBody, publicErrorOf } from '../errors.js'
+import { graphqlErrorBody, publicErrorOf } from '../errors.js'
 
 export interface ErrorTextOptions {
   /** Where a higher tier can be had. */
@@ -22,12 +22,6 @@ export function errorsText(
 /** The error with the highest status: that of the whole when nothing of it ran. */
 export function gravestOf(errors: readonly unknown[]): ApiError {
   return errors.map(publicErrorOf).reduce((worst, next) => (next.status > worst.status ? next : worst))
-}
-
-/** Headers of a reply that is an error: lower-case names and values in turn. */
-export function headersOfError(error: ApiError, now: Date): readonly string[] {
-  const headers = Object.entries(errorHeaders(error, now)).flat()
-  return error.allow.length > 0 ? [...headers, 'allow', error.allow.join(', ')] : headers
 }
 
 /** An error of ours in the form that GraphQL has for it, without a place in the document. */

@@ -8,14 +8,14 @@ import { DocumentError } from '../documents/document-error.js'
 import type { DocumentSource } from '../documents/document-source.js'
 import { operationOf } from '../documents/read-document.js'
 import { checkVariables } from '../documents/variables.js'
-import { publicErrorOf } from '../errors.js'
+import { errorHeaders, publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
 import { refuseWithoutAccess } from '../root-access.js'
 import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
-import { errorsText, gravestOf, headersOfError, unplaced } from './error-text.js'
+import { errorsText, gravestOf, unplaced } from './error-text.js'
 import { createWriteEvents } from './event-writers.js'
 import { type OperationParameters, readParameters } from './parameters.js'
 import { type PlannedOperation, preparedOperation } from './prepared-operation.js'
@@ -101,7 +101,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       headers: [
         'content-type',
         `${json ?? PLAIN_JSON}; charset=utf-8`,
-        ...headersOfError(gravest, exchange.now),
+        ...errorHeaders(gravest, exchange.now),
       ],
       body: `{"errors":${errorsText(errors, exchange, options)}}`,
     }

@@ -14,6 +14,7 @@ import type { Made, Prepared } from '../../platform/request/transport.js'
 import { type Cost, FREE, type Price } from '../../policy/price.js'
 import { COSTLY_VALUES, MAX_VALUES } from '../budget.js'
 import type { GraphQLContext } from '../builder.js'
+import { errorHeaders } from '../errors.js'
 import { chargedFields, type OperationPlan } from '../plan.js'
 import { answerText } from '../run/answer-text.js'
 import type { CompiledOperations } from '../run/compiled-operations.js'
@@ -23,7 +24,7 @@ import { refusedEdges } from '../run/refused-edges.js'
 import { Turns } from '../run/turns.js'
 import type { JsonType } from './accept.js'
 import { costText } from './cost-text.js'
-import { errorsText, gravestOf, headersOfError, unplaced } from './error-text.js'
+import { errorsText, gravestOf, unplaced } from './error-text.js'
 import type { OperationParameters } from './parameters.js'
 
 /** An operation that was read and planned, and what runs it. */
@@ -91,7 +92,7 @@ export function dryRun(
   ]
   return {
     status: gravest?.status ?? 200,
-    headers: [...contentType(mediaType), ...(gravest ? headersOfError(gravest, exchange.now) : [])],
+    headers: [...contentType(mediaType), ...(gravest ? errorHeaders(gravest, exchange.now) : [])],
     body: `{${members.join(',')}}`,
   }
 }
@@ -105,7 +106,7 @@ export function refusedRun(
   const gravest = gravestOf(errors)
   return {
     status: gravest.status,
-    headers: [...contentType(mediaType), ...headersOfError(gravest, exchange.now)],
+    headers: [...contentType(mediaType), ...errorHeaders(gravest, exchange.now)],
     json: null,
     body: (cost) => textOf(errorsText(errors, exchange, { upgradeUrl }), null, cost),
     refund,

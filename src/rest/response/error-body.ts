@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { GraphQLError } from 'graphql'
 import { ApiError, type ErrorCode, type FieldProblem } from '../../core/errors.js'
-import { apiErrorOf, errorHeaders } from '../../graphql/errors.js'
+import { apiErrorOf, errorHeaders, retryAfterOf } from '../../graphql/errors.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { prefersProblem } from './accept.js'
@@ -17,9 +17,6 @@ export interface ErrorBody {
   readonly details?: readonly FieldProblem[]
   readonly request_id: string
 }
-
-/** A 503 that does not know better: long enough for a connection to come back. */
-const RETRY_SECONDS = 5
 
 type Failed = Pick<Exchange, 'header' | 'path' | 'requestId' | 'now'>
 
@@ -41,18 +38,13 @@ export function errorBody(
   }
 }
 
-/**
- * The reply to a failure: body, media type as Accept prefers, and the headers that belong to the status. `Retry-After` is in
- * seconds from now, at least 1.
- */
+/** The reply to a failure: body, media type as Accept prefers, and the headers that belong to the status. */
 export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string): Reply {
   const isProblem = prefersProblem(exchange.header('accept'))
   const body = errorBody(error, exchange, upgradeUrl)
   const members = isProblem ? { ...problemMembers(error, exchange), ...body } : body
-  const headers = ['content-type', isProblem ? 'application/problem+json' : 'application/json; charset=utf-8']
-  if (error.allow.length > 0) headers.push('allow', error.allow.join(', '))
-  const ofStatus = errorHeaders({ code: error.code, retryAfter: body.retry_after ?? null }, exchange.now)
-  headers.push(...Object.entries(ofStatus).flat())
+  const type = isProblem ? 'application/problem+json' : 'application/json; charset=utf-8'
+  const headers = ['content-type', type, ...errorHeaders(error, exchange.now)]
   return { status: error.status, headers, body: JSON.stringify(members) }
 }
 
@@ -79,11 +71,6 @@ function settle(error: unknown, log: Logger): ApiError {
 
 function masked(cause?: unknown): ApiError {
   return new ApiError('internal_error', { cause })
-}
-
-function retryAfterOf(error: ApiError, now: Date): number | null {
-  if (error.retryAfter !== null || error.code !== 'service_unavailable') return error.retryAfter
-  return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
 }
 
 /** RFC 9457; `about:blank` says that the status and our own `error` member are all there is to the type. */
