@@ -61,7 +61,7 @@ export function createApp(deps: AppDependencies): App {
   const pipeline = createPipeline({
     ...configuredSites({
       ...{ ...deps, ...parts, burst, isDraining },
-      // A tool's question goes the way of every request.
+      // A tool call is handled as every other request.
       handle: (exchange, problem) => handle(exchange, problem),
     }),
     rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),

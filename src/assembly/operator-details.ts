@@ -31,8 +31,8 @@ export function operatorDetails(
 }
 
 /**
- * The path is open: whoever cannot be recognised is treated as everybody else. Guessing keys is bounded by address, as on
- * every other path.
+ * The path is open: a caller that is not recognised is treated as an anonymous one. Guessing keys is limited by address,
+ * as on every other path.
  */
 async function isOperator(
   { access, burst }: OperatorDetailsDependencies,

@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 16
 const REQUEST_MS = 5_000
 /** Text that a caller has not read yet; one that never reads is cut off. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024
-/** A caller hangs up when it has the exit code. */
+/** A caller closes the connection when it has the exit code. */
 const LINGER_MS = 5_000
 /** Commands under way stop at their next statement. */
 const STOP_MS = 3_000

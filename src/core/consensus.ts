@@ -10,7 +10,7 @@
  * 3. A venue further from the median than the band of the asset's tier (3 %, 5 %, 7 %) is left out. Exactly on the
  *    band stays.
  * 4. While one venue holds more than 50 % of the remaining volume it is left out, and the shares of the others are
- *    taken anew. Exactly half stays.
+ *    computed again. Exactly half stays.
  * 5. With fewer than 3 venues left there is no price: insufficient_sources.
  * 6. The price is sum(price x volume) / sum(volume) over the venues left, so it is within their range.
  *

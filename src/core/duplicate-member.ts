@@ -50,7 +50,7 @@ function endOfText(json: string, start: number): number {
   return end < 0 ? json.length : end
 }
 
-/** Whether an odd number of backslashes stands before the place. */
+/** Whether an odd number of backslashes precedes the place. */
 function isEscaped(json: string, at: number): boolean {
   let before = at - 1
   while (json[before] === '\\') before -= 1

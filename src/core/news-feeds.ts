@@ -36,8 +36,8 @@ function isFeedUrl(text: string): boolean {
 }
 
 /**
- * How a feed is named in the data and to everybody: host and path. What may be a key is left out, and eight digits of the
- * SHA-256 of the address stand for it. `shown`: the address as it may be logged.
+ * How a feed is named in the data and to everybody: host and path. What may be a key is replaced by eight digits of the
+ * SHA-256 of the address. `shown`: the address as it may be logged.
  */
 export function newsFeedName(url: string, shown: string): string {
   const { host, pathname } = new URL(shown)

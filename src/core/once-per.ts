@@ -1,4 +1,4 @@
-/** Makes a value once for each object, and lets go of it with the object. */
+/** Makes a value once for each object, and keeps it no longer than the object. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {

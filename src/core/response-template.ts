@@ -4,7 +4,7 @@
  */
 const SERVED_MEMBERS = /"data_freshness_seconds":(\d+)|"cache_hit":(?:false|true)/g
 
-/** An age that is written in anew each time. */
+/** An age that is written again each time. */
 interface Slot {
   readonly observedMs: number
   /** The text up to the age, UTF-8. */

@@ -8,8 +8,8 @@ const MIN_PREFIX_LENGTH = 2
 
 /**
  * The known word that was probably meant, or null. In this order: the same but for upper and lower case; the
- * fewest slips of the pen (at most a third of the word's length, at least 1 allowed; two neighbours swapped are
- * one slip); one word the beginning of the other. Ties go to the alphabetically first, so that the order of
+ * fewest typing errors (at most a third of the word's length, at least 1 allowed; two adjacent letters swapped
+ * are one error); one word the beginning of the other. Ties go to the alphabetically first, so that the order of
  * `known` does not matter. A word that is known as written is not a miss: null.
  */
 export function suggest(word: string, known: readonly string[]): string | null {

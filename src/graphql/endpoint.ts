@@ -39,7 +39,7 @@ export type Paging =
       readonly next: (input: unknown) => Readonly<Record<string, string>> | null
     }
 
-/** The datasets an answer is made from; while their versions stand, so does the answer. Null: it is never kept. */
+/** The datasets an answer is made from; it is valid while their versions are the same. Null: it is never kept. */
 export type Reads = readonly DatasetName[] | null
 
 /** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */

@@ -166,7 +166,7 @@ function planEdge(
     return { rows }
   } catch (error) {
     note({ error })
-    // Where null may not stand the edge throws, once.
+    // Where null is not allowed the edge throws, once.
     if (!isNonNullType(definition.type)) edges.refused.push({ path, nodes, error })
     return null
   }

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, visit } from 'graphql'
 
-/** Members that a kept answer has written in anew when it is served: core/response-template.ts finds them by name. */
+/** Members that are written again into a kept answer when it is served: core/response-template.ts finds them by name. */
 const SERVED_MEMBERS: ReadonlySet<string> = new Set(['data_freshness_seconds', 'cache_hit'])
 
 const checked = new WeakMap<DocumentNode, boolean>()

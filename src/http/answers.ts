@@ -14,13 +14,13 @@ import {
 import type { ResponseCache } from '../platform/response-cache/response-cache.js'
 import type { Cost } from '../policy/price.js'
 import { cacheKeyOf } from './cache/cache-key.js'
-import { findStanding, namesAny } from './cache/entity-tag.js'
+import { findCurrentTag, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { runOnReplica } from './cache/replica-run.js'
 import { responseFacts } from './cache/response-facts.js'
 import { SingleFlight } from './cache/single-flight.js'
-import { hasWaited, type Run, runOnce, runSteadily } from './cache/steady-run.js'
+import { hasExpired, type Run, runOnce, runSteadily } from './cache/steady-run.js'
 import type { Admission, Leave } from './limits/admission.js'
 import type { Charging } from './limits/charging.js'
 import type { LiveRequestOf } from './live-request.js'
@@ -98,9 +98,9 @@ export class Answers {
   #notModified({ exchange }: Asked, key: string, states: DatasetStates): Reply | null {
     const tags = exchange.header('if-none-match')
     if (tags === null || !isReadMethod(exchange.method)) return null
-    const standing = findStanding(tags, key, states, exchange.now)
-    if (standing === null) return null
-    const { tag, reads, endsAtMs, refreshAtMs = null } = standing
+    const current = findCurrentTag(tags, key, states, exchange.now)
+    if (current === null) return null
+    const { tag, reads, endsAtMs, refreshAtMs = null } = current
     const dataVersion = reads.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
     const headers = lifetimeHeaders({ etag: tag, endsAtMs, refreshAtMs, dataVersion }, exchange.now)
     return { status: 304, headers, body: null }
@@ -217,7 +217,7 @@ export class Answers {
     }
     const { head, tail } = transport.frame(cost)
     const body = head + made.json + tail
-    const isOfData = prepared.isCacheable && made.status === 200 && !hasWaited(run, exchange)
+    const isOfData = prepared.isCacheable && made.status === 200 && !hasExpired(run, exchange)
     if (!isOfData || progress.principal.kind === 'anonymous')
       return { status: made.status, headers: made.headers, body }
     const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)

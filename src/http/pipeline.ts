@@ -37,7 +37,7 @@ export function createPipeline(options: PipelineOptions): Handle {
     let reply: Reply
     try {
       const replying = replyTo({ exchange, problem, transport, progress }, options)
-      // What is there already is not awaited: that takes time all the same.
+      // A reply that is ready is not awaited: `await` costs time even then.
       reply = replying instanceof Promise ? await replying : replying
     } catch (error) {
       reply = (transport ?? options.rest).refuse(error, exchange)

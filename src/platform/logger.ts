@@ -11,7 +11,7 @@ export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'er
   writeLine(members: string): void
 }
 
-/** Names whose values are secrets, wherever they stand in a record. */
+/** Names whose values are secrets, at any depth of a record. */
 const SECRET_NAME =
   /^(proxy-)?authorization$|^(set-)?cookie$|^x-api-key$|api_?key$|^raw_?key$|(^|_)password$|^(access_?|bearer_?)?token$|secret|pepper/i
 

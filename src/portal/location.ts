@@ -14,7 +14,7 @@ export function placeOf(path: string): Place {
   return { page: kind === 'assets' ? 'asset' : 'snapshot', id }
 }
 
-/** Goes to a page of the portal without loading it anew. */
+/** Goes to a page of the portal without loading it again. */
 export function go(path: string): void {
   history.pushState(null, '', path)
   dispatchEvent(new PopStateEvent('popstate'))

@@ -11,7 +11,7 @@ import { settledWithin } from '../platform/settled-within.js'
 /** A session that is beyond a limit, or whose role has ended, is over within a second of that. */
 const EVERY_MS = 500
 
-/** A pass that waits for longer is given up; the next one begins anew. */
+/** A pass that waits for longer is given up; the next one starts over. */
 const LIMITS: StatementLimits = { statementMs: 2_000, idleMs: 5_000 }
 
 /** While the same goes wrong twice a second, it is said once in this time. */

@@ -41,7 +41,7 @@ function judge(message: string, memory: string): Finding {
   if (limit === 0 || policy === 'noeviction') return ok('redis', message)
   return warning(
     'redis',
-    `${message}, but drops keys when its memory is full (${policy}): counters may begin anew`,
+    `${message}, but drops keys when its memory is full (${policy}): counters may start again from 0`,
     'set maxmemory-policy noeviction',
   )
 }

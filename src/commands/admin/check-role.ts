@@ -12,7 +12,7 @@ const ROLE = statement(
           and has_table_privilege(c.oid, 'UPDATE') and has_table_privilege(c.oid, 'DELETE'))) as denied`,
 )
 
-/** Names of tables that a message has room for. */
+/** Names of tables in a message, at most. */
 const MAX_NAMED = 5
 
 /** Whether the role of DATABASE_URL may do what the gateway does: write, and create tables by migrations. */

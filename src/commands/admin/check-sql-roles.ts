@@ -12,7 +12,7 @@ import { type Finding, ok, problem, warning } from './finding.js'
 
 const CHECK = 'sql credentials'
 
-/** Names that a message has room for. */
+/** Names in a message, at most. */
 const MAX_NAMED = 5
 
 /** Whether SQL credentials can be made, and what their holders could do beyond reading. */

@@ -69,7 +69,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   }
 }
 
-/** A check that fails is a finding itself, so that the others still speak. */
+/** A check that fails is a finding itself, so that the others are still reported. */
 async function attempt(check: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run()

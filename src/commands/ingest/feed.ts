@@ -81,8 +81,8 @@ function summaryText(feedId: string, run: RunSummary): string {
   const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
   const head = `${feedId}: ${run.rows} rows read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
-  const untold = run.rejected - run.rejections.length
-  return head + rejections.join('') + (untold > 0 ? `  and ${untold} more\n` : '')
+  const unlisted = run.rejected - run.rejections.length
+  return head + rejections.join('') + (unlisted > 0 ? `  and ${unlisted} more\n` : '')
 }
 
 function show({ err, isTerminal }: World['call'], text: string): void {

@@ -155,7 +155,7 @@ interface Report {
   readonly published_usd: string | null
   /** From the venues that are published as used. */
   readonly recomputed_usd: string | null
-  /** From all venues, exclusions decided anew by the rules. */
+  /** From all venues, exclusions decided again by the rules. */
   readonly consensus_usd: string | null
   /** Venues whose exclusion or weight the rules give otherwise. */
   readonly differing_venues: readonly string[]

@@ -82,7 +82,7 @@ function canonicalOrNull(read: () => unknown): string | null {
   try {
     return canonicalJson(read())
   } catch {
-    return null // not JSON, hence not canonical: the caller says so
+    return null // not JSON and so not canonical: the caller reports it
   }
 }
 

@@ -63,7 +63,7 @@ export interface IssueContent {
   readonly isDevDataset: boolean
 }
 
-/** Stands for the recipient's own link until a mail is made. Letters only, so that it is the same in HTML and in text. */
+/** In place of the recipient's own link until a mail is made. Letters only, so that it is the same in HTML and in text. */
 export const LINK_MARKER = 'UNSUBSCRIBELINKOFTHERECIPIENT'
 
 /** The text with a link in place of the marker; the link must have no character that HTML would escape. */

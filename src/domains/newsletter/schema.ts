@@ -37,7 +37,7 @@ const SubscriptionType = builder.objectRef<Subscription>('NewsletterSubscription
 
 mutationEndpoint('newsletter_subscribe', {
   summary: 'Subscribe to the newsletter',
-  description: `Asks for the weekly newsletter for the e-mail address of the account. A mail with a link that works for ${CONFIRM_HOURS} hours asks the address first; asking again sends it anew, ${CONFIRMATIONS_PER_ACCOUNT.limit} times a day. 409 when the account has no address or a mail server refuses it for good.`,
+  description: `Asks for the weekly newsletter for the e-mail address of the account. A mail with a link that works for ${CONFIRM_HOURS} hours asks the address first; another request sends it again, ${CONFIRMATIONS_PER_ACCOUNT.limit} times a day. 409 when the account has no address or a mail server refuses it for good.`,
   access: 'caller',
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/me/newsletter', tag: 'newsletter' },

@@ -28,7 +28,7 @@ const CONFIRM_MS = 20_000
 
 /**
  * Asks for the newsletter for the caller's own account. Addresses are not checked at registration, so a mail with a link
- * asks the address first, and nothing else is sent to it before. Asking again sends that mail anew; an account that is
+ * asks the address first, and nothing else is sent to it before. Another request sends that mail again; an account that is
  * subscribed stays so. 409 where the account has no address, or one that the mail server refuses; 429 after too many mails; 503 where
  * the mail server does not take the mail.
  */

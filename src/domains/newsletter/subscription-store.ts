@@ -39,7 +39,7 @@ export async function noteConfirmSent(
   await client.newsletterSubscription.updateMany({ where, data: { confirmSentAt: sentAt } })
 }
 
-/** Confirms this very request; false where it is confirmed already, has ended or was asked for anew. */
+/** Confirms this very request; false where it is confirmed already, has ended or was asked for again. */
 export async function confirmRequest(
   tx: Client,
   accountId: string,

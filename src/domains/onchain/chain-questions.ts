@@ -135,7 +135,7 @@ export function chainQuestions({ ports }: RequestContext): ChainQuestions {
   return questions
 }
 
-/** Addresses without a label are kept while the day has room for them: whoever asks for ever new ones fills no disk. */
+/** Addresses without a label are kept up to a number a day, so that a caller that asks for ever new ones fills no disk. */
 async function keep(snapshots: readonly AddressSnapshot[], context: RequestContext): Promise<void> {
   const { now, database } = context
   const unlabelled = snapshots.filter((snapshot) => addressLabel(snapshot) === null)
@@ -145,8 +145,8 @@ async function keep(snapshots: readonly AddressSnapshot[], context: RequestConte
     units: unlabelled.length,
     windowEnd: endOfDay(now),
   }
-  const hasRoom = charge.units === 0 || (await isTaken(charge, context))
-  const kept = hasRoom ? snapshots : snapshots.filter((snapshot) => addressLabel(snapshot) !== null)
+  const mayKeepAll = charge.units === 0 || (await isTaken(charge, context))
+  const kept = mayKeepAll ? snapshots : snapshots.filter((snapshot) => addressLabel(snapshot) !== null)
   await writeSnapshots(database, kept, CHAIN_SOURCE)
 }
 

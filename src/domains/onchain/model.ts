@@ -119,7 +119,7 @@ export const RETRY_AFTER_BUSY_S = 2
 
 /**
  * Questions to chains, and requests that wait for one, in a process: half of the places that requests have
- * (`Admission`), so that a silent chain leaves room for everything else. And of them for one account.
+ * (`Admission`), so that a silent chain leaves the others free. And of them for one account.
  */
 export const MAX_WAITING = 16
 export const MAX_WAITING_PER_ACCOUNT = 8

@@ -12,7 +12,7 @@ const EXAMPLE_ADDRESS = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const HOW =
   'A snapshot of today (UTC) is read from the chain once and kept for the day: balance, transaction count and code at ' +
   'one block, the name of a contract from Sourcify or Etherscan, the label from a curated catalogue. Where the chain ' +
-  'can not be asked the newest snapshot stands in (meta.fallback_used), and without one the answer is 503.'
+  'cannot be asked, the newest snapshot is given instead (meta.fallback_used); without one the answer is 503.'
 
 const chainArgument = (arg: ArgBuilder) =>
   arg.int({
@@ -112,7 +112,7 @@ const AddressListType = builder.objectRef<AddressList>('AddressSnapshots').imple
 
 queryEndpoint('address_snapshots', {
   summary: 'Several addresses on a chain',
-  description: `Snapshots of 1 to ${MAX_ADDRESSES} addresses of a chain, new ones read at one block. ${HOW} An address without a snapshot is an entry that says why; where there is none at all the request fails with what is in the way of the first.`,
+  description: `Snapshots of 1 to ${MAX_ADDRESSES} addresses of a chain, new ones read at one block. ${HOW} An address without a snapshot is an entry that says why; where there is none at all the request fails with the error of the first.`,
   access: 'onchain:read',
   cost: 'metered',
   rest: null,

@@ -20,7 +20,7 @@ import type { SnapshotsQuery } from './query.js'
 export interface ShownSnapshot {
   readonly chain: Chain
   readonly snapshot: AddressSnapshot
-  /** It stands in for one of today, which could not be made. */
+  /** It is given instead of one of today, which could not be made. */
   readonly isFallback: boolean
 }
 
@@ -43,7 +43,7 @@ export async function getAddressSnapshot(
 
 /**
  * A snapshot of each address in the order asked for, each different address read once, all new ones of a chain at one
- * block. Throws only where there is none at all: what is in the way of the first.
+ * block. Throws only where there is none at all: the error of the first.
  */
 export async function listAddressSnapshots(
   { chain, addresses, pastDay }: SnapshotsQuery,

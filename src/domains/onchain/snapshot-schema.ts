@@ -150,11 +150,11 @@ const SnapshotMetaType = builder.objectRef<SnapshotMeta>('AddressSnapshotMeta').
       type: DataQualityType,
       nullable: true,
       description:
-        'full; partial where an older snapshot stands in, or nobody could say the name of the contract.',
+        'full; partial where an older snapshot is given, or the name of the contract could not be found out.',
     }),
     fallback_used: t.exposeBoolean('fallback_used', {
       description:
-        'True where the newest snapshot stands in for one of today, as the chain could not be asked.',
+        'True where the newest snapshot is given instead of one of today, as the chain could not be asked.',
     }),
   }),
 })

@@ -1,5 +1,5 @@
 /**
- * The protocols and chains whose fees an asset stands for, by its slug. A name alone decides nothing: a token and a protocol
+ * The protocols and chains whose fees count for an asset, by its slug. A name alone decides nothing: a token and a protocol
  * of one name may have nothing to do with each other, so each is listed by hand. Versions of a protocol are entries of their own.
  */
 export const ASSET_PROTOCOLS: Readonly<Record<string, readonly string[]>> = {

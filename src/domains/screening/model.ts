@@ -18,7 +18,7 @@ export function isScreeningList(part: string): part is ScreeningList {
 /** The part of the dataset that gives legal names. It lists nobody, so it never makes an entity screened. */
 export const NAMES_PART = 'gleif'
 
-/** Of each LEI: it has at most this many entities in the lists; more are a mistake of a list, which takes no room of others. */
+/** Of each LEI: it has at most this many entities in the lists; more are a mistake of a list, which displaces no others. */
 export const MAX_SUBJECTS = 50
 
 /** What the rows of one body share. */

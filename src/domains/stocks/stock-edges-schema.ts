@@ -101,5 +101,5 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
   }),
 )
 
-/** Six schemes, and room for former ones. */
+/** Six schemes, and four former identifiers. */
 const IDENTIFIERS_PER_STOCK = 10

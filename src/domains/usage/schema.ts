@@ -20,7 +20,7 @@ const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement(
     remaining: t.exposeInt('remaining', { description: 'Units left.' }),
     reset: t.expose('reset', {
       type: 'DateTime',
-      description: 'When the window ends and the count begins anew.',
+      description: 'When the window ends and the count starts again from 0.',
     }),
   }),
 })

@@ -30,7 +30,7 @@ import {
   withdrawBehind,
 } from './webhook-store.js'
 
-/** From a place in the feed, or the dead letters alone. */
+/** From a place among the changes, or the dead letters alone. */
 export interface Replay {
   readonly webhookId: string
   readonly after: Place | null
@@ -49,7 +49,7 @@ export function parseReplay(asked: {
   return { webhookId: parseWebhookId(asked.webhook_id), after }
 }
 
-/** Dead letters that one replay queues again: a webhook waits with the feed while so many are to be delivered. */
+/** Dead letters that one replay queues again: no more changes are queued while so many are to be delivered. */
 export const REVIVED_AT_ONCE = 200
 
 /** Queues the changes behind a place again, or dead letters. */

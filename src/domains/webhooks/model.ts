@@ -24,11 +24,11 @@ export const MAX_WEBHOOK_ASSETS = 50
 /** How long the secret before a rotation still signs, hours. */
 export const OVERLAP_HOURS = { min: 0, max: 168, default: 24 } as const
 
-/** Secrets made anew: each rotation replaces the one before. */
+/** New secrets: each rotation replaces the one before. */
 export const ROTATIONS_PER_WEBHOOK = { limit: 10, windowSeconds: 3_600 } as const
 /** Each asks an address that a caller chose, and waits for it. */
 export const TESTS_PER_ACCOUNT = { limit: 20, windowSeconds: 3_600 } as const
-/** Each may queue the whole feed again. */
+/** Each may queue all changes again. */
 export const REPLAYS_PER_WEBHOOK = { limit: 10, windowSeconds: 3_600 } as const
 export const CREATIONS_PER_ACCOUNT = { limit: 60, windowSeconds: 3_600 } as const
 
@@ -46,8 +46,8 @@ export interface WebhookFilter {
   readonly changeType: ChangeType | null
 }
 
-/** Places in the feed before its first change and behind its last. */
-export const FEED_START = { cursorAt: new Date(0), cursorId: 0 } as const
+/** The place before the first change. */
+export const CHANGES_START = { cursorAt: new Date(0), cursorId: 0 } as const
 
 /** How attempts are made. */
 export interface DeliveryRules {

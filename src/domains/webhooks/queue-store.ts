@@ -57,9 +57,9 @@ export function disableLost(sql: Sql, term: number, now: Date) {
 const WEBHOOKS_AT_ONCE = 100
 
 /**
- * Queues the next changes for webhooks that have room, and moves their cursors: behind the last one queued, or behind the
- * newest change where all that match are queued. The newest is read with them, and changes rise with each commit, so that
- * none is passed over.
+ * Queues the next changes for webhooks whose window is not full, and moves their cursors: behind the last one queued, or
+ * behind the newest change where all that match are queued. The newest is read with them, and changes rise with each
+ * commit, so that none is passed over.
  */
 const QUEUE = statement(
   { webhooks: 'int8', events: 'int8' },
@@ -69,7 +69,7 @@ const QUEUE = statement(
    ), behind as materialized (
      select w.webhook_id, w.cursor_at, w.cursor_id, w.asset_ids, w.analysis_type, w.change_type,
        $4::int8 - (select count(*) from webhook_delivery as d
-                   where d.webhook_id = w.webhook_id and d.settled_at is null) as room
+                   where d.webhook_id = w.webhook_id and d.settled_at is null) as capacity
      from webhook as w, newest as n
      where w.state = 'active' and (w.cursor_at, w.cursor_id) < (n.computed_at, n.diff_id) and ${LEASED}
        and (select count(*) from webhook_delivery as d
@@ -83,22 +83,22 @@ const QUEUE = statement(
          and (coalesce(cardinality(b.asset_ids), 0) = 0 or c.asset_id = any(b.asset_ids))
          and (b.analysis_type is null or c.analysis_type = b.analysis_type)
          and (b.change_type is null or c.change_type = b.change_type)
-       order by c.computed_at, c.diff_id limit greatest(b.room, 0)
+       order by c.computed_at, c.diff_id limit greatest(b.capacity, 0)
      ) as c
    ), queued as (
      insert into webhook_delivery (webhook_id, diff_id, computed_at, asset_id, next_attempt_at)
      select webhook_id, diff_id, computed_at, asset_id, $3 from found on conflict do nothing
    ), moved as (
      update webhook as w set
-       cursor_at = case when f.events < b.room then n.computed_at else f.last_at end,
-       cursor_id = case when f.events < b.room then n.diff_id else f.last_id end
+       cursor_at = case when f.events < b.capacity then n.computed_at else f.last_at end,
+       cursor_id = case when f.events < b.capacity then n.diff_id else f.last_id end
      from newest as n, behind as b cross join lateral (
        select count(*) as events,
          (array_agg(f.computed_at order by f.computed_at desc, f.diff_id desc))[1] as last_at,
          (array_agg(f.diff_id order by f.computed_at desc, f.diff_id desc))[1] as last_id
        from found as f where f.webhook_id = b.webhook_id
      ) as f
-     where w.webhook_id = b.webhook_id and b.room > 0
+     where w.webhook_id = b.webhook_id and b.capacity > 0
    )
    select (select count(*) from behind) as webhooks, (select count(*) from found) as events`,
 )

@@ -199,7 +199,7 @@ mutationEndpoint('replay_webhook', {
 mutationEndpoint('test_webhook', {
   summary: 'Test a webhook',
   description:
-    'Sends a signed event of type webhook.test and waits for the answer, for 5 seconds at most; it is not tried again. A failure is told in the answer.',
+    'Sends a signed event of type webhook.test and waits for the answer, for 5 seconds at most; it is not tried again. The answer reports a failure.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: `${ONE_PATH}/test`, tag: TAG },

@@ -125,7 +125,7 @@ const EventType = builder.objectRef<DeliveryRow>('WebhookEvent').implement({
       resolve: ({ toSnapshotId }) => `change_${toSnapshotId}`,
     }),
     cursor: t.string({
-      description: 'Its place in the feed: a replay with it sends what follows.',
+      description: 'Its place among the changes: a replay with it sends those that follow.',
       resolve: (row) => cursorOfPlace(row),
     }),
     asset_id: t.exposeString('asset', { description: 'Slug of the asset.' }),

@@ -15,8 +15,8 @@ import { readChangesCursor } from '../analysis/changes/change-service.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
 import {
+  CHANGES_START,
   CREATIONS_PER_ACCOUNT,
-  FEED_START,
   MAX_WEBHOOK_ASSETS,
   noSuchWebhook,
   OVERLAP_HOURS,
@@ -41,7 +41,7 @@ import {
 } from './webhook-store.js'
 import { urlFault } from './webhook-url.js'
 
-/** A place in the feed. */
+/** A place among the changes. */
 export type Place = Pick<WebhookRow, 'cursorAt' | 'cursorId'>
 
 export interface WebhookRequest {
@@ -87,7 +87,7 @@ function addUrlFault(problems: Problems, url: string, { ports }: RequestContext)
   if (fault !== null) problems.add('url', fault)
 }
 
-/** The place of a cursor of the feed; null where none is given. */
+/** The place that a cursor of the changes names; null where none is given. */
 export function readPlace(problems: Problems, cursor: Given<string>): Place | null {
   const place = readChangesCursor(problems, cursor)
   return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
@@ -134,7 +134,7 @@ export async function createWebhook(
 async function placeOfNewest({ database, datasets }: RequestContext) {
   const source = datasets.get('analysis')?.source
   const newest = source === undefined ? null : await newestPlace(database, source)
-  return newest === null ? FEED_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
+  return newest === null ? CHANGES_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
 }
 
 /** The principal may be half a second old. */

@@ -160,7 +160,7 @@ export async function renewPending(tx: Client, webhookId: string, now: Date): Pr
   await tx.webhookDelivery.updateMany({ where: { webhookId, state: 'pending' }, data })
 }
 
-/** Takes every event behind a place back; the feed is read from there again. */
+/** Takes every event behind a place back; the changes are read from there again. */
 export async function withdrawBehind(
   tx: Client,
   webhookId: string,

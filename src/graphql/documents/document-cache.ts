@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 2 ** 20
 /** Of those of callers without a key, who could otherwise displace the documents of callers with one. */
 const MAX_ANONYMOUS_BYTES = 2 ** 20
 
-/** A document of the most tokens has room in it; a longer text is mostly comments or values and would not come again. */
+/** A document of the most tokens fits into it; a longer text is mostly comments or values and would not come again. */
 export const MAX_CACHED_CHARS = 32 * 1024
 
 /** Measured on Node 20 with graphql 16: at most 510 bytes of syntax tree a token, comments included. */
@@ -18,7 +18,7 @@ const BYTES_PER_ENTRY = 2_048
 /** A valid document. */
 export interface KnownDocument {
   readonly document: DocumentNode
-  /** Whether an alias hides a member that is written anew each time a response is given from the cache. */
+  /** Whether an alias hides a member that is written again each time a response is given from the cache. */
   readonly hidesServedMembers: boolean
 }
 

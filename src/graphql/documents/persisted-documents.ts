@@ -12,7 +12,7 @@ import type { DocumentReader } from './read-document.js'
 /** Clients of Apollo's protocol know the error by this message, and send the text. */
 const NOT_FOUND = 'PersistedQueryNotFound'
 
-/** All callers without a key share the room of one account. */
+/** All callers without a key share what one account may keep. */
 const ANONYMOUS_OWNER = 'anonymous'
 
 /**

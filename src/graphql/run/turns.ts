@@ -13,7 +13,7 @@ export class Turns {
   /** The turn that rows go into now; null: the one that runs. */
   #turn: Promise<void> | null = null
 
-  /** The turn that has room for so many rows; null: the one that runs. */
+  /** The turn that takes so many more rows; null: the one that runs. */
   take(rows: number): Promise<void> | null {
     if (this.#rowsLeft < rows && this.#rowsLeft < ROWS_PER_TURN) {
       this.#rowsLeft = ROWS_PER_TURN
@@ -23,7 +23,7 @@ export class Turns {
     return this.#turn
   }
 
-  /** The rows of a list, each a promise that is kept in the turn that has room for it. */
+  /** The rows of a list, each a promise that is resolved in the turn that takes it. */
   spread<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
     return rows.map((row) => this.take(1)?.then(() => row) ?? row)
   }

@@ -25,7 +25,7 @@ export function createWriteEvents(schema: GraphQLSchema): WriteEvents {
   }
 }
 
-/** Node's server speaks for its own connection. */
+/** Node's server sets the headers of its own connection. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'content-length', 'transfer-encoding'])
 
 /** One part per event; the next event is made when the reader wants it. */

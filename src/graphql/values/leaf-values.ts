@@ -93,7 +93,7 @@ function enumReader(type: GraphQLEnumType): JsonReader {
 /** An instant whose offset has lost its plus: in a query string an unescaped + is a blank. */
 const BLANK_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:?\d{2}$/
 
-/** The scalar itself judges; its own texts speak of GraphQL, so ours are shown. */
+/** The scalar itself checks; its own messages name GraphQL, so ours are shown. */
 function customReader(type: GraphQLScalarType): JsonReader {
   const { jsonType, expected } = scalarForm(type.name)
   return (value) => {

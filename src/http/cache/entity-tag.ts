@@ -43,7 +43,7 @@ export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean
 }
 
 /** A tag that still names the response, and what it says. */
-export interface StandingTag extends Validity {
+export interface CurrentTag extends Validity {
   readonly tag: string
 }
 
@@ -51,13 +51,13 @@ export interface StandingTag extends Validity {
  * The tag of an If-None-Match header that names the response as it is now (weak comparison, RFC 9110 §8.8.3.2); null when
  * none does. `*` is no tag: see `namesAny`.
  */
-export function findStanding(
+export function findCurrentTag(
   header: string,
   key: string,
   states: DatasetStates,
   now: Date,
   datasets = DATASET_NAMES,
-): StandingTag | null {
+): CurrentTag | null {
   for (const text of header.split(',')) {
     const [, tag, hash, names = '', end = '', refresh] = TAG.exec(text.trim()) ?? []
     if (hash === undefined) continue

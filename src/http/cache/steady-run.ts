@@ -9,7 +9,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Made, Prepared } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
 
-/** A request that met a commit that often is run once more, from a snapshot of the database. */
+/** After so many runs with a commit meanwhile a request is run once more, from a snapshot of the database. */
 const MAX_RUNS = 3
 
 /** What was made, how the datasets were meanwhile, and how long it stays right. */
@@ -33,12 +33,12 @@ export async function runSteadily(
   const { reads } = prepared
   let run = await runOnce(prepared, context, {})
   if (reads.length === 0) return run
-  for (let runs = 1; runs < MAX_RUNS && !hasWaited(run, context); runs++) {
+  for (let runs = 1; runs < MAX_RUNS && !hasExpired(run, context); runs++) {
     const datasets = await versions.fresh()
     if (areSame(reads, run.datasets, datasets)) return { ...run, isSteady: true }
     run = await runOnce(prepared, context, { datasets })
   }
-  if (hasWaited(run, context)) return run
+  if (hasExpired(run, context)) return run
   if (areSame(reads, run.datasets, await versions.fresh())) return { ...run, isSteady: true }
   const last = await context.database.snapshot(async (database) =>
     runOnce(prepared, context, { database, datasets: await readDatasetStates(database) }),
@@ -57,8 +57,8 @@ export async function runOnce(
   return { made: await prepared.run(own), datasets: own.datasets, validity, isSteady: false }
 }
 
-/** Who waits for what comes next has met the commit that it waited for. */
-export function hasWaited(
+/** Whether the result is valid for its own request only, as that of a long poll: it has waited for a commit. */
+export function hasExpired(
   { validity }: Pick<Run, 'validity'>,
   { now }: Pick<RequestContext, 'now'>,
 ): boolean {

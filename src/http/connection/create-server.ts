@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   /** Longer than load balancers keep connections, so that they are the ones to close them. */
   readonly keepAliveMs: number
   /**
-   * A client that has taken nothing of its response for twice this long is gone: node starts the time anew once, when the
+   * A client that has taken nothing of its response for twice this long is gone: node restarts the time once, when the
    * socket was last written to in part.
    */
   readonly stalledMs: number

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { clientAddress } from '../../core/client-address.js'
 
-/** Addresses whose hash is remembered; the rest is hashed anew. */
+/** Addresses whose hash is remembered; the rest is hashed again. */
 const MAX_KNOWN_ADDRESSES = 10_000
 
 /** Longer than any spelling of an address; a header may say anything, and is not remembered. */

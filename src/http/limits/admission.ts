@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.js'
 
 /** Requests that run at once: enough to keep a pool of database connections busy, few enough to answer each soon. */
 const SLOTS = 32
-/** Of them for one account, so that one account's slow requests leave room for the others'. */
+/** Of them for one account, so that one account's slow requests leave slots to the others'. */
 const SLOTS_PER_ACCOUNT = 24
 /** Waiting requests, whatever they wait for. */
 const MAX_WAITING = 1_000
@@ -55,8 +55,8 @@ export class Admission {
    * request's, for when to come back.
    */
   enter(account: string, now: Date): Leave | Promise<Leave> {
-    // Who waits while there is room waits for its own account, so this one takes nobody's turn.
-    if (this.#hasRoomFor(account)) return this.#start(account)
+    // While a slot is free, only accounts that use all of theirs wait: this request overtakes none that could run.
+    if (this.#hasSlotFor(account)) return this.#start(account)
     this.#refuseIfFull(account, now)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -94,7 +94,7 @@ export class Admission {
     return { running: this.#runningCount, waiting: this.#waitingCount }
   }
 
-  #hasRoomFor(account: string): boolean {
+  #hasSlotFor(account: string): boolean {
     return this.#runningCount < this.#slots && (this.#running.get(account) ?? 0) < this.#slotsPerAccount
   }
 
@@ -119,7 +119,7 @@ export class Admission {
   #admit(): void {
     if (this.#waitingCount === 0 || this.#runningCount >= this.#slots) return
     for (const [account, queue] of this.#queues) {
-      if (!this.#hasRoomFor(account)) continue
+      if (!this.#hasSlotFor(account)) continue
       const next = queue.shift()
       this.#queues.delete(account)
       if (queue.length > 0) this.#queues.set(account, queue)

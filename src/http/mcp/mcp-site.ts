@@ -26,8 +26,8 @@ const INSTRUCTIONS =
   'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Each answer says in _meta how fresh it is and where it came from; is_dev_dataset marks synthetic figures. Send an API key in the header X-API-Key.'
 
 /**
- * The Model Context Protocol by streamable HTTP: tools that ask the REST routes. Each request stands alone, so that any node
- * may answer it; there are no sessions and no streams.
+ * The Model Context Protocol by streamable HTTP: tools that ask the REST routes. Requests are stateless, so that any node
+ * may answer them; there are no sessions and no streams.
  */
 export function mcpSite(options: McpOptions): OpenSite {
   let tools: ReadonlyMap<string, RouteTool> | undefined

@@ -41,7 +41,7 @@ export function graphiqlPage(developmentKey: string | null): string {
   })
 }
 
-/** In place of the explorer where only trusted documents run: whatever a visitor wrote would be refused. */
+/** In place of the explorer where only trusted documents run: whatever a user wrote would be refused. */
 export function trustedOnlyPage(): string {
   return htmlPage(`${PRODUCT}: GraphQL`, {
     styles: [ASSET_PATHS.style],

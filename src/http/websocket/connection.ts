@@ -7,7 +7,7 @@ const CLOSE_MS = 2_000
 /** A close frame holds 125 bytes, two of them the code. */
 const MAX_REASON = 120
 
-/** Ends a connection with a reason; hangs up where the client does not. */
+/** Closes a connection with a reason; terminates it where the client does not close. */
 export function end(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason.slice(0, MAX_REASON))
   setTimeout(() => socket.terminate(), CLOSE_MS).unref()

@@ -23,11 +23,11 @@ export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'acc
 
 export interface SocketServer {
   readonly take: TakeUpgrade
-  /** Says to every client that the gateway goes away, and hangs up on those who do not go. */
+  /** Closes every connection with the reason, and terminates those whose client does not close. */
   drain(): void
 }
 
-/** WebSockets at the GraphQL endpoint. Each operation goes the way of a request over HTTP: see `socket.ts`. */
+/** WebSockets at the GraphQL endpoint. Each operation is handled as a request over HTTP: see `socket.ts`. */
 export function createSocketServer({
   originOf,
   corsOrigins,

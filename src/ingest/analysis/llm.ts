@@ -42,7 +42,7 @@ const TIMEOUT_MS = 60_000
 /** Far above a summary with all its wrapping. */
 const MAX_BYTES = 1_000_000
 
-/** Above a summary of three sentences, with room for a model that thinks first. */
+/** Above a summary of three sentences and the tokens of a model that reasons first. */
 const MAX_OUTPUT_TOKENS = 4_000
 
 const MAX_SUMMARY = 1_000

@@ -37,8 +37,8 @@ export function createTally(sources: readonly PatientSource[], total: number): T
       else if (answer?.kind === 'not_listed') own.notListed += 1
       else own.missed += 1
       counts.rejected += more.length
-      const room = MAX_REJECTIONS_KEPT - rejections.length
-      const named = more.slice(0, room).map((one) => ({ ...one, position: `${venue}, ${one.position}` }))
+      const left = MAX_REJECTIONS_KEPT - rejections.length
+      const named = more.slice(0, left).map((one) => ({ ...one, position: `${venue}, ${one.position}` }))
       rejections.push(...named)
     },
     written: ({ added, revised, unchanged, removedSeed }) => {

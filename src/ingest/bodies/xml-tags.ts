@@ -11,7 +11,7 @@ export type XmlTag =
       readonly textBefore: string
       attribute(name: string): string | null
     }
-  /** `text`: what stands between the tags of an element without others in it; behind others, what comes after them. */
+  /** `text`: what is between the tags of an element without others in it; with others, what comes after them. */
   | { readonly kind: 'close'; readonly name: string; readonly text: string }
   /** The body ended before its root was closed. */
   | { readonly kind: 'cut' }

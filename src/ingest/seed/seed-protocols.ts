@@ -14,7 +14,7 @@ const DAYS = 30
 /** Value locked is made for the last of them alone: the seed has to be quick. */
 const TVL_DAYS = 7
 
-/** Those that assets stand for. */
+/** Those whose fees count for an asset. */
 const PROTOCOLS = [...new Set(Object.values(ASSET_PROTOCOLS).flat())].slice(0, 20)
 
 /** The answers of DefiLlama of each day, as text; '' for none. */

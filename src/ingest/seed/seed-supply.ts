@@ -15,7 +15,7 @@ const Supplies = z.array(
 
 const METHODOLOGY = 'Made up for development and tests.'
 
-/** Made-up circulating supplies, constant and counted anew each day. */
+/** Made-up circulating supplies, constant and counted again each day. */
 export const seedSupply: Feed<SupplyRow> = {
   id: 'seed-supply',
   provider: seedProvider,

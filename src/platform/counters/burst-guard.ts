@@ -9,7 +9,7 @@ export type BurstVerdict =
 
 const ALLOWED: BurstVerdict = { allowed: true }
 
-/** Keys kept at most, about 10 MB; beyond that the longest unheard-of starts anew, which only widens what is free. */
+/** Keys kept at most, about 10 MB; beyond that the least recently used one is counted from 0 again. */
 const MAX_KEYS = 50_000
 
 /**

@@ -71,7 +71,7 @@ export interface Counters {
   ): readonly number[] | Promise<readonly number[]>
   /** Whether Redis, which they are kept in, answers; absent where they are kept elsewhere. */
   readonly isRedisUp?: () => boolean
-  /** Writes what is not written yet and lets go of timers and connections; the database stays open. */
+  /** Writes what is not written yet and releases timers and connections; the database stays open. */
   close(): Promise<void>
 }
 

@@ -31,7 +31,7 @@ export class OwedRefunds {
     return this.#owed.size
   }
 
-  /** False: there is no room for more. */
+  /** False: no more counters are kept. */
   owe(charges: readonly Charge[]): boolean {
     if (this.#end.signal.aborted || this.#owed.size + charges.length > MAX_COUNTERS) return false
     for (const charge of charges) {

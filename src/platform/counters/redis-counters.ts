@@ -141,7 +141,7 @@ export class RedisCounters implements Counters {
     this.#state = 'down'
     this.#start()
     if (error instanceof OverdueAnswer) this.#connection.drop()
-    // A connection that is made anew reports when it is ready; one that merely failed a command is tried again.
+    // A connection that is opened again reports when it is ready; one that merely failed a command is tried again.
     clearTimeout(this.#retry)
     this.#retry = setTimeout(() => void this.#recover(), RETRY_MS)
     this.#retry.unref()

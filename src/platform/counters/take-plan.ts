@@ -104,14 +104,14 @@ export function planGroup<C extends Call>(calls: readonly C[], seen: Tally): Pla
     })
   }
   const group = charges.map(({ key, windowEnd }, index) => {
-    const [after, room] = [used[index] ?? 0, spare[index] ?? 0]
+    const [after, left] = [used[index] ?? 0, spare[index] ?? 0]
     return {
       key,
       windowEnd,
       floor: floors[index] ?? EMPTY_COUNT,
       refund: refunds[index] ?? 0,
       units: after - (before[index] ?? 0),
-      quota: Number.isFinite(room) ? after + room : null,
+      quota: Number.isFinite(left) ? after + left : null,
     }
   })
   return { calls, taking, group }

@@ -45,7 +45,7 @@ interface WaitingCall extends Call {
 /**
  * Group commit for counters: what arrives while a round trip is under way goes out together with the next one, so the
  * store's work does not grow with the number of calls. Every call is judged as if it had come alone, in order of arrival:
- * the answer to a group that is refused as a whole has the counters' figures, with which it is planned anew and goes out
+ * the answer to a group that is refused as a whole has the counters' figures, with which it is planned again and goes out
  * again.
  */
 export class TakeQueue {

@@ -82,7 +82,7 @@ export class BoundedPool extends pg.Pool {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Idle connections say goodbye to the server, which then closes them. */
+  /** Idle connections send Terminate to the server, which then closes them. */
   async #allClosed(): Promise<void> {
     await Promise.all(
       [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))),

@@ -59,7 +59,7 @@ export function versionIn(states: DatasetStates, dataset: DatasetName): number {
 
 /**
  * Names one state of a dataset among those of all databases: one that was restored, or serves beside another, counts
- * its versions anew.
+ * its versions from the start.
  */
 export function stampIn(states: DatasetStates, dataset: DatasetName): string {
   const state = states.get(dataset)
@@ -86,7 +86,7 @@ export class DataVersions {
     return age >= 0 && age < REFRESH_AFTER_MS ? this.#states : this.#reads.join()
   }
 
-  /** The states as they stand now or later. What was read from the data before is no newer than this result. */
+  /** The states as they are now or later. What was read from the data before is no newer than this result. */
   fresh(): Promise<DatasetStates> {
     return this.#reads.next()
   }

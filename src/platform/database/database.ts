@@ -95,7 +95,7 @@ const PING_MS = 2_000
 /**
  * Opens a database; migrates nothing. PostgreSQL is not contacted before the first statement. When it is out of
  * reach, plain SQL throws `service_unavailable` and Prisma an error that `asUnavailable` knows; the next call tries
- * anew.
+ * again.
  * Throws when another process holds the embedded directory.
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions = {}): Promise<Database> {

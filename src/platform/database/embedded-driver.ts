@@ -44,7 +44,7 @@ export async function openMemory(loadDataDir: Blob | undefined): Promise<SqlDriv
 
 /**
  * A process killed while it copied the new cluster leaves one that may never open. The marker beside the directory
- * exists until the first open has succeeded; before that nothing was acknowledged, so it may be made anew. Only a
+ * exists until the first open has succeeded; before that nothing was acknowledged, so it may be made again. Only a
  * directory that was empty is ever marked: what else a user keeps there is not ours to remove.
  */
 async function openOrCreate(directory: string): Promise<PGlite> {

@@ -16,7 +16,7 @@ const CLOSE_MS = 2_000
 /**
  * Holds names while `work` runs, on a connection of its own, so that work and pool do not wait for each other. In an
  * open transaction, since a pooler may give the statements of a session to several servers. A connection that breaks
- * lets go of the names; the work goes on.
+ * releases the names; the work goes on.
  */
 export async function holdOnPostgres<T>(
   url: string,

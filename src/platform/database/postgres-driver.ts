@@ -106,7 +106,7 @@ function ignore(): void {}
 
 /**
  * Behind a pooler a session is shared, so only what all sessions have is set. Left to itself PostgreSQL plans a read of
- * partitions anew each time, since partitions that are left out while planning look cheaper than those left out while
+ * partitions again each time, since partitions that are left out while planning look cheaper than those left out while
  * running; planning then takes longer than the read.
  */
 function sessionSettings(limits: StatementLimits, isOwn: boolean): string {

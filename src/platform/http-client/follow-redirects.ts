@@ -6,7 +6,7 @@ const MAX_REDIRECTS = 5
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Sent to whoever a redirect leads to; other headers may hold the key of the first host. */
+/** Sent to the target of a redirect, too; other headers may hold the key of the first host. */
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
 /** A redirect that is not followed. The message names no address but the host. */

@@ -36,7 +36,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 /**
  * One request to an address that was not chosen by the operator. The address is checked when it is connected to, on a
  * connection of its own; a redirect is an answer and never followed. Throws ForbiddenAddress, or the error of the socket;
- * the signal bounds the time, and whoever reads the body bounds its size.
+ * the signal bounds the time, and the caller, which reads the body, bounds its size.
  */
 export async function guardedRequest(
   { url, method = 'GET', headers, body, signal }: GuardedRequest,

@@ -41,7 +41,7 @@ export function withProviderUrls(
     const { host, pathname, search } = new URL(request.url)
     const base = bases.get(host)
     if (base === undefined) return request
-    // A mirror may stand for several providers: the failures of one are not held against the others.
+    // A mirror may serve several providers: the failures of one do not count for the others.
     return { ...request, url: base.replace(/\/+$/, '') + pathname + search, circuit: host }
   }
   return {

@@ -9,7 +9,7 @@ interface Owned {
 }
 
 /**
- * Texts by their hash, bounded by bytes. Where room is needed, the owner that takes the most loses the text that was not
+ * Texts by their hash, bounded by bytes. When it is full, the owner that takes the most loses the text that was not
  * used for the longest time: so no owner displaces another that takes less.
  */
 export class FairTexts {

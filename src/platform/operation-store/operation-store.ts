@@ -9,7 +9,7 @@ const MAX_BYTES = 4 * 2 ** 20
 export interface OperationStore {
   /** Null: not kept, or no longer. `owner` is who asks. */
   find(hash: string, owner: string): string | null | Promise<string | null>
-  /** `owner` is whose share of the room it takes. */
+  /** `owner` is whose share of the bytes it takes. */
   keep(hash: string, text: string, owner: string): void
   close(): Promise<void>
 }

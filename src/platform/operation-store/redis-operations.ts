@@ -25,8 +25,8 @@ const KEYS = {
 }
 
 /**
- * Keeps a text, then makes room as FairTexts does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
- * bytes, bytes of all at most, milliseconds. Where Redis has evicted one of the keys they are begun anew.
+ * Keeps a text, then removes others as FairTexts does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
+ * bytes, bytes of all at most, milliseconds. Where Redis has evicted one of the keys they start empty.
  */
 const KEEP = `
 if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then return end

@@ -11,7 +11,7 @@ export interface RedisOptions {
 
 export interface RedisConnection {
   readonly redis: Redis
-  /** Breaks the connection, which is then made anew: after a lost answer the next would be taken for it. */
+  /** Breaks the connection, which is then opened again: after a lost answer the next would be taken for it. */
   drop(): void
   /** Lets commands under way finish; never throws. */
   close(): Promise<void>

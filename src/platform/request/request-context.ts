@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly requestId: string
   readonly log: Logger
   readonly ports: Ports
-  /** Versions, sources and ages of all datasets as they stood when the request began. */
+  /** Versions, sources and ages of all datasets as they were when the request began. */
   readonly datasets: DatasetStates
   /** Keyed hash of the caller's address, for throttles and the audit; never the address itself. */
   readonly origin: string

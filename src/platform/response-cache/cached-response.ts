@@ -62,7 +62,7 @@ export function holds({ endsAtMs }: Pick<ResponseFacts, 'endsAtMs'>, now: Date):
   return endsAtMs === null || now.getTime() < endsAtMs
 }
 
-/** Whether the response is still what making it anew would give. */
+/** Whether the response is still what a new run would give. */
 export function isCurrent(facts: ResponseFacts, states: DatasetStates, now: Date): boolean {
   if (!holds(facts, now)) return false
   for (const [name, stamp] of facts.stamps) if (stampIn(states, name) !== stamp) return false

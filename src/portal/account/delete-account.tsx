@@ -8,7 +8,7 @@ import { useAction } from './use-action.js'
 /** What has to be typed. */
 const WORDS = 'delete my account'
 
-/** Ends the account, once the visitor has typed what is done. */
+/** Ends the account, once the user has typed the words that say so. */
 export function DeleteAccount(): JSX.Element {
   const [typed, setTyped] = useState('')
   const { isRunning, refusal, run } = useAction()

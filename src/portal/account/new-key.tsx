@@ -16,7 +16,7 @@ export interface NewKeyProps {
   readonly onMake: (body: NewKeyBody) => void
 }
 
-/** Asks for a key; narrowed to scopes only where the visitor wants that. */
+/** Asks for a key; narrowed to scopes only where the user wants that. */
 export function NewKey({ tier, isBusy, onMake }: NewKeyProps): JSX.Element {
   const [isNarrowed, setNarrowed] = useState(false)
   const held = config.scopes.filter(({ from }) => TIERS.indexOf(from) <= TIERS.indexOf(tier))

@@ -37,7 +37,7 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
         {policies.map(({ policy, used, quota, reset }) => (
           <li key={policy}>
             <label>
-              {policy.replaceAll('_', ' ')}: {figure(used)} of {figure(quota)} units, anew{' '}
+              {policy.replaceAll('_', ' ')}: {figure(used)} of {figure(quota)} units, renewed{' '}
               {instantText(reset)}
               <meter min={0} max={quota} high={quota * 0.8} value={used} />
             </label>

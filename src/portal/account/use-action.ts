@@ -9,7 +9,7 @@ export interface Action {
   readonly run: (work: () => Promise<void>) => void
 }
 
-/** Something that a visitor does, one at a time, and that may be refused. */
+/** Something that a user does, one at a time, and that may be refused. */
 export function useAction(): Action {
   const [isRunning, setRunning] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)

@@ -33,7 +33,7 @@ export interface KeySet {
 /** What the first of a chain continues. */
 const CHAIN_START = `sha256:${'0'.repeat(64)}`
 
-/** Computes hash, chain and signature anew in this browser; throws where it has no WebCrypto (plain HTTP). */
+/** Computes hash, chain and signature again in this browser; throws where it has no WebCrypto (plain HTTP). */
 export async function verifySnapshot(proof: SnapshotProof, keySet: KeySet): Promise<readonly CheckResult[]> {
   const { content_text, content_hash, chain_hash, previous_chain_hash } = proof.immutability
   const found = await sha256(content_text)

@@ -71,7 +71,7 @@ async function openExample({ href, operation, variables }: Example): Promise<voi
 }
 
 async function got(path: string): Promise<Response> {
-  // Whoever has the list of an earlier version asks whether it is still the same.
+  // A browser that has the list of an earlier version asks whether it is still the same.
   const response = await fetch(path, { cache: 'no-cache', signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!response.ok) throw new Error(`${path} answered ${response.status}`)
   return response

@@ -40,7 +40,7 @@ export function startGraphiql({ workers, developmentKey, options }: ExplorerConf
   scope.YogaGraphiQL.renderYogaGraphiQL(root, {
     ...options,
     ...continued(keepsHeaders, options.defaultHeaders),
-    shouldPersistHeaders: keepsHeaders || undefined, // undefined leaves it to the visitor, false would hide the setting
+    shouldPersistHeaders: keepsHeaders || undefined, // undefined leaves it to the user, false would hide the setting
   })
 }
 

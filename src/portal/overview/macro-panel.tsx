@@ -6,7 +6,7 @@ import { Chart } from '../parts/chart.js'
 import { figure, instantText } from '../parts/format.js'
 import { Answered, Panel, SyntheticNote, Table } from '../parts/panel.js'
 
-/** As many of the newest observations stand in the table. */
+/** Number of the newest observations that the table shows. */
 const LISTED = 6
 
 const SERIES = `query CreditInTheUnitedStates {

@@ -23,7 +23,7 @@ export interface ChartProps {
 export function Chart({ times, values, label, summary, kind = 'line' }: ChartProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useColourScheme()
-  // Another colour scheme draws anew.
+  // Another colour scheme draws it again.
   useEffect(() => {
     const element = place.current
     if (element === null) return

@@ -24,8 +24,8 @@ const EMPTY_SCHEME = 'YourKey'
 
 /**
  * The document as the page shows it: the samples ask the gateway that the page is from, the operation of GraphQL is one
- * of them and opens in GraphiQL, and with a key for everybody filled in, what changes something asks for a key of the
- * visitor's own.
+ * of them and opens in GraphiQL, and with a key for everybody filled in, what changes something asks for the
+ * reader's own key.
  */
 export function preparedDocument(
   document: OpenApiDocument,

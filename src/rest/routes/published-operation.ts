@@ -10,7 +10,7 @@ export interface PublishedOperation {
   /** Where its text is served. */
   readonly path: string
   readonly text: string
-  /** The route that it stands for. */
+  /** The route that does the same in REST. */
   readonly method: string
   readonly route: string
 }

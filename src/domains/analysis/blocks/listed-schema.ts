@@ -173,7 +173,7 @@ async function analysisResponse(
 }
 
 const HOW =
-  'halal_analysis is the AAOIFI ratios of the latest annual report beside their published bounds, a measurement and never a ruling; market_context is where the closing price stands. An analysis whose inputs are not known is not made: 404. History, differences and changes are had by the slug of the asset.'
+  'halal_analysis is the AAOIFI ratios of the latest annual report beside their published bounds, a measurement and never a ruling; market_context describes the closing price: its changes, its volatility and its place below the highest close. An analysis whose inputs are not known is not made: 404. History, differences and changes are had by the slug of the asset.'
 
 queryEndpoint('stock_ai_analysis', {
   summary: 'Newest AI analysis of a stock',

@@ -33,7 +33,7 @@ export async function newestPlace(sql: Sql, source: string): Promise<ChangePlace
   return newest ?? null
 }
 
-/** The cursor of a place, as the feed gives it. */
+/** The cursor of a place, as the list of changes gives it. */
 export function cursorOfPlace(place: ChangePlace): string {
   return changeCursor(place)
 }

@@ -88,7 +88,7 @@ function follow(
 /** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
 export async function awaitChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const deadline = performance.now() + query.waitMs
-  // Who waits asks for what comes next: an answer to that is given once.
+  // A long poll asks for the next changes: its answer is given once.
   if (query.waitMs > 0) context.validity?.endsBy(context.now)
   let { datasets } = context
   let page = await getChanges(query, context)

@@ -16,7 +16,7 @@ import { bok } from './provider.js'
 import { readRow } from './read-row.js'
 import { BOK_SERIES, type BokListedSeries } from './series-list.js'
 
-/** The key belongs in the path; the variable stands for it wherever an address is seen. */
+/** The key belongs in the path; an address that is shown has the name of the variable in its place. */
 const KEY = 'BOK_API_KEY'
 const ADDRESS = `https://ecos.bok.or.kr/api/StatisticSearch/${KEY}/json/kr`
 

@@ -16,7 +16,7 @@ export interface CoinMetricsAsset {
 
 export const COIN_METRICS_FEED = 'coinmetrics'
 
-/** The file of an asset: one row a UTC day, the whole history, written anew each day. */
+/** The file of an asset: one row a UTC day, the whole history, written again each day. */
 export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay> {
   const file = `${asset.ticker.toLowerCase()}.csv`
   return {

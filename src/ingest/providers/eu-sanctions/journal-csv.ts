@@ -103,7 +103,7 @@ function duplicateOf(record: CsvRecord, { header, duplicates }: Table): string |
   return outcome === 'same' ? 'same' : 'the entry is there already, and says something else'
 }
 
-/** One designation: the same record number stands for it in one annex, programme and measure, for one kind of entity. */
+/** One designation: its record number is the same in one annex, programme and measure, for one kind of entity. */
 function subjectIdOf(record: CsvRecord, header: CsvHeader<Column>): string {
   const number = header.cell(record, 'recordId') || header.cell(record, 'name')
   const columns = ['programKey', 'annex', 'measure', 'schema'] as const

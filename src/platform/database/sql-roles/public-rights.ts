@@ -21,7 +21,7 @@ const WRITING_FUNCTIONS = [
 
 const NAMED = WRITING_FUNCTIONS.map((name) => `'${name}'`).join(', ')
 
-/** What PUBLIC, hence every SQL role, may do beyond reading the schema. */
+/** What PUBLIC, and so every SQL role, may do beyond reading the schema. */
 const PUBLIC_RIGHTS = statement(
   {
     mayMakeTemporary: 'bool',

@@ -48,7 +48,7 @@ export async function prepareGroup(client: RoleClient, rights: RoleRights): Prom
   await grantViews(client, rights)
 }
 
-/** Lets the group, where there is one, read the views that migrations have added or made anew. */
+/** Lets the group, where there is one, read the views that migrations have added or replaced. */
 export async function grantViews(client: RoleClient, { group }: Pick<RoleRights, 'group'>): Promise<void> {
   for (const { name } of await client.rows(UNREAD, [group])) {
     await client.script(`GRANT SELECT ON ${SQL_SCHEMA}.${quotedName(name)} TO ${quotedName(group)}`)
