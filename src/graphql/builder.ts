@@ -5,6 +5,7 @@ import { type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isOb
 import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
 import type { RequestContext } from '../platform/request/request-context.js'
+import { describeBounds } from './bounds-text.js'
 import { endpointOf } from './endpoint.js'
 import type { OperationPlan } from './plan.js'
 import { sliceLists } from './run/sliced-lists.js'
@@ -71,6 +72,9 @@ export function buildSchemas(): Schemas {
     for (const root of rootTypes(schema)) refuseUnruled(root)
     for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropOwnNames(type)
   }
+  // OpenAPI, made from `rest`, has keywords for them.
+  for (const type of Object.values(graph.getTypeMap()))
+    if (isObjectType(type)) for (const field of Object.values(type.getFields())) describeBounds(field)
   sliceLists(graph)
   return { graph, rest }
 }

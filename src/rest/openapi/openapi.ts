@@ -1,5 +1,6 @@
 import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
+import { defaultSentence } from '../../graphql/bounds-text.js'
 import { hintsOf } from '../../graphql/endpoint.js'
 import { isScope } from '../../policy/scopes.js'
 import { compileTable } from '../response/table.js'
@@ -195,7 +196,7 @@ function examplesOf(argument: GraphQLArgument): JsonSchema {
 function descriptionOf(argument: GraphQLArgument): string {
   const { defaultText } = hintsOf(argument)
   const description = argument.description ?? argument.name
-  return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
+  return defaultText === undefined ? description : `${description} ${defaultSentence(defaultText)}`
 }
 
 function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
