@@ -1,5 +1,6 @@
 import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql'
 import { suggest } from '../../core/suggest.js'
+import { explainIsoDate } from '../../core/time.js'
 import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
@@ -105,7 +106,8 @@ function customReader(type: GraphQLScalarType): JsonReader {
       type.parseValue(value)
       return { value }
     } catch {
-      return refuse(expected, value)
+      const problem = type.name === 'Date' ? explainIsoDate(String(value)) : null
+      return problem === null ? refuse(expected, value) : { problem }
     }
   }
 }

@@ -7,7 +7,7 @@ export interface ScalarForm {
 }
 
 const FORMS: Readonly<Record<string, ScalarForm>> = {
-  Date: { jsonType: 'string', format: 'date', expected: 'a date, YYYY-MM-DD' },
+  Date: { jsonType: 'string', format: 'date', expected: 'a calendar day, YYYY-MM-DD' },
   DateTime: {
     jsonType: 'string',
     format: 'date-time',

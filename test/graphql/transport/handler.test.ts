@@ -270,8 +270,12 @@ describe('a value of the wrong type', () => {
       'class: must be one of crypto, stock, etf, commodity; did you mean "crypto"?',
     ],
     [{ quote: 'USD', class: {} }, 'class: must be one of crypto, stock, etf, commodity; got an object'],
-    [{ quote: 'USD', day: '2026-13-01' }, 'day: must be a date, YYYY-MM-DD; got "2026-13-01"'],
-    [{ quote: 'USD', day: 20261101 }, 'day: must be a date, YYYY-MM-DD; got 20261101'],
+    [{ quote: 'USD', day: '2026-13-01' }, 'day: must be a calendar day, YYYY-MM-DD; got "2026-13-01"'],
+    [
+      { quote: 'USD', day: '2026-11-01T00:00:00Z' },
+      'day: must be a day without a time, such as 2026-11-01; got "2026-11-01T00:00:00Z"',
+    ],
+    [{ quote: 'USD', day: 20261101 }, 'day: must be a calendar day, YYYY-MM-DD; got 20261101'],
     [{ quote: 'USD', yes: 'true' }, 'yes: must be true or false; got "true"'],
   ])('in variables is a 400 in the words of REST: %j', async (variables, message) => {
     const came = await app.ask(typed, { variables })
@@ -316,9 +320,13 @@ describe('a value of the wrong type', () => {
     ['{ asset(id: {a: 1}) { data { ticker } } }', 'id: must be a string; got an object'],
     [
       '{ forex(quote: "USD", from: "2026-13-01") { rows } }',
-      'from: must be a date, YYYY-MM-DD; got "2026-13-01"',
+      'from: must be a calendar day, YYYY-MM-DD; got "2026-13-01"',
     ],
-    ['{ forex(quote: "USD", from: 5) { rows } }', 'from: must be a date, YYYY-MM-DD; got 5'],
+    [
+      '{ forex(quote: "USD", from: "2026-11-01T00:00:00Z") { rows } }',
+      'from: must be a day without a time, such as 2026-11-01; got "2026-11-01T00:00:00Z"',
+    ],
+    ['{ forex(quote: "USD", from: 5) { rows } }', 'from: must be a calendar day, YYYY-MM-DD; got 5'],
     [
       '{ ohlcv(id: "bitcoin", from: "yesterday") { data { rows } } }',
       'from: must be a calendar day, or an instant with its zone, such as 2026-01-31T12:00:00Z; got "yesterday"',

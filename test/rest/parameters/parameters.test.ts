@@ -49,10 +49,14 @@ describe('parameters', () => {
     ['boolean=banana', 'boolean', 'must be true or false; got "banana"'],
     ['kind=CRYPTO', 'kind', 'must be one of crypto, stock, etf, commodity; did you mean "crypto"?'],
     ['kind=bond', 'kind', 'must be one of crypto, stock, etf, commodity; got "bond"'],
-    ['date=2026-13-01', 'date', 'must be a date, YYYY-MM-DD; got "2026-13-01"'],
-    ['date=2026-02-29', 'date', 'must be a date, YYYY-MM-DD; got "2026-02-29"'],
-    ['date=01/02/2023', 'date', 'must be a date, YYYY-MM-DD; got "01/02/2023"'],
-    ['date=2026-01-01T00:00:00Z', 'date', 'must be a date, YYYY-MM-DD; got "2026-01-01T00:00:00Z"'],
+    ['date=2026-13-01', 'date', 'must be a calendar day, YYYY-MM-DD; got "2026-13-01"'],
+    ['date=2026-02-29', 'date', 'must be a calendar day, YYYY-MM-DD; got "2026-02-29"'],
+    ['date=01/02/2023', 'date', 'must be a calendar day, YYYY-MM-DD; got "01/02/2023"'],
+    [
+      'date=2026-01-01T00:00:00Z',
+      'date',
+      'must be a day without a time, such as 2026-01-01; got "2026-01-01T00:00:00Z"',
+    ],
     [
       'at=2026-01-01T00:00:00+02:00',
       'at',
