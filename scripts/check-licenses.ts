@@ -25,7 +25,7 @@ const TOOLS = new Set([...SERVED, 'CC-BY-4.0', 'CC0-1.0', 'EPL-2.0', 'MPL-2.0', 
 
 /** Packages with a script at install, and why that is needed or harmless; npm runs none for who installs the package. */
 const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
-  '@prisma/engines': 'fetches engines, which scripts/schema-engine.mjs stands in for; development only',
+  '@prisma/engines': 'fetches engines, which scripts/schema-engine.mjs replaces; development only',
   '@swc/core': 'looks whether its binary came with npm; development only',
   esbuild: 'looks whether its binary came with npm; development only',
   'prisma-cli': 'checks the version of Node; development only',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for Prisma's native `schema-engine` binary, which the CLI would download: speaks the CLI's JSON-RPC on
+// Replaces Prisma's native `schema-engine` binary, which the CLI would download: speaks the CLI's JSON-RPC on
 // stdio and runs the same engine's WebAssembly build from npm (@prisma/schema-engine-wasm, pinned to the hash that
 // `prisma version` prints; raise both together). prisma.config.ts points the CLI here; nobody runs it by hand.
 // The database is DATABASE_URL; `?pglite=<directory or memory://>` in it means an embedded one. The shadow database
@@ -47,7 +47,7 @@ async function connectEmbedded(directory) {
 }
 
 // Types of the system catalogue that the engine reads and @prisma/adapter-pg refuses (prisma/orm#27403), with the
-// types that stand beside them in the same answers.
+// types that occur beside them in the same answers.
 const CATALOGUE_TYPES = {
   16: ColumnTypeEnum.Boolean,
   18: ColumnTypeEnum.Character,

@@ -1,5 +1,5 @@
 // Writes the generated part of the migration of the star schema: the views of `star_public` with their comments, and the
-// triggers that count the rows of facts by day. All of it follows from src/domains/star. What stands above the mark in
+// triggers that count the rows of facts by day. All of it follows from src/domains/star. What is above the mark in
 // the file is written by hand.
 // --check fails when the file is not what the code says.
 // A database that has run the migration refuses another text of it: once it is released, a change of a view goes into a

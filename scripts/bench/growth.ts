@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/platform/database/database.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { ANALYSIS_PATHS } from './growth/analysis-paths.js'
 import { ASSET_PATHS } from './growth/asset-paths.js'
-import { FEED_PATHS } from './growth/feed-paths.js'
+import { CHANGE_PATHS } from './growth/change-paths.js'
 import { MACRO_PATHS } from './growth/macro-paths.js'
 import { measure } from './growth/measure.js'
 import { readWhole } from './growth/plans.js'
@@ -30,7 +30,7 @@ const PATHS = [
   ...MACRO_PATHS,
   ...ASSET_PATHS,
   ...ANALYSIS_PATHS,
-  ...FEED_PATHS,
+  ...CHANGE_PATHS,
   ...STAR_PATHS,
 ]
 

@@ -2,7 +2,7 @@ import { type ServerProcess, startServer } from './server-process.js'
 
 /**
  * A Redis of the run's own, which keeps nothing on disk: in one that is shared, the answers of an earlier run's database
- * would stand. Throws when redis-server is not installed.
+ * would still be served. Throws when redis-server is not installed.
  */
 export async function startRedis(core: number | null): Promise<ServerProcess & { readonly url: string }> {
   const redis = await startServer({

@@ -1,4 +1,4 @@
-// Measures the gateway against what could stand in its place, all on one PostgreSQL server in one run: a bare node:http
+// Measures the gateway against its alternatives, all on one PostgreSQL server in one run: a bare node:http
 // server that gives the same bytes (the limit; bare-headers with all headers of the gateway too), Fastify with one
 // prepared statement per route, graphql-yoga with DataLoader and prepared statements, and, for the nested query, a
 // plain include of Prisma's client. The gateway runs as in production: keys, limits, envelope and access log on;

@@ -1,4 +1,4 @@
-// Measures whether the memory of the gateway stands still: starts it in production mode on a PostgreSQL database of
+// Measures whether the memory of the gateway stays level: starts it in production mode on a PostgreSQL database of
 // its own with the synthetic world, asks both APIs at a steady rate what was mostly not asked before, much of
 // it wrong or cut off, and samples the process's memory.
 // npm run -s bench:soak -- [--minutes 10] [--rate 100] [--cache 8388608] [--gateway dist/main.js] [--json FILE]

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a server and PostgreSQL and counts the statements that are run. */
+/** A proxy between a server and PostgreSQL that counts the statements that are run. */
 export interface StatementCounter {
   /** The database by way of the counter. */
   readonly databaseUrl: string

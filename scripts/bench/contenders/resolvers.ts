@@ -45,7 +45,7 @@ export function contextOf(): Context {
   }
 }
 
-// One page of assets asks for the same series of each: the first key stands for all.
+// One page of assets asks for the same series of each: the first key has the arguments of all.
 async function loadHistories(keys: readonly HistoryKey[]): Promise<readonly (readonly SnapshotRow[])[]> {
   const { analysisType, limit } = keys[0] as HistoryKey // DataLoader gives one at least
   const { source } = await datasetOf('analysis')

@@ -41,7 +41,8 @@ export interface CardRow {
   readonly methodology_version: string | null
 }
 
-// The gateway's own statement of a page (src/domains/market/card-store.ts), its figures as doubles.
+// The gateway's own statement of a page, its figures as doubles: src/domains/market/latest-model.ts and
+// src/domains/cards/store.ts.
 const NEWEST = `
   left join lateral (
     select newest.ends_at, newest.vwap_usd::float8, newest.exchanges_count, newest.methodology_version,

@@ -100,7 +100,7 @@ export function generatedAt(scale: Scale, sequence: number): Date {
   return new Date(END.getTime() - (scale.chainLength - sequence) * generationStepMs(scale))
 }
 
-/** The change to the snapshot at a place (from 2) of a chain (from 0): places in the feed are counted run by run. */
+/** The change to the snapshot at a place (from 2) of a chain (from 0): places among the changes are counted by run. */
 export function diffId(scale: Scale, sequence: number, chain: number): number {
   return (sequence - 2) * chainCount(scale) + chain + 1
 }

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { type Times, timesOf } from '../figures.js'
 
-/** Longest wait for an answer: whoever waits so long is counted as waiting so long. */
+/** Longest wait for an answer: a longer wait is counted as this long. */
 const ANSWER_MS = 60_000
 
 /** Pages of the list that are asked one after the other, so that each is new to the data version. */

@@ -34,7 +34,7 @@ export interface Minute extends Omit<Sample, 'seconds'> {
   readonly minute: number
 }
 
-/** The first minutes fill caches and pools; from the third on memory has to stand still. */
+/** The first minutes fill caches and pools; from the third on memory has to stay level. */
 const SETTLED_MINUTE = 3
 
 /** Fewer would compare a minute with itself. */

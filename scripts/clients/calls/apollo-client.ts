@@ -30,7 +30,7 @@ export const calls: Calls = (gateway) => ({
   subscription: () => guideExample(gateway),
 })
 
-/** The example of the guide as it stands there, which the trial has put beside the calls: two events come at once. */
+/** The unchanged example of the guide, which the trial has put beside the calls: two events come at once. */
 async function guideExample({ key }: Gateway): Promise<void> {
   const program = join(import.meta.dirname, 'apollo-guide.mjs')
   const env = { ...process.env, KEY: key }

@@ -15,7 +15,7 @@ const EVENT_MS = 20_000
 async function olderCursor({ url, key }: Gateway): Promise<string> {
   const { data } = await operationBy({ url, key })(LAST_CHANGES, { since: SINCE })
   const cursor = data?.ai_analysis_changes?.next_cursor
-  check(typeof cursor === 'string', 'the feed has more than three changes')
+  check(typeof cursor === 'string', 'there are more than three changes')
   return cursor
 }
 

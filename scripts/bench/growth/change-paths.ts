@@ -27,7 +27,7 @@ const filtered = (): ChangeFilter => ({
   changeType: 'DATA_REFRESH',
 })
 
-/** Anywhere in the feed but in the last runs at either end, where pages are short. */
+/** Anywhere among the changes but in the last runs at either end, where pages are short. */
 function somePlace(scale: Scale): ChangePlace {
   const sequence = between(7, scale.chainLength - 5)
   const chain = between(0, chainCount(scale) - 1)
@@ -48,28 +48,28 @@ async function count(sql: Sql, filter: ChangeFilter): Promise<void> {
   expect('there are changes', (await countChanges(sql, SOURCE, filter)) > 0, true)
 }
 
-export const FEED_PATHS: readonly ReadPath[] = [
-  { name: 'feed: first page', read: (sql) => readBefore(sql, EVERYTHING, null) },
-  { name: 'feed: first, filtered', read: (sql) => readBefore(sql, filtered(), null) },
+export const CHANGE_PATHS: readonly ReadPath[] = [
+  { name: 'changes: first page', read: (sql) => readBefore(sql, EVERYTHING, null) },
+  { name: 'changes: first, filtered', read: (sql) => readBefore(sql, filtered(), null) },
   {
-    name: 'feed: first, restated',
+    name: 'changes: first, restated',
     read: async (sql) => {
       const filter = { ...EVERYTHING, changeType: 'RESTATEMENT' } as const
       const found = await readChangesBefore(sql, SOURCE, filter, { before: null, limit: RESTATEMENTS })
       expect('restatements', found.length, RESTATEMENTS)
     },
   },
-  { name: 'feed: deep page', read: (sql, scale) => readBefore(sql, EVERYTHING, somePlace(scale)) },
-  { name: 'feed: deep, filtered', read: (sql, scale) => readBefore(sql, filtered(), somePlace(scale)) },
-  { name: 'feed: total', read: (sql) => count(sql, EVERYTHING) },
-  { name: 'feed: total, filtered', read: (sql) => count(sql, filtered()) },
+  { name: 'changes: deep page', read: (sql, scale) => readBefore(sql, EVERYTHING, somePlace(scale)) },
+  { name: 'changes: deep, filtered', read: (sql, scale) => readBefore(sql, filtered(), somePlace(scale)) },
+  { name: 'changes: total', read: (sql) => count(sql, EVERYTHING) },
+  { name: 'changes: total, filtered', read: (sql) => count(sql, filtered()) },
   {
-    name: 'feed: total of a week',
+    name: 'changes: total of a week',
     read: (sql) => count(sql, { ...EVERYTHING, since: new Date(END.getTime() - SINCE_DAYS * DAY_MS) }),
   },
-  { name: 'feed: 100 after a place', read: (sql, scale) => readAfter(sql, somePlace(scale), null, 100) },
+  { name: 'changes: 100 after a place', read: (sql, scale) => readAfter(sql, somePlace(scale), null, 100) },
   {
-    name: 'feed: next of an asset',
+    name: 'changes: next of an asset',
     read: (sql, scale) => readAfter(sql, somePlace(scale), between(1, scale.series), 6),
   },
 ]
