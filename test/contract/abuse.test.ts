@@ -43,7 +43,7 @@ describe('abuse of GraphQL', () => {
     expect(answer.body.data ?? null).toBeNull()
     expect(answer.body.errors?.[0]?.extensions.code).toBe('BAD_REQUEST')
     expect(await remaining()).toBe(left)
-    // The key's and datasets' reads are the doors' own; no forex or asset was read.
+    // The key's and datasets' reads are those of every request; no forex or asset was read.
     expect(app.database.statementCount() - before).toBeLessThan(12)
   })
 
@@ -106,7 +106,7 @@ describe('the meter', () => {
     expect(await cost(`{ ${twice} }`)).toBe(6)
   })
 
-  it('tells the price of a dry run at both doors and runs and charges nothing', async () => {
+  it('tells the price of a dry run in REST and GraphQL, and runs and charges nothing', async () => {
     const headers = { 'x-dry-run': 'cost' }
     const graphql = await app.graphql('{ assets(limit: 100) { data { stock { isin } } } }', { key, headers })
     expect(graphql.body.data).toBeNull()

@@ -217,7 +217,10 @@ interface Prepared {
 
 const prepared = new Map<Row, Prepared>()
 
-/** A unit for each credential that is let in, at two doors; what is refused costs none, and changes have accounts of their own. */
+/**
+ * A unit for each credential that is let in, over both transports; what is refused costs none, and changes have accounts
+ * of their own.
+ */
 function unitsOf(root: RootField, row: Row): number {
   if (isChange(root)) return 0
   return 2 * CREDENTIALS.filter((one) => expectedOf(root.endpoint.access, one, row) === 'allowed').length
@@ -240,11 +243,11 @@ async function prepare(row: Row, units: number): Promise<Prepared> {
   return ready
 }
 
-/** What both doors say to a credential of nobody, by root field and credential. */
+/** What both transports answer to an unknown credential, by root field and credential. */
 const toNobody = new Map<string, Promise<Record<string, string>>>()
 
 /** Asks with all credentials at a time, so that what is counted and read for them is put together. */
-async function askBothDoors(root: RootField, row: Row): Promise<Record<string, string>> {
+async function askBothTransports(root: RootField, row: Row): Promise<Record<string, string>> {
   const units = unitsOf(root, row)
   const ready = await prepare(row, units)
   ready.left -= units
@@ -293,14 +296,14 @@ async function askAs(
 }
 
 function expectedCells({ endpoint }: RootField, row: Row): Record<string, string> {
-  const doors = endpoint.rest === null ? ['GraphQL'] : ['REST', 'GraphQL']
+  const transports = endpoint.rest === null ? ['GraphQL'] : ['REST', 'GraphQL']
   return Object.fromEntries(
     CREDENTIALS.flatMap((credential) =>
-      doors.map((door) => {
+      transports.map((transport) => {
         // An open route does not look at credentials.
-        const isIgnored = door === 'REST' && endpoint.access === 'open'
+        const isIgnored = transport === 'REST' && endpoint.access === 'open'
         const verdict = isIgnored ? 'allowed' : expectedOf(endpoint.access, credential, row)
-        return [`${credential}: ${door}`, verdict]
+        return [`${credential}: ${transport}`, verdict]
       }),
     ),
   )
@@ -331,8 +334,8 @@ describe('the access matrix', () => {
   })
 
   describe.each(roots)('$operation $name', (root) => {
-    it.each(ROWS)('tier $tier, granted $grants: each credential at both doors', async (row) => {
-      expect(await askBothDoors(root, row)).toEqual(expectedCells(root, row))
+    it.each(ROWS)('tier $tier, granted $grants: each credential over both transports', async (row) => {
+      expect(await askBothTransports(root, row)).toEqual(expectedCells(root, row))
     })
   })
 })

@@ -244,7 +244,7 @@ describe('accounts', () => {
       expect([refused.status, refused.body.error]).toEqual([429, 'rate_limit_exceeded'])
       const wait = Number(refused.headers.get('retry-after'))
       expect(wait).toBeGreaterThan(0)
-      // The window runs on the system's clock; the test's has stood still since the beginning.
+      // The window runs on the system's clock; the test's has not moved since the beginning.
       expect(wait).toBeLessThan(16 * 60)
     }
     expect((await login('token@example.org')).status).toBe(200)

@@ -117,9 +117,9 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
       moveTo(instant)
       for (const path of QUESTIONS) {
         const truth = await keepless.rest(path, { key })
-        const told = [instant.toISOString(), path, truth.status, plainBody(truth)]
+        const expected = [instant.toISOString(), path, truth.status, plainBody(truth)]
         for (const answer of [await ask(path), await ask(path)]) {
-          expect([instant.toISOString(), path, answer.status, plainBody(answer)]).toEqual(told)
+          expect([instant.toISOString(), path, answer.status, plainBody(answer)]).toEqual(expected)
           kept += wasKept(app, answer) ? 1 : 0
         }
         const known = tags.get(path) ?? new Map<string, string>()

@@ -150,8 +150,8 @@ describe('answers for one scope set', () => {
   }
 
   /**
-   * What the node that keeps nothing answers, by question, and by account where an account alone sees it. Time stands still
-   * and nothing is written, so it would answer the same again.
+   * What the node that keeps nothing answers, by question, and by account where an account alone sees it. The clock does
+   * not move and nothing is written, so it would answer the same again.
    */
   const truths = new Map<string, Promise<Compared>>()
 
@@ -192,8 +192,9 @@ describe('answers for one scope set', () => {
       const together = deal.slice(at, at + AT_ONCE).map(async ({ caller, question }) => {
         const who = `${caller.what} asks ${question.what}`
         const { truth, answer } = await askBoth(question, who, caller)
-        const told = comparedOf(answer)
-        if (told.status !== truth.status || told.body !== truth.body) wrong.push({ who, told, truth })
+        const answered = comparedOf(answer)
+        if (answered.status !== truth.status || answered.body !== truth.body)
+          wrong.push({ who, answered, truth })
         counts.kept += wasKept(app, answer) ? 1 : 0
         counts.refused += truth.status === 403 ? 1 : 0
       })

@@ -71,7 +71,7 @@ describe.skipIf(CREDIT === null || PRICES === null)(
     it.each([
       ['WS_TC', CREDIT],
       ['WS_SPP', PRICES],
-    ])('are answered value by value as the file has them, at both doors: %s', async (dataset, path) => {
+    ])('are answered value by value as the file has them, in REST and GraphQL: %s', async (dataset, path) => {
       const file = readFile(path ?? '')
       const keys = [...file.keys()]
       const drawn = Array.from(

@@ -90,7 +90,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
 
   it.each([
     [
-      'an alias for what is told anew',
+      'an alias for what is written again',
       `${ROOTS} a: forex(quote: "USD") { _meta { age: data_freshness_seconds } }`,
     ],
     ['a field that is made from something else', `${ROOTS} usage { tier }`],
@@ -140,7 +140,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     const path = '/v1/assets/bitcoin/ai-analysis/latest'
     let landed: string | undefined
     before = async (sql) => {
-      // Known from a moment after the request came; the version that is told after its reads has it already.
+      // Known from a moment after the request came; the version that is read after its own reads has it already.
       if (!sql.includes('analysis_snapshot') || landed !== undefined) return
       clock.advance(5)
       const generatedAt = new Date(SEEDED_AT.getTime() + 1)
@@ -154,7 +154,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     expect(body.snapshot_id).toBe(landed)
   })
 
-  it('leaves no answer, rather than half of one, when it can not be told whether it was met', async () => {
+  it('leaves no answer, rather than half of one, when it is not known whether it was met', async () => {
     const owner = await app.newKey({ tier: 'pro' })
     let isMade = false
     before = (sql) => {

@@ -104,7 +104,7 @@ describe('a compressed answer', () => {
       for (const other of others) expect(lasting(other)).toBe(lasting(first ?? ''))
       if (!isCached) continue
       const [, second, plain, third] = answers
-      // Both from the cache within a second of a clock that stands still: the same bytes but for the cost.
+      // Both from the cache within a second of a clock that does not move: the same bytes but for the cost.
       expect(others.every((text) => !text.includes('"cache_hit":false'))).toBe(true)
       expect(textOf(third as Received)).toBe(
         textOf(plain as Received).replace(

@@ -69,7 +69,7 @@ describe('two credentials in one request', () => {
     expect(answer.headers.has('ratelimit')).toBe(false)
   })
 
-  it('are told from one: an empty key field beside a token', async () => {
+  it('are not confused with one: an empty key field beside a token', async () => {
     const answer = await app.rest('/auth/me', { headers: { 'x-api-key': '', ...bearer(token) } })
     expect(answer.status).toBe(200)
   })

@@ -100,8 +100,8 @@ function providersIn(parameters: readonly unknown[]): readonly string[] {
   return MACRO_PROVIDERS.filter((provider) => named.has(provider)).map((provider) => `macro of ${provider}`)
 }
 
-/** Statements of the doors, whoever asks whatever: who it is, what is charged, how the datasets stand. */
-const OF_THE_DOORS = [
+/** Statements of every request, of any caller: who it is, what is charged, the states of the datasets. */
+const OF_EVERY_REQUEST = [
   /\bfrom api_key\b/,
   /^update api_key k set last_used_at/,
   /\brate_counter\b/,
@@ -167,9 +167,11 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     statements.length = 0
   })
 
-  /** Tables that the statements since the last look read, but those of the doors. */
+  /** Tables that the statements since the last call read, but those of every request. */
   async function tablesRead(): Promise<ReadonlySet<string>> {
-    const own = statements.splice(0).filter(({ sql }) => !OF_THE_DOORS.some((pattern) => pattern.test(sql)))
+    const own = statements
+      .splice(0)
+      .filter(({ sql }) => !OF_EVERY_REQUEST.some((pattern) => pattern.test(sql)))
     const read = await Promise.all(
       own.map(async ({ sql, parameters }) => {
         if (sql.includes('star_public.')) return tablesOfPlan(sql, parameters)
@@ -220,22 +222,25 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     expect(tables).toEqual(expect.arrayContaining(['asset', 'candle', 'forex_rate', 'analysis_snapshot']))
   })
 
-  it.each(QUERIES)('are those that $name reads, at both doors; none where it reads more', async (root) => {
-    const { rest, reads } = root.endpoint
-    const isThere = !['api_key', 'webhook', 'webhook_events'].includes(root.name)
-    const read = new Set<string>()
-    for (const args of variantsOf(root)) {
-      await ask(callGraphql(app, root, args, { key }, fullSelection(root.field.type)), !isThere)
-      for (const table of await tablesRead()) read.add(table)
-      if (rest === null) continue
-      await ask(callRest(app, root, rest, args, { key }), !isThere)
-      for (const table of await tablesRead()) read.add(table)
-    }
-    if (root.name === OF_ALL_STATES) expect(reads).toEqual(DATASETS)
-    else if (datasetsOf(read) === null || reads === null)
-      expect([reads, root.name]).toEqual([null, root.name])
-    else expect([root.name, named(reads)]).toEqual([root.name, datasetsOf(read)])
-  })
+  it.each(QUERIES)(
+    'are those that $name reads, in REST and GraphQL; none where it reads more',
+    async (root) => {
+      const { rest, reads } = root.endpoint
+      const isThere = !['api_key', 'webhook', 'webhook_events'].includes(root.name)
+      const read = new Set<string>()
+      for (const args of variantsOf(root)) {
+        await ask(callGraphql(app, root, args, { key }, fullSelection(root.field.type)), !isThere)
+        for (const table of await tablesRead()) read.add(table)
+        if (rest === null) continue
+        await ask(callRest(app, root, rest, args, { key }), !isThere)
+        for (const table of await tablesRead()) read.add(table)
+      }
+      if (root.name === OF_ALL_STATES) expect(reads).toEqual(DATASETS)
+      else if (datasetsOf(read) === null || reads === null)
+        expect([reads, root.name]).toEqual([null, root.name])
+      else expect([root.name, named(reads)]).toEqual([root.name, datasetsOf(read)])
+    },
+  )
 
   it.each(edges())('include those that the edge $name reads', async ({ name, root, wanted }) => {
     const field = edgeField(name)

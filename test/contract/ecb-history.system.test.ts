@@ -53,7 +53,7 @@ describe.skipIf(FILE === null)(
       }, 300_000)
       afterAll(() => app?.close())
 
-      it('is answered figure by figure as the file has it, for every currency and 200 days, at both doors', async () => {
+      it('is answered figure by figure as the file has it, for every currency and 200 days, in REST and GraphQL', async () => {
         const { currencies, days } = readFile(path)
         expect(currencies).toHaveLength(41)
         const dates = [...days.keys()]

@@ -16,7 +16,7 @@ interface ErrorBody {
 interface Refusal {
   readonly why: string
   readonly rest: string
-  /** The same question in GraphQL; null where that door cannot ask it. */
+  /** The same question in GraphQL; null where it cannot be asked there. */
   readonly graphql: string | null
   readonly status: number
   readonly error: string
@@ -299,7 +299,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     )
   })
 
-  it('malformed JSON is 400 at both doors', async () => {
+  it('malformed JSON is 400 in REST and GraphQL', async () => {
     const rest = await app.rest<ErrorBody>('/auth/login', { method: 'POST', body: '{"email":' })
     expect([rest.status, rest.body.error]).toEqual([400, 'bad_request'])
     const graphql = await app.rest<GraphQLAnswer<unknown>>('/graphql', {
@@ -335,7 +335,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     ['an empty text', ''],
     ['something else', 'secret'],
     ['a wrong checksum', `mdg_test_${'a'.repeat(30)}_000000`],
-  ])('%s is 401 at both doors', async (_what, badKey) => {
+  ])('%s is 401 in REST and GraphQL', async (_what, badKey) => {
     const rest = await app.rest<ErrorBody>('/v1/assets', {
       headers: badKey === null ? {} : { 'x-api-key': badKey },
     })
@@ -364,7 +364,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect((await app.rest<ErrorBody>('/v1/usage', { key: doomed })).body.error).toBe('unauthorized')
   })
 
-  it('a spent quota is 429 at both doors, and waiting it out helps', async () => {
+  it('a spent quota is 429 in REST and GraphQL, and waiting it out helps', async () => {
     const small = await app.newKey({ tier: 'free' })
     for (let call = 0; call < 7; call++) {
       expect((await app.rest('/v1/assets/bitcoin', { key: small })).status).toBe(200)

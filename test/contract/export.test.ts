@@ -57,7 +57,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
   })
   afterAll(() => app?.close())
 
-  /** Asks without reading the body as JSON: a file is told by its text. */
+  /** Asks without reading the body as JSON: a file is recognised by its text. */
   const asText: TestApp['rest'] = async (path, { method = 'GET', headers = {}, key: caller } = {}) => {
     const response = await fetch(app.url + path, {
       method,

@@ -71,7 +71,7 @@ describe('who asks what another is asking', () => {
     ['a 422', '/v1/assets?limit=0', 422],
     ['their own account', inUrl('{ me { id } }'), 200],
   ])(
-    'is not held up when that stands behind a large answer that is never read: %s',
+    'is not held up when that waits behind a large answer that is never read: %s',
     async (_what, path, status) => {
       const [one, other] = [await app.newKey({ tier: 'enterprise' }), await app.newKey({ tier: 'pro' })]
       const seen = app.logLines.filter((line) => line.includes('"path":"/graphql"')).length
@@ -83,7 +83,7 @@ describe('who asks what another is asking', () => {
     },
   )
 
-  it('is not held up when that stands behind a long poll', async () => {
+  it('is not held up when that waits behind a long poll', async () => {
     const [one, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     const path = '/v1/forex?quote=JPY'
     await pipeline(one, '/v1/ai-analysis/changes?since=2026-11-20T12:00:01Z&wait_seconds=30', path)

@@ -84,10 +84,11 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
       else {
         const { values } = cost
         expect(cost).toEqual({ charged: units, remaining: 13_889 - units, values: expect.any(Number) })
-        const told = (charged: number, remaining: number) => JSON.stringify({ charged, remaining, values })
+        const costText = (charged: number, remaining: number) =>
+          JSON.stringify({ charged, remaining, values })
         const expected = asKept(first.text).replace(
-          told(units, 13_889 - units),
-          told(units, 13_889 - 2 * units),
+          costText(units, 13_889 - units),
+          costText(units, 13_889 - 2 * units),
         )
         expect(second.text).toBe(expected)
       }

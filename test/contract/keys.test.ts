@@ -52,7 +52,7 @@ describe('keys', () => {
     app.rest<Refusal>(`/auth/keys/${keyId}`, { key, method: 'DELETE' })
   const info = (key: string, keyId: string) => app.rest<ApiKeyInfo & Refusal>(`/auth/keys/${keyId}`, { key })
   const list = async (key: string) => (await app.rest<ApiKeyListResponse>('/auth/keys', { key })).body
-  /** Both doors must agree on whether a key works. */
+  /** Both transports must agree on whether a key works. */
   async function statusOf(key: string): Promise<number> {
     const [rest, graphql] = [await app.rest('/auth/me', { key }), await app.graphql('{ me { id } }', { key })]
     expect(graphql.status).toBe(rest.status)
@@ -81,7 +81,7 @@ describe('keys', () => {
     expect(await fewest('{ api_keys { total keys { label tier scopes is_active } } }')).toBe(one + 4)
   })
 
-  it('are made, listed and told of alike at both doors, with the hour that the account draws on', async () => {
+  it('are made, listed and described alike in REST and GraphQL, with the hour that the account draws on', async () => {
     const own = await account()
     const expiresAt = new Date(app.clock.now().getTime() + HOUR_MS).toISOString()
     const made = await create(own.raw_key, {
@@ -99,9 +99,9 @@ describe('keys', () => {
       expires_at: expiresAt,
     })
     await app.rest('/v1/assets', { key: raw_key })
-    const told = await info(own.raw_key, shown.key_id)
+    const described = await info(own.raw_key, shown.key_id)
     const state = { is_active: true, last_used_at: null }
-    expect(told.body).toEqual({
+    expect(described.body).toEqual({
       id: shown.key_id,
       ...shown,
       ...state,
@@ -114,7 +114,7 @@ describe('keys', () => {
       { key: own.raw_key },
     )
     const listed = await list(own.raw_key)
-    expect(graphql.body.data).toEqual({ api_key: told.body, api_keys: listed })
+    expect(graphql.body.data).toEqual({ api_key: described.body, api_keys: listed })
     expect([listed.total, listed.keys.map(({ key_id }) => key_id).sort()]).toEqual([
       2,
       [own.key_id, shown.key_id].sort(),

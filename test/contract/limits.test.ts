@@ -54,7 +54,7 @@ describe('limits', () => {
     expect((await ask(key, '/v1/assets')).status).toBe(200)
   })
 
-  it('hour: refuses at both doors, and the next call after Retry-After succeeds', async () => {
+  it('hour: refuses in REST and GraphQL, and the next call after Retry-After succeeds', async () => {
     const key = await contractKey(2, 100)
     await ask(key, '/v1/assets')
     await ask(key, '/graphql', query(`{ assets ${CARD} }`))
@@ -70,7 +70,7 @@ describe('limits', () => {
     expect(remainingOf(await ask(key, '/v1/assets'))).toBe(1)
   })
 
-  it('discover_day: 50 a day on the free tier over both doors, beside the hour; other reads go on', async () => {
+  it('discover_day: 50 a day on the free tier over both transports, beside the hour; other reads go on', async () => {
     const key = await app.newKey({ tier: 'free' })
     const discover = (call: number) =>
       call % 2 === 0

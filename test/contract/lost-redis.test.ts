@@ -56,7 +56,7 @@ describe.skipIf(redisUrl === null)('a gateway whose way to Redis', () => {
   const restored = () => app.logLines.filter((line) => line.includes('Redis is back: counting')).length
 
   it.each(LOST_ANSWERS)(
-    '%s answers in time, within the limits that it knows, and other nodes are told afterwards',
+    '%s answers in time, within the limits that it knows, and other nodes learn of it afterwards',
     async (how, disturbance) => {
       const wasRestored = restored()
       const login = await register(`reader-${how.length}@example.org`)

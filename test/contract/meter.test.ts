@@ -10,7 +10,7 @@ const DRY = { 'x-dry-run': 'cost' }
 const post = (body: unknown): CallOptions => ({ method: 'POST', body })
 const query = (text: string): CallOptions => post({ query: text })
 
-/** [what, path, call, status, units]: of both doors, charged or not. */
+/** [what, path, call, status, units]: of both transports, charged or not. */
 const CALLS: readonly (readonly [string, string, CallOptions, number, number])[] = [
   ['a read', '/v1/assets/bitcoin', {}, 200, 1],
   ['a list', '/v1/assets?limit=100', {}, 200, 1],
@@ -107,15 +107,15 @@ describe('the meter', () => {
     expect(['*', origin]).toContain(headers.get('access-control-allow-origin'))
     expect(headers.get('access-control-allow-credentials')).not.toBe('true')
     const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(/, ?/)
-    const told = [
+    const meterHeaders = [
       'x-ratelimit-limit',
       'x-ratelimit-remaining',
       'x-ratelimit-reset',
       'ratelimit',
       'ratelimit-policy',
     ]
-    expect(exposed).toEqual(expect.arrayContaining([...told, 'retry-after']))
-    expect(told.filter((name) => !headers.has(name))).toEqual([])
+    expect(exposed).toEqual(expect.arrayContaining([...meterHeaders, 'retry-after']))
+    expect(meterHeaders.filter((name) => !headers.has(name))).toEqual([])
   })
 
   it('Remaining never rises inside a window, over 120 mixed calls by key and token', async () => {
@@ -168,7 +168,7 @@ describe('the meter', () => {
     expect(await usedOf(key)).toEqual({ hour: 0, month: 0 })
   })
 
-  it('usage tells per day and operation what was charged, the same at both doors', async () => {
+  it('usage lists per day and operation what was charged, the same in REST and GraphQL', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const today = app.clock.now().toISOString().slice(0, 10)
     await ask(key, '/v1/assets')

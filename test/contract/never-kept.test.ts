@@ -25,7 +25,7 @@ const REFUSALS: readonly (readonly [string, string, CallOptions, number])[] = [
   ['an operation that is none', inUrl('{ assets { nothing } }'), { headers: NEWER_TYPE }, 400],
 ]
 
-/** Answers with errors or with what is told under another name; asked with a key of the starter tier. */
+/** Answers with errors or with a member under another name; asked with a key of the starter tier. */
 const OPERATIONS: readonly (readonly [string, string])[] = [
   [
     'a field that fails',
@@ -60,13 +60,13 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
   })
   afterAll(() => app?.close())
 
-  /** Names that only an answer that may be kept tells. */
-  const told = ({ headers }: Answer) => ['etag', 'x-data-version'].filter((name) => headers.has(name))
+  /** Headers that only an answer that may be kept has. */
+  const namesOfKept = ({ headers }: Answer) => ['etag', 'x-data-version'].filter((name) => headers.has(name))
 
   it.each(REFUSALS)('is the refusal of %s', async (_what, path, call, status) => {
     const key = await app.newKey({ tier: 'free' })
     const answers = [await app.rest(path, { ...call, key }), await app.rest(path, { ...call, key })]
-    expect(answers.map((answer) => [answer.status, wasKept(app, answer), told(answer)])).toEqual([
+    expect(answers.map((answer) => [answer.status, wasKept(app, answer), namesOfKept(answer)])).toEqual([
       [status, false, []],
       [status, false, []],
     ])
@@ -90,7 +90,9 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
       () => app.rest(inUrl(query), { key }),
     ]) {
       const [first, second] = [await ask(), await ask()]
-      expect([first, second].map((answer) => [answer.status, wasKept(app, answer), told(answer)])).toEqual([
+      expect(
+        [first, second].map((answer) => [answer.status, wasKept(app, answer), namesOfKept(answer)]),
+      ).toEqual([
         [200, false, []],
         [200, false, []],
       ])

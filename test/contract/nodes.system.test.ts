@@ -27,7 +27,7 @@ async function startNode(env: Readonly<Record<string, string>>): Promise<Node> {
   return { child, url: `http://127.0.0.1:${await child.line()}` }
 }
 
-const DOORS: readonly ((url: string, key: string) => Promise<Response>)[] = [
+const TRANSPORTS: readonly ((url: string, key: string) => Promise<Response>)[] = [
   (url, key) => fetch(`${url}/v1/assets`, { headers: { 'x-api-key': key } }),
   (url, key) =>
     fetch(`${url}/graphql`, {
@@ -37,21 +37,21 @@ const DOORS: readonly ((url: string, key: string) => Promise<Response>)[] = [
     }),
 ]
 
-/** Asks all nodes at both doors at once; how many answers had each status. */
+/** Asks all nodes over both transports at once; how many answers had each status. */
 async function hammer(nodes: readonly Node[], key: string, calls: number): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {}
   const ask = async (call: number) => {
     const node = nodes[call % nodes.length]
-    const door = DOORS[Math.floor(call / nodes.length) % DOORS.length]
-    if (!node || !door) throw new Error('there is always a next one')
-    const answer = await admitted(() => door(node.url, key))
+    const send = TRANSPORTS[Math.floor(call / nodes.length) % TRANSPORTS.length]
+    if (!node || !send) throw new Error('there is always a next one')
+    const answer = await admitted(() => send(node.url, key))
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
   }
   await Promise.all(Array.from({ length: calls }, (_, call) => ask(call)))
   return statuses
 }
 
-/** Asks again, as it is told to, while a busy node refuses what would wait too long; that is not charged. */
+/** Asks again, as the refusal says, while a busy node refuses what would wait too long; that is not charged. */
 async function admitted(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const answer = await ask()
@@ -61,7 +61,7 @@ async function admitted(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** Figures of a run, for whoever reads its log. */
+/** Figures of a run, for its log. */
 function tell(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -132,7 +132,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
         })
         afterAll(() => Promise.all(nodes.map(({ child }) => child.kill('SIGTERM'))))
 
-        it('accept exactly the quota of one key over two doors', async () => {
+        it('accept exactly the quota of one key over both transports', async () => {
           const key = await quotaKey()
           await waitForRoomInHour()
           const startedAt = performance.now()

@@ -8,7 +8,7 @@ import { restSchema } from '../../src/schema.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { quickestDatabase } from '../support/database.js'
 
-/** Operations of the OpenAPI document that no operation of GraphQL stands for, and why. */
+/** Operations of the OpenAPI document without an operation of GraphQL, and why. */
 const WITHOUT_OPERATION: readonly (readonly [path: RegExp, reason: string])[] = [
   [
     /\.(csv|ndjson)$/,
@@ -59,7 +59,7 @@ describe('the published operations', () => {
     }
   })
 
-  it('stand for every operation of the OpenAPI document, but for those that are named with a reason', async () => {
+  it('exist for every operation of the OpenAPI document, but for those that are named with a reason', async () => {
     const { body } = await app.rest<OpenApi>('/openapi.json')
     const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation) => ({ path, document: operation['x-graphql']?.document })),

@@ -139,7 +139,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await until('they have caught up', async () => (await lagOf('1')) === 0 && (await lagOf('2')) === 0)
   })
 
-  it('is told by the doctor which replicas can be read, and why the others can not', async () => {
+  it('is shown by the doctor which replicas can be read, and why the others can not', async () => {
     await reviseRates(database, 3, new Date())
     const find = async () => {
       const findings = await checkReplicas(app.config, database)
@@ -265,18 +265,18 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
       expect(goneBack(seen)).toEqual([])
     })
 
-    it('tells exactly the revision of the version that the headers name', () => {
+    it('shows exactly the revision of the version that the headers name', () => {
       const revisionBy = new Map(commits.map(({ revision, version }) => [version, revision]))
-      const wrong = seen.filter(({ status, version, revisions: [told] }) => {
+      const wrong = seen.filter(({ status, version, revisions: [shown] }) => {
         if (status === 304) return false
-        return version === null || (revisionBy.get(version) ?? 4) !== told
+        return version === null || (revisionBy.get(version) ?? 4) !== shown
       })
       expect(wrong).toEqual([])
     })
 
     it('tells a commit within a second', () => {
-      const late = seen.filter(({ askedAt, revisions: [told = -1] }) =>
-        commits.some(({ revision, at }) => revision > told && askedAt - at > VISIBLE_WITHIN_MS),
+      const late = seen.filter(({ askedAt, revisions: [shown = -1] }) =>
+        commits.some(({ revision, at }) => revision > shown && askedAt - at > VISIBLE_WITHIN_MS),
       )
       expect(late).toEqual([])
     })

@@ -67,11 +67,11 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     expect(body.days.every(({ requests }) => requests === 1)).toBe(true)
   })
 
-  it('is told with the headers that a 200 would carry about its life', async () => {
+  it('has the headers that a 200 would have about its lifetime', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const headers = { origin: 'https://app.example' }
     const made = await ask(app, key, '/v1/forex?quote=CHF', undefined, { headers })
-    const told = [
+    const lifeHeaders = [
       'etag',
       'cache-control',
       'vary',
@@ -81,7 +81,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     for (const at of [app, node, keepless]) {
       const answer = await ask(at, key, '/v1/forex?quote=CHF', etagOf(made), { headers })
       expect(answer.status).toBe(304)
-      const both = [made, answer].map((one) => told.map((name) => [name, one.headers.get(name)]))
+      const both = [made, answer].map((one) => lifeHeaders.map((name) => [name, one.headers.get(name)]))
       expect(both[1]).toEqual(both[0])
     }
   })
@@ -129,7 +129,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     }
   })
 
-  it('is not told without credentials, nor in a dry run, nor for an operation by POST', async () => {
+  it('is not given without credentials, nor in a dry run, nor for an operation by POST', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const tag = etagOf(await ask(app, key, '/v1/forex?quote=HUF'))
     for (const at of [app, keepless]) {

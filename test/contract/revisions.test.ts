@@ -65,7 +65,7 @@ function delaysOf(commits: readonly Commit[], answers: readonly Seen[]): readonl
   })
 }
 
-/** Figures of a run, for whoever reads its log. */
+/** Figures of a run, for its log. */
 function tell(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -168,22 +168,22 @@ describe
       const wrong = seen.filter((answer) => {
         if (is304(answer)) return false
         const named = revisionBy.get(answer.version ?? -1) ?? 1
-        const [told = -1] = answer.revisions
-        return answer.version === null || told < named || (isKept(answer) && told !== named)
+        const [shown = -1] = answer.revisions
+        return answer.version === null || shown < named || (isKept(answer) && shown !== named)
       })
       expect(wrong).toEqual([])
     })
 
-    it('tell a client no older revision than they told it before', () => {
+    it('give a client no older revision than they gave it before', () => {
       expect(goneBack(seen)).toEqual([])
     })
 
     it('tell a commit within a second, on every node', () => {
-      const late = seen.filter(({ askedAt, revisions: [told = -1] }) =>
-        commits.some(({ revision, at }) => revision > told && askedAt - at > VISIBLE_WITHIN_MS),
+      const late = seen.filter(({ askedAt, revisions: [shown = -1] }) =>
+        commits.some(({ revision, at }) => revision > shown && askedAt - at > VISIBLE_WITHIN_MS),
       )
       expect(late).toEqual([])
-      // How long it took includes how long the machine took to ask and to answer, so it is told and not judged.
+      // How long it took includes how long the machine took to ask and to answer, so it is reported and not judged.
       for (const node of nodes.keys()) {
         const delays = delaysOf(
           commits,

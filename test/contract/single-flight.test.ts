@@ -87,7 +87,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
   it('with other scopes does not wait for it, nor get it', async () => {
     const gate = holdReads()
     const [key, lesser] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'free' })]
-    // One after the other: reads of one moment share a statement, whoever asks.
+    // One after the other: reads of one moment share a statement, also those of several callers.
     const first = app.rest(path('USD', 2), { key })
     await until(() => expect(gate.held()).toBe(1))
     const second = app.rest(path('USD', 2), { key: lesser })

@@ -134,7 +134,7 @@ describe('pageLinks', () => {
     expect(links).toEqual({ first: 0, prev: MAX_OFFSET - 100, next: null, last: null })
   })
 
-  it('following next from the start visits every row once and ends at last', () => {
+  it('following next from the start gives every row once and ends at last', () => {
     fc.assert(
       fc.property(total, limit, (rows, size) => {
         let offset = 0

@@ -21,7 +21,7 @@ describe('a kept answer', () => {
     expect(textAt(template, NOON + 86_400_000)).toBe(answer(90_000, true))
   })
 
-  it('is made once a second, whoever asks', () => {
+  it('is made once a second, for all callers', () => {
     // 3599.6 s old: the age rises 400 ms later.
     const template = ResponseTemplate.of(answer(3_599, false), NOON, new Set([AN_HOUR_AGO + 400]))
     const first = template?.renderAt(NOON)
@@ -153,7 +153,7 @@ describe('a kept answer, whatever it holds', () => {
       ),
       { numRuns: 1_000 },
     )
-    // Only two instants of one age, all those of the future among them, are not told apart.
+    // Only two instants of one age, including all those of the future, are not distinguished.
     expect(kept).toBeGreaterThan(500)
   })
 })

@@ -44,8 +44,8 @@ export function checkAgainst(document: OpenApi): CheckAnswer {
     if (status === 503 && headers['retry-after'] === undefined) return '503 without Retry-After'
     if (status === 500) return 'the answer is 500'
     if (headers['x-request-id'] === undefined) return 'the answer has no X-Request-Id'
-    const told = internalsIn(status, text)
-    if (told !== null) return told
+    const shown = internalsIn(status, text)
+    if (shown !== null) return shown
     const found = responseOf(document, endpoint, status)
     if (found === null) return `${status} is not documented`
     const header = wrongHeader(found, headers)

@@ -81,7 +81,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
     expect((await app.rest('/readyz')).status).toBe(200)
   })
 
-  it('is draining once told so, while requests are still answered', async () => {
+  it('is draining once asked to, while requests are still answered', async () => {
     const draining = createApp({
       config: loadConfig({ NODE_ENV: 'test' }),
       database,

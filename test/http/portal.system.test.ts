@@ -73,7 +73,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${gateway.url}/account`)
     await page.getByRole('button', { name: 'Create an account instead' }).click()
-    await page.getByLabel('E-mail').fill('visitor@example.org')
+    await page.getByLabel('E-mail').fill('user@example.org')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Create an account', exact: true }).click()
     await page.getByText('tier free').waitFor()

@@ -104,7 +104,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('an ingestion whose 
     },
   )
 
-  it('is a black hole ends at once when it is told to stop, and the next start knows that it did not finish', async () => {
+  it('is a black hole ends at once when it is asked to stop, and the next start knows that it did not finish', async () => {
     const file = join(inject('runDirectory'), 'lost-answers.csv')
     writeFileSync(file, BODY)
     const env = { DATABASE_URL: proxy.url, ...OWN_SECRETS }

@@ -112,7 +112,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect(await state()).toMatchObject({ version: 1, changed_at: new Date(T1) })
   })
 
-  it('revises an old value, and as of before it the old value still stands', async () => {
+  it('revises an old value, and as of before it the old value is still given', async () => {
     await runFeed(deps(T1), history, csv('2026-11-19,1.16,183.03,'))
     const revision = await runFeed(deps(T2), history, csv('2026-11-19,1.17,183.03,'))
     expect(revision).toMatchObject({ added: 0, revised: 1, unchanged: 1 })

@@ -29,7 +29,7 @@ export const PASSWORD = 'correct horse battery'
 /** Who asks in one style. */
 export interface Asker {
   readonly headers: Readonly<Record<string, string>>
-  /** What is its own, by a name that stands for it in questions and answers: key_id for @key_id. */
+  /** What is its own, by the name that replaces it in questions and answers: key_id for @key_id. */
   readonly own: Readonly<Record<string, string>>
 }
 

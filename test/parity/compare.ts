@@ -105,15 +105,17 @@ function errorsDiffer(
   if (first === undefined || second !== undefined || data !== undefined)
     return `REST refuses with ${error.error}: ${error.message}, GraphQL answers ${graphql.status}`
   const { code, http, ...members } = first.extensions
-  const told: Record<string, unknown> = { error: code.toLowerCase(), message: first.message, ...members }
-  const isTyped = told.error === 'bad_request' && graphql.status === 400 && http.status === 400
+  const expected: Record<string, unknown> = { error: code.toLowerCase(), message: first.message, ...members }
+  const isTyped = expected.error === 'bad_request' && graphql.status === 400 && http.status === 400
   // By contract a variable that is no value of its type is a 400, and in the path of REST what names nothing a 404.
-  if (isTyped && error.error === 'validation_error' && rest.status === 422) told.error = 'validation_error'
-  else if (isTyped && error.error === 'not_found' && isUnnamed(route, told.details)) return null
+  if (isTyped && error.error === 'validation_error' && rest.status === 422)
+    expected.error = 'validation_error'
+  else if (isTyped && error.error === 'not_found' && isUnnamed(route, expected.details)) return null
   else if (rest.status !== graphql.status || http.status !== rest.status)
     return `REST refuses with ${rest.status} ${error.message}, GraphQL with ${graphql.status} ${first.message}`
-  if (isOfTwoMoments(rest.status, error.retry_after, told.retry_after)) told.retry_after = error.retry_after
-  const [own, theirs] = [canonicalJson(error), canonicalJson(told)]
+  if (isOfTwoMoments(rest.status, error.retry_after, expected.retry_after))
+    expected.retry_after = error.retry_after
+  const [own, theirs] = [canonicalJson(error), canonicalJson(expected)]
   return own === theirs ? null : firstDifference(own, theirs)
 }
 

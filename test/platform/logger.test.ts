@@ -54,7 +54,7 @@ describe('createLogger', () => {
     })
   })
 
-  it('hides an API key wherever it stands: message, any field, any depth, errors, child loggers', () => {
+  it('hides an API key everywhere: message, any field, any depth, errors, child loggers', () => {
     const { log, lines } = recorded()
     log.info(`key ${KEY} was used`)
     log.info({ path: `/v1/assets?key=${KEY}`, deep: { deeper: { list: [KEY] } } }, 'x')

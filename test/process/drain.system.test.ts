@@ -11,19 +11,19 @@ interface Outcome {
   answered: number
   lost: readonly string[]
   /** Whether the last response said that its connection ends. */
-  isTold: boolean
+  isAnnounced: boolean
 }
 
 /** Asks on one connection, with pauses that leave it idle now and then, until no new connection is taken. */
 async function askUntilRefused({ url }: Gateway, pauseMs: number): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const outcome: Outcome = { answered: 0, lost: [], isTold: false }
+  const outcome: Outcome = { answered: 0, lost: [], isAnnounced: false }
   for (;;) {
     try {
       const { status, connection } = await ask(`${url}/healthz`, agent)
       if (status !== 200) outcome.lost = [...outcome.lost, `status ${status}`]
       outcome.answered += 1
-      outcome.isTold = connection === 'close'
+      outcome.isAnnounced = connection === 'close'
     } catch (error) {
       const { code = String(error) } = error as NodeJS.ErrnoException
       if (code !== 'ECONNREFUSED') outcome.lost = [...outcome.lost, code]
@@ -61,7 +61,7 @@ it(
     const ended = gateway.stop('SIGTERM')
     const outcomes = await Promise.all(clients)
     expect(outcomes.flatMap(({ lost }) => lost)).toEqual([])
-    expect(outcomes.every(({ isTold }) => isTold)).toBe(true)
+    expect(outcomes.every(({ isAnnounced }) => isAnnounced)).toBe(true)
     expect(Math.min(...outcomes.map(({ answered }) => answered))).toBeGreaterThan(1)
     expect((await ended).code).toBe(0)
   },

@@ -147,7 +147,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
 
   it('runs a minute or so after the start, then daily, until it is stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    // The least wait, then the longest. The clock stops when a run begins: the time-outs of its statements stand still.
+    // The least wait, then the longest. The clock stops when a run begins: the time-outs of its statements do not run.
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(1)
     const { lines, log } = recordingLog()
     await addIssues({ old: 91 * DAY_MS, new: 0 }, 1)
@@ -193,7 +193,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { lines, log } = recordingLog()
     const housekeeping = startHousekeeping({ database, clock: systemClock, log })
-    // No further than that timer: the time-out of a connection that the run opens stands still as well.
+    // No further than that timer: the time-out of a connection that the run opens does not run either.
     vi.advanceTimersToNextTimer()
     await housekeeping.stop()
     expect([await left(), lines]).toEqual([{ audit: 2, usage: 2 }, ['info: retention applied']])

@@ -26,7 +26,7 @@ function keyOf(gateway: Gateway): string {
   return /^ +pro +(mdg_test_\w+)$/m.exec(gateway.stdout())?.[1] ?? expect.fail('no key was printed')
 }
 
-describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is told to stop', () => {
+describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is asked to stop', () => {
   let url: string
   let proxy: CuttableProxy
 

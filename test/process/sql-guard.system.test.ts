@@ -243,7 +243,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(logged).toBe(kind === 'superuser' ? DENIED : null)
     })
 
-    it('writes nothing by default, and is told so', async () => {
+    it('writes nothing by default, and gets an error that says so', async () => {
       const own = await credential()
       const holder = await session(own)
       expect(await holder.refusal(`alter role ${own.username} set work_mem to '1GB'`)).toBe(READ_ONLY)

@@ -16,7 +16,7 @@ describe('a gateway on an embedded directory', () => {
   afterAll(cleanUp)
 
   it(
-    'answers what is in flight when it is told to stop, takes nothing new, and ends with 0',
+    'answers what is in flight when it is asked to stop, takes nothing new, and ends with 0',
     async () => {
       gateway = await startGateway({ DATA_DIR: dataDir })
       const keys = JSON.parse(await readFile(join(dataDir, 'dev-keys.json'), 'utf8')) as { pro: string }

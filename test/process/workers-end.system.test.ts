@@ -70,7 +70,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   })
 
   it(
-    'answer what is in flight when the primary is told to stop, once each, and all end with 0',
+    'answer what is in flight when the primary is asked to stop, once each, and all end with 0',
     async () => {
       gateway = await startGateway(env)
       const first = await begin()

@@ -17,7 +17,7 @@ import { assertNoSecret } from './log-secrets.js'
 import { receivedText } from './received-text.js'
 import { listen } from './sockets.js'
 
-/** A clock that stands still until it is moved. */
+/** A clock that does not move until it is set. */
 export class TestClock implements Clock {
   #now: number
   constructor(now: Date) {

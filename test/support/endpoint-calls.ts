@@ -12,7 +12,7 @@ import { argumentsByPlace } from '../../src/rest/routes/rest-route.js'
 import { graphSchema } from '../../src/schema.js'
 import type { Answer, CallOptions, GraphQLAnswer, TestApp } from './app.js'
 
-/** A root field of the schema, to be called at both doors without knowing which one it is. */
+/** A root field of the schema, to be called over both transports without knowing which one it is. */
 export interface RootField {
   readonly name: string
   readonly operation: 'query' | 'mutation'
@@ -141,7 +141,7 @@ function waysToTypes() {
   return ways
 }
 
-/** What a door made of a call. */
+/** What a transport answered to a call. */
 export interface Outcome {
   readonly status: number
   /** In lower case; null for a success. */
@@ -169,7 +169,7 @@ export function restOutcome({ status, body }: Answer): Outcome {
 /** The status is the error's own: an answer with errors can be a 200 for clients of plain JSON. */
 export function graphqlOutcome(answer: Answer<GraphQLAnswer<Readonly<Record<string, unknown>>>>): Outcome {
   const error = answer.body.errors?.[0]
-  // What is refused before either door opens has the body of REST.
+  // What is refused before it reaches either transport has the body of REST.
   if (error === undefined) return restOutcome(answer)
   const { code, http, required_scope, upgrade_url } = error.extensions
   return {

@@ -20,8 +20,8 @@ export function windowsOf({ headers }: Answer): readonly Window[] {
   expect(policies.map(({ policy }) => policy)).toEqual(windows.map(({ policy }) => policy))
   const tightest = Math.min(...windows.map(({ remaining }) => remaining))
   expect(Number(headers.get('x-ratelimit-remaining'))).toBe(tightest)
-  const told = policies.find(({ quota }) => quota === Number(headers.get('x-ratelimit-limit')))
-  expect(windows.find(({ policy }) => policy === told?.policy)?.remaining).toBe(tightest)
+  const tightestPolicy = policies.find(({ quota }) => quota === Number(headers.get('x-ratelimit-limit')))
+  expect(windows.find(({ policy }) => policy === tightestPolicy?.policy)?.remaining).toBe(tightest)
   expect(Number(headers.get('x-ratelimit-reset')) % 3600).toBe(0)
   return windows
 }

@@ -47,7 +47,7 @@ export async function startBouncer(serverUrl: string): Promise<Bouncer> {
     url: through.href,
     close: async () => {
       const ended = once(child, 'exit')
-      child.kill('SIGQUIT') // at once, whoever is connected
+      child.kill('SIGQUIT') // at once, whatever is connected
       await ended
       rmSync(directory, { recursive: true, force: true })
     },

@@ -77,12 +77,12 @@ export async function hammer(
   return seen
 }
 
-/** The answers, in order of time, that are older than what the same client was told before. */
+/** The answers, in order of time, that are older than what the same client got before. */
 export function goneBack(seen: readonly Seen[]): readonly Seen[] {
   const lastBy = new Map<string, number>()
-  return seen.filter(({ client, revisions: [told = -1] }) => {
+  return seen.filter(({ client, revisions: [shown = -1] }) => {
     const last = lastBy.get(client) ?? -1
-    lastBy.set(client, told)
-    return told < last
+    lastBy.set(client, shown)
+    return shown < last
   })
 }

@@ -127,7 +127,7 @@ export function urlIn(url: string, database: string): string {
   return other.href
 }
 
-/** A session of a holder: what it is told, and how it ends. */
+/** A session of a holder: what it gets, and how it ends. */
 export interface HolderSession {
   /** Rows as arrays; throws the server's error. */
   run(sql: string, parameters?: readonly unknown[]): Promise<readonly unknown[][]>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/platform/database/database.js'
 import { SEEDED_AT } from './database.js'
 
-/** A change as the feed has it, in the order of the feed. */
-export interface FeedEvent {
+/** A change as the list of changes has it, in its order. */
+export interface DueEvent {
   readonly diffId: number
   /** As its event is named. */
   readonly eventId: string
@@ -29,9 +29,9 @@ export async function addChanges(database: Database, count: number, assets = 12)
   })
 }
 
-/** The changes behind an instant of their ids, in the order of the feed. */
-export function changesAfter(database: Database, diffId: number): Promise<readonly FeedEvent[]> {
-  return database.rows<FeedEvent>(
+/** The changes behind an instant of their ids, in the order of the list of changes. */
+export function changesAfter(database: Database, diffId: number): Promise<readonly DueEvent[]> {
+  return database.rows<DueEvent>(
     `select diff_id as "diffId", 'change_' || to_snapshot_id as "eventId", asset_id as "assetId"
      from analysis_change where diff_id > $1 order by computed_at, diff_id`,
     [diffId],
@@ -50,7 +50,7 @@ export async function newestChangeId(database: Database): Promise<number> {
  * before every earlier one of its asset was accepted. One sentence each.
  */
 export function faultsOfDelivery(
-  feed: readonly FeedEvent[],
+  changes: readonly DueEvent[],
   received: readonly { readonly id: string; readonly atMs: number; readonly acceptedAtMs: number | null }[],
 ): readonly string[] {
   const acceptedAtMs = new Map<string, number>()
@@ -58,17 +58,17 @@ export function faultsOfDelivery(
     if (at !== null) acceptedAtMs.set(id, Math.min(at, acceptedAtMs.get(id) ?? Number.POSITIVE_INFINITY))
   const before = new Map<string, string>()
   const lastOfAsset = new Map<number, string>()
-  for (const { eventId, assetId } of feed) {
+  for (const { eventId, assetId } of changes) {
     const last = lastOfAsset.get(assetId)
     if (last !== undefined) before.set(eventId, last)
     lastOfAsset.set(assetId, eventId)
   }
-  const known = new Set(feed.map(({ eventId }) => eventId))
-  const lost = feed
+  const known = new Set(changes.map(({ eventId }) => eventId))
+  const lost = changes
     .filter(({ eventId }) => !acceptedAtMs.has(eventId))
     .map(({ eventId }) => `${eventId} was not delivered`)
   const early = received.flatMap(({ id, atMs }) => {
-    if (!known.has(id)) return [`${id} is no event of the feed`]
+    if (!known.has(id)) return [`${id} is no change`]
     const earlier = before.get(id)
     const isLate = earlier === undefined || (acceptedAtMs.get(earlier) ?? Number.POSITIVE_INFINITY) <= atMs
     return isLate ? [] : [`${id} came before ${earlier} was delivered`]

@@ -14,12 +14,12 @@ import { type KilledWorld, newKilledWorldIn } from './killed-world.js'
 
 const run = promisify(execFile)
 
-/** The seeded world and its write-ahead log, with some room. */
+/** The seeded world and its write-ahead log, with some space left. */
 const DISK_BYTES = 192 * 1024 * 1024
 
 /** Longest wait for an answer: a write waits behind an ingestion that fails. */
 const ANSWERED_MS = 20_000
-/** How long after there is room again writes succeed. */
+/** How long after there is space again writes succeed. */
 const HEALTHY_MS = 5_000
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-disk-'))
@@ -59,7 +59,7 @@ describe.skipIf(!isMounted)('a full disk under the embedded database', { timeout
     return world.ask('/auth/keys', world.keyOf('growth'), { method: 'POST', body: JSON.stringify({ label }) })
   }
 
-  it('refuses what cannot be written, keeps what was acknowledged, and goes on once there is room', async () => {
+  it('refuses what cannot be written, keeps what was acknowledged, and goes on once there is space', async () => {
     const first = await makeKey('before')
     expect(first.status).toBe(201)
     const made = [first]
@@ -72,11 +72,11 @@ describe.skipIf(!isMounted)('a full disk under the embedded database', { timeout
       if (outcome.status === 201) made.push(outcome)
     }
     const ended = await ingestion.ended
-    if (ended === 0) findings.push('an ingestion succeeded without room')
+    if (ended === 0) findings.push('an ingestion succeeded without space')
     const ready = await world.ask('/readyz', '')
     const read = await world.ask('/v1/forex?quote=USD&from=2026-11-03', world.keyOf('pro'))
     if (ready.status !== 200 || read.status !== 200) {
-      findings.push(`/readyz is ${ready.status} and a read ${read.status} while there is no room to write`)
+      findings.push(`/readyz is ${ready.status} and a read ${read.status} while there is no space to write`)
     }
     rmSync(filler)
     const roomAt = performance.now()
@@ -92,9 +92,9 @@ describe.skipIf(!isMounted)('a full disk under the embedded database', { timeout
       .toBe(201)
     const healthyMs = performance.now() - roomAt
     if (healthyMs > HEALTHY_MS)
-      findings.push(`writes succeed ${Math.round(healthyMs)} ms after there is room`)
+      findings.push(`writes succeed ${Math.round(healthyMs)} ms after there is space`)
     const again = await world.ingest('1.3456')
-    if ((await again.ended) !== 0) findings.push(`with room again an ingestion fails: ${again.output()}`)
+    if ((await again.ended) !== 0) findings.push(`with space again an ingestion fails: ${again.output()}`)
     for (const { text } of made) {
       const { raw_key } = JSON.parse(text) as { raw_key: string } // a 201
       const used = await world.ask('/auth/me', raw_key)
@@ -104,7 +104,7 @@ describe.skipIf(!isMounted)('a full disk under the embedded database', { timeout
   })
 })
 
-/** Until there is no room. */
+/** Until the disk is full. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w')
   try {

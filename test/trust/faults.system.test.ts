@@ -181,13 +181,13 @@ describe.each(services)('with its way to %s', (service) => {
       // Redis is not needed to answer: a node goes on by what it knows.
       const mayRefuse = service === 'PostgreSQL' && mode.name !== 'late by 20 ms'
       const open = { statuses: mayRefuse ? [200, 201, 503] : [200, 201], withinMs: ANSWERED_MS }
-      for (const outcome of early) wrong.push(...told(faultOf(outcome, open)))
+      for (const outcome of early) wrong.push(...listOf(faultOf(outcome, open)))
       const shut = isRefused ? { ...open, statuses: [503] } : open
-      for (const outcome of late) wrong.push(...told(faultOf(outcome, shut)))
+      for (const outcome of late) wrong.push(...listOf(faultOf(outcome, shut)))
       const isReady = { ...open, statuses: isRefused ? [503] : mayRefuse ? [200, 503] : [200] }
       wrong.push(
-        ...told(faultOf(readiness, isReady)),
-        ...told(faultOf(healthy, { ...open, statuses: [200] })),
+        ...listOf(faultOf(readiness, isReady)),
+        ...listOf(faultOf(healthy, { ...open, statuses: [200] })),
       )
 
       mode.end(proxy)
@@ -198,7 +198,7 @@ describe.each(services)('with its way to %s', (service) => {
       const readyMs = performance.now() - endedAt
       if (readyMs > READY_MS) wrong.push(`ready ${Math.round(readyMs)} ms after the end`)
       const healed = await Promise.all(burst())
-      for (const outcome of healed) wrong.push(...told(faultOf(outcome, { ...open, statuses: [200, 201] })))
+      for (const outcome of healed) wrong.push(...listOf(faultOf(outcome, { ...open, statuses: [200, 201] })))
 
       const answered = [...early, ...late, ...healed]
       wrong.push(...(await keysLost(answered)), ...(await chargesOff(usedBefore, answered)))
@@ -241,6 +241,6 @@ describe.each(services)('with its way to %s', (service) => {
   }
 })
 
-function told(wrong: string | null): readonly string[] {
+function listOf(wrong: string | null): readonly string[] {
   return wrong === null ? [] : [wrong]
 }

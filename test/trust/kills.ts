@@ -115,8 +115,8 @@ export function describeKills(kind: DatabaseKind): void {
 
       function faultOf(command: Command, ended: Awaited<Command['ended']>): readonly string[] {
         if (ended === 'hung') return [`a command hung: ${command.output()}`]
-        const isTold = ended === 0 || ended === 'SIGKILL' || command.output().trim() !== ''
-        return isTold ? [] : [`a command ended with ${ended} and said nothing`]
+        const isReported = ended === 0 || ended === 'SIGKILL' || command.output().trim() !== ''
+        return isReported ? [] : [`a command ended with ${ended} and said nothing`]
       }
 
       /** What of the acknowledged is not there after the next start. */

@@ -52,7 +52,7 @@ async function createSqlCredential(): Promise<string> {
   return body.credential_id
 }
 
-/** Arguments by which an object of an account is named, and what stands for one that belongs to another account. */
+/** Arguments by which an object of an account is named, and the value for one that belongs to another account. */
 const OBJECTS: Readonly<Record<string, () => string>> = {
   key_id: () => owner.key_id,
   credential_id: () => credentialId,
@@ -113,14 +113,14 @@ describe.each(tried)('$operation $name of another account', (root) => {
         ...(rest ? [restOutcome(await callRest(app, root, rest, args, { key: raw_key }))] : []),
         graphqlOutcome(await callGraphql(app, root, args, { key: raw_key })),
       ]
-      // Where the tier may not ask at all that is said first; else the object is not there, whoever holds it.
+      // Where the tier may not ask at all that is said first; else the object is not found, whether or not it exists.
       for (const { status } of outcomes) expect([403, 404]).toContain(status)
       await expectNothingLost()
     },
   )
 })
 
-/** The owner's key works, its webhook is active, and its login to the database stands. */
+/** The owner's key works, its webhook is active, and its login to the database exists. */
 async function expectNothingLost(): Promise<void> {
   const { status, body } = await app.rest<{ readonly data: readonly object[] }>(SQL_CREDENTIALS, {
     key: owner.raw_key,

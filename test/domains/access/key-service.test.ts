@@ -130,7 +130,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       }
     })
 
-    it('stops at 100 active keys; a revoked one makes room', async () => {
+    it('stops at 100 active keys; a revoked one is not counted', async () => {
       const context = await owner()
       const made = []
       for (let count = 1; count < 100; count += 1) made.push(await createApiKey(context, PLAIN))

@@ -15,7 +15,7 @@ const PER_REQUEST = 50
 /** Thousands of statements on a machine that may be busy. */
 const LONG_MS = 120_000
 
-interface Told {
+interface HistoryAnswer {
   readonly total: number
   readonly ids: readonly string[]
 }
@@ -74,8 +74,8 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
   afterAll(() => database?.close())
 
   /** Answers in the order of the questions; those of one request share its loaders. */
-  const askAll = async (questions: readonly HistoryQuery[], now = NOW): Promise<readonly Told[]> => {
-    const answers: Told[] = []
+  const askAll = async (questions: readonly HistoryQuery[], now = NOW): Promise<readonly HistoryAnswer[]> => {
+    const answers: HistoryAnswer[] = []
     for (let place = 0; place < questions.length; place += PER_REQUEST) {
       const context = await requestOf(database, { now })
       const histories = questions.slice(place, place + PER_REQUEST).map((query) => getHistory(query, context))

@@ -109,7 +109,7 @@ describe('analyses of stocks and ETFs', () => {
     ])
   })
 
-  it('have a history and a place in the one feed of changes, and are in discover', async () => {
+  it('have a history and a place in the one list of changes, and are in discover', async () => {
     const history = await rest<{ total: number }>(
       '/v1/assets/apple/ai-analysis/history?analysis_type=halal_analysis',
     )
@@ -118,10 +118,10 @@ describe('analyses of stocks and ETFs', () => {
       '/v1/assets/apple/ai-analysis/history/diff',
     )
     expect([diff.status, diff.body.change_type_summary]).toEqual([200, 'MODEL_UPGRADE'])
-    const feed = await rest<{ items: readonly { ticker: string }[] }>(
+    const changes = await rest<{ items: readonly { ticker: string }[] }>(
       '/v1/ai-analysis/changes?analysis_type=market_context&limit=100',
     )
-    const tickers = new Set(feed.body.items.map(({ ticker }) => ticker))
+    const tickers = new Set(changes.body.items.map(({ ticker }) => ticker))
     expect(['AAPL', 'BTC', 'SPY'].filter((ticker) => tickers.has(ticker))).toEqual(['AAPL', 'BTC', 'SPY'])
     expect((await rest<{ analyses_available: object }>('/v1/discover/AAPL')).body.analyses_available).toEqual(
       ['en'],

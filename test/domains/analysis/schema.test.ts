@@ -55,7 +55,7 @@ interface Refusal {
   readonly details?: readonly { readonly field: string; readonly message: string }[]
 }
 
-describe('AI analysis at the doors', () => {
+describe('AI analysis in REST and GraphQL', () => {
   let app: TestApp
   let growth: string
   let starter: string
@@ -143,7 +143,7 @@ describe('AI analysis at the doors', () => {
     for (const key of [growth, starter]) {
       const atRest = await rest(path, key)
       const atGraphql = await graphql<{ answer: unknown }>(`{ answer: ${query} }`, key)
-      // A 403 by age for one of the tiers is a 403 at both doors.
+      // A 403 by age for one of the tiers is a 403 in both.
       expect(atGraphql.body.errors?.[0]?.extensions.http.status ?? 200).toBe(atRest.status)
       if (atRest.status === 200) expect(atGraphql.body.data?.answer).toEqual(atRest.body)
     }
@@ -298,13 +298,13 @@ describe('AI analysis at the doors', () => {
   })
 
   it('page the changes by their cursor, with the words of the contract', async () => {
-    interface Feed {
+    interface ChangeList {
       readonly items: readonly Readonly<Record<string, unknown>>[]
       readonly next_cursor: string | null
       readonly total_count: number | null
     }
     const path = '/v1/ai-analysis/changes?analysis_type=market_context'
-    const first = await rest<Feed>(`${path}&limit=2`)
+    const first = await rest<ChangeList>(`${path}&limit=2`)
     expect(first.body).toMatchObject({ has_more: true, total_count: 3, meta })
     expect(first.body.items.map((item) => [item.change_type, item.to_snapshot_id])).toEqual([
       ['RESTATEMENT', id(3)],
@@ -321,7 +321,7 @@ describe('AI analysis at the doors', () => {
       'cosine_similarity',
       'major_text_shift',
     ])
-    const second = await rest<Feed>(`${path}&limit=2&cursor=${first.body.next_cursor}`)
+    const second = await rest<ChangeList>(`${path}&limit=2&cursor=${first.body.next_cursor}`)
     expect(second.body).toMatchObject({
       items: [
         { asset_id: 'bitcoin', from_snapshot_id: id(0), to_snapshot_id: id(1), cosine_similarity: null },
@@ -330,7 +330,7 @@ describe('AI analysis at the doors', () => {
       next_cursor: null,
       total_count: null,
     })
-    const since = await rest<Feed>('/v1/ai-analysis/changes?since=2026-11-20T12:00:00.001Z')
+    const since = await rest<ChangeList>('/v1/ai-analysis/changes?since=2026-11-20T12:00:00.001Z')
     expect(since.body.items).toEqual([])
     const broken = await rest('/v1/ai-analysis/changes?cursor=x&limit=50')
     expect(details(broken)).toEqual([
@@ -368,7 +368,7 @@ describe('AI analysis at the doors', () => {
     expect(history.body).toMatchObject({ total: 0, items: [], _meta: { sources: ['seed'] } })
   })
 
-  it('need ai:read: 403 for the free tier at both doors, 401 without a key', async () => {
+  it('need ai:read: 403 for the free tier in REST and GraphQL, 401 without a key', async () => {
     for (const path of ['latest', 'history', 'history/diff'].map((part) => `${AI}/${part}`)) {
       const answer = await rest<Refusal>(path, free)
       expect(answer.status).toBe(403)

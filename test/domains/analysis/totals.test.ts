@@ -181,7 +181,7 @@ async function openEarlier(kind: DatabaseKind) {
   return { database, close }
 }
 
-/** Twelve changes to snapshots of two sources, as they stood before they had a source and a place. */
+/** Twelve changes to snapshots of two sources, as they were before they had a source and a place. */
 const EARLIER_ROWS = `
   insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
     values (1, 'bitcoin', 'BTC', 'Bitcoin', 'crypto', '2026-11-01Z', 'seed');

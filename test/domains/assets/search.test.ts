@@ -39,7 +39,7 @@ const token = (assetId: number, slug: string, ticker: string, name: string): Ins
   symbols: {},
 })
 
-/** Each stands for one rank of a search for "qx", the best last. */
+/** Each has one rank of a search for "qx", the best last. */
 const RANKED = [
   token(9001, 'token-of-qx-words', 'WORDS', 'Last qx Token'),
   token(9002, 'the-aqxb', 'INSIDE', 'Inside'),

@@ -163,7 +163,7 @@ describe('fundamentals of stocks', () => {
         counts.push(app.database.statementCount() - before)
         found = assets.data.filter(({ stock }) => stock?.fundamentals?.periods.length === 3).length
       }
-      // Now and then a request reads how the datasets stand, too.
+      // Now and then a request reads the states of the datasets, too.
       return { count: Math.min(...counts), found }
     }
     const one = await statements(2)

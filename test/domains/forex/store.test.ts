@@ -40,7 +40,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
       await readRates(database, { quotes, from: day('2026-01-01'), to: day('2026-01-31'), asOf }),
     )
 
-  it('adds what is new, says what was known, and leaves what stands untouched', async () => {
+  it('adds what is new, says what was known, and leaves what is current untouched', async () => {
     expect(await write(T1, 'USD 2026-01-05 1.1', 'JPY 2026-01-05 183.03')).toEqual({
       added: 2,
       revised: 0,
@@ -70,7 +70,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect(await at(null)).toEqual([{ date: '2026-01-05', rate: 1.1 }])
   })
 
-  it('puts a revision after what it revises even when the clock stood still or went back', async () => {
+  it('puts a revision after what it revises even when the clock did not move or went back', async () => {
     await write(T2, 'USD 2026-01-05 1.1')
     expect(await write(T2, 'USD 2026-01-05 1.2')).toEqual({ added: 0, revised: 1, unchanged: 0 })
     expect(await write(T1, 'USD 2026-01-05 1.3')).toEqual({ added: 0, revised: 1, unchanged: 0 })

@@ -47,7 +47,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))
   const read = async () => (await readBars(database, { assetId: 1, from: FROM, to: TO })).map(textOf)
 
-  it('adds what is new, leaves what stands untouched, and names the hours that changed', async () => {
+  it('adds what is new, leaves what is current untouched, and names the hours that changed', async () => {
     expect(
       await write(T1, 'kraken 10:05 100 2 - 99.5', 'binance 11:59 101 3 303', 'kraken 10:06 100 0'),
     ).toEqual({
@@ -86,7 +86,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     ])
   })
 
-  it('revises at a later instant even when the clock stands still', async () => {
+  it('revises at a later instant even when the clock does not move', async () => {
     await write(T1, 'kraken 10:05 100 2')
     await write(T1, 'kraken 10:05 101 2')
     expect(await read()).toEqual(['kraken 10:05 101 2 - -'])

@@ -162,7 +162,7 @@ describe('candles', () => {
     ['?from=2026-11-08T13:00:00Z&limit=5', ', from: "2026-11-08T13:00:00Z", limit: 5'],
     ['?as_of=2026-11-20T07:00:00Z&limit=7', ', as_of: "2026-11-20T07:00:00Z", limit: 7'],
     ['?from=2026-11-20&to=2026-11-20', ', from: "2026-11-20", to: "2026-11-20"'],
-  ])('are the same through both doors: %s', async (query, args) => {
+  ])('are the same in REST and GraphQL: %s', async (query, args) => {
     const asked = `{ answer: ohlcv(id: "bitcoin"${args}) ${OHLCV} }`
     const { body } = await app.graphql<{ answer: unknown }>(asked, { key: pro })
     expect(body.errors).toBeUndefined()

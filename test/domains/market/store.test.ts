@@ -32,7 +32,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     return (found.get(1) ?? []).map(({ ts, vwapUsd }) => [ts.toISOString().slice(0, 10), vwapUsd])
   }
 
-  it('adds what is new, leaves what stands, and closes what differs', async () => {
+  it('adds what is new, leaves what is current, and closes what differs', async () => {
     const first = [day('2019-12-31', 100), day('2020-01-01', 101), day('2026-11-18', 102)]
     expect(await write(T1, ...first)).toEqual({ added: 3, revised: 0, unchanged: 0 })
     expect(await write(T2, ...first, day('2026-11-19', 103))).toEqual({ added: 1, revised: 0, unchanged: 3 })
@@ -71,7 +71,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     expect(await write(T3, { ...candle, sources, methodologyVersion: 'next' })).toMatchObject({ revised: 1 })
   })
 
-  it('puts a revision after what it revises even when the clock stood still, and takes the last of a batch', async () => {
+  it('puts a revision after what it revises even when the clock did not move, and takes the last of a batch', async () => {
     await write(T2, day('2026-11-18', 100), day('2026-11-18', 101))
     expect(await write(T1, day('2026-11-18', 102))).toEqual({ added: 0, revised: 1, unchanged: 0 })
     expect(await prices(T2)).toEqual([['2026-11-18', Number(day('2026-11-18', 101).vwapUsd)]])

@@ -39,12 +39,12 @@ describe('the subscription ohlcv', () => {
     const events = client.iterate<Event>({
       query: `subscription { ohlcv(id: "bitcoin", timeframe: "1h", cursor: "${cursor}") ${FIELDS} }`,
     })
-    const told: unknown[] = []
+    const received: unknown[] = []
     const next = async () => {
       const { value } = await events.next()
       if (!value?.data) throw new Error('the subscription ended')
       const { asset_id, timeframe, candle } = value.data.ohlcv
-      told.push([asset_id, timeframe, candle.ts, Math.round(candle.vwap_usd)])
+      received.push([asset_id, timeframe, candle.ts, Math.round(candle.vwap_usd)])
     }
     const first = next()
     await commit('1d', '2026-11-19T00:00:00Z', 50_000)
@@ -55,7 +55,7 @@ describe('the subscription ohlcv', () => {
     const second = next()
     await commit('1h', '2026-11-20T11:00:00Z', 62_000)
     await second
-    expect(told).toEqual(
+    expect(received).toEqual(
       [
         ['bitcoin', '1h', '2026-11-20T11:00:00.000Z', 61_000],
         ['bitcoin', '1h', '2026-11-20T11:00:00.000Z', 62_000],

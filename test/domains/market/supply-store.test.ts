@@ -40,7 +40,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
       `select asset_id, trim_scale(supply) as supply, source from asset_supply where known_to is null order by asset_id`,
     )
 
-  it('lets a later count take the place of the one that stands, and no earlier one', async () => {
+  it('replaces the current count by a later one, and by no earlier one', async () => {
     expect(await write(T1, 'seed', rowOf('19800000.5', '2026-11-18'))).toEqual({
       added: 1,
       revised: 0,
@@ -66,7 +66,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
     expect(await database.rows('select known_from from asset_supply')).toEqual([{ known_from: T2 }])
   })
 
-  it('lets a figure stand whose source it yields to, and replaces those of others', async () => {
+  it('leaves a figure whose source has precedence, and replaces those of others', async () => {
     const own = { knownAt: T1, source: 'operator' }
     await database.transaction((tx) => setSupplies(tx, [rowOf('5', '2026-01-01')], own))
     expect(await write(T2, 'chain', rowOf('6', '2026-11-19'), ['operator'])).toEqual({

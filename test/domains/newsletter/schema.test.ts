@@ -108,7 +108,7 @@ describe('the newsletter', () => {
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(100_000)
   })
 
-  it('is the same in GraphQL, and is given again while the data stand', async () => {
+  it('is the same in GraphQL, and is given again while the data are unchanged', async () => {
     const first = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     const again = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     expect(again.body.meta.cache_hit).toBe(true)

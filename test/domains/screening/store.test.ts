@@ -77,7 +77,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     )
   }
 
-  it('reads at most 50 entities of an LEI, which take no room of another', async () => {
+  it('reads at most 50 entities of an LEI, which displace none of another', async () => {
     const many = Array.from({ length: 60 }, (_, at) => subject(`A-${at}`))
     await run(T1, ...many, subject('Z-1', { leis: [B] }))
     const found = await readSubjects(database, [A, B], null)

@@ -111,17 +111,19 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
       id === failing ? void response.writeHead(500).end() : accept(),
     )
     await addChanges(database, 24, 4)
-    const feed = await changesAfter(database, 0)
-    failing = feed[0]?.eventId ?? ''
+    const changes = await changesAfter(database, 0)
+    failing = changes[0]?.eventId ?? ''
     const id = await hook('/a')
     start({ attempts: 20, firstRetryMs: 200 })
     await until(() => count(id, 'delivered'), 18)
-    const held = feed.filter(({ assetId }) => assetId === feed[0]?.assetId).map(({ eventId }) => eventId)
+    const held = changes
+      .filter(({ assetId }) => assetId === changes[0]?.assetId)
+      .map(({ eventId }) => eventId)
     const came = new Set(receiver.events.map((event) => event.id))
     expect(held.filter((eventId) => came.has(eventId))).toEqual([failing])
     failing = ''
     await until(() => count(id, 'delivered'), 24)
-    expect(faultsOfDelivery(feed, receiver.events)).toEqual([])
+    expect(faultsOfDelivery(changes, receiver.events)).toEqual([])
   })
 
   it('gives an event up after its attempts, goes on with its asset, and sends it no more', async () => {
@@ -287,15 +289,15 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
   it('sends what its filter names, behind its cursor alone', async () => {
     receiver = await startReceiver()
     await addChanges(database, 8, 4)
-    const feed = await changesAfter(database, 0)
-    const assetId = feed[0]?.assetId ?? 0
+    const changes = await changesAfter(database, 0)
+    const assetId = changes[0]?.assetId ?? 0
     const id = await hook('/a')
     await database.prisma.webhook.update({ where: { webhookId: id }, data: { assetIds: [assetId] } })
     start()
-    const wanted = feed.filter((event) => event.assetId === assetId).map(({ eventId }) => eventId)
+    const wanted = changes.filter((event) => event.assetId === assetId).map(({ eventId }) => eventId)
     await until(() => count(id, 'delivered'), wanted.length)
     expect(receiver.events.map((event) => event.id)).toEqual(wanted)
-    expect(Number((await row(id)).cursorId)).toBe(feed.at(-1)?.diffId)
+    expect(Number((await row(id)).cursorId)).toBe(changes.at(-1)?.diffId)
   })
 
   it('keeps delivered events for 3 days and dead letters for 30', async () => {

@@ -228,7 +228,7 @@ describe('a webhook', () => {
 })
 
 describe('the body of an event', () => {
-  it('has the item as the feed gives it, byte for byte', async () => {
+  it('has the item as the list of changes gives it, byte for byte', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const { body } = await app.rest<{ items: readonly object[] }>('/v1/ai-analysis/changes?limit=50', { key })
     const rows = await app.database.rows<{ id: number }>(

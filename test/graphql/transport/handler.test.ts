@@ -449,7 +449,7 @@ describe('a nested edge that is refused', () => {
     expect((await ask('stock { isin }', 'pro')).prepared?.price.units).toBe(1 + 3)
   })
 
-  it('for its arguments is told by the name of its answer, before anything is read for it', async () => {
+  it('for its arguments is reported by the name of its answer, before anything is read for it', async () => {
     const came = await ask('a: ohlcv(limit: 5000) { rows } b: ohlcv(limit: 1) { rows }', 'pro')
     expect([came.status, came.prepared?.price.units]).toEqual([200, 1 + 3])
     expect(came.body.errors?.map(({ path, message }) => [path, message])).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
-import { entityTag, findStanding, type Validity } from '../../../src/http/cache/entity-tag.js'
+import { entityTag, findCurrentTag, type Validity } from '../../../src/http/cache/entity-tag.js'
 import { NameSet } from '../../../src/http/cache/name-set.js'
 import { statesOf as datasetStates } from '../../support/dataset-states.js'
 
@@ -17,7 +17,7 @@ const CARDS: Validity = {
   endsAtMs: Number.POSITIVE_INFINITY,
 }
 
-const standingTag = (...asked: Parameters<typeof findStanding>) => findStanding(...asked)?.tag ?? null
+const currentTag = (...asked: Parameters<typeof findCurrentTag>) => findCurrentTag(...asked)?.tag ?? null
 
 describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) => {
   // Names of the same shape as the ones there are.
@@ -26,19 +26,19 @@ describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) =
   const statesOfAll = (version: number) => statesOf(Object.fromEntries(names.map((name) => [name, version])))
   const states = statesOfAll(1)
 
-  it('stands while the version of each dataset does, and no longer, whichever is read', () => {
+  it('is current while the version of each dataset is, and no longer, whichever is read', () => {
     for (const name of names) {
       const tag = entityTag(KEY, { ...FOREX, reads: [name] }, states, datasets)
-      expect(findStanding(tag, KEY, states, NOON, datasets)).toMatchObject({ tag, reads: [name] })
+      expect(findCurrentTag(tag, KEY, states, NOON, datasets)).toMatchObject({ tag, reads: [name] })
       const risen = new Map([...states, ...[...statesOfAll(2)].filter(([other]) => other === name)])
-      expect([name, findStanding(tag, KEY, risen, NOON, datasets)]).toEqual([name, null])
+      expect([name, findCurrentTag(tag, KEY, risen, NOON, datasets)]).toEqual([name, null])
     }
   })
 
   it('names all that were read, even all there are', () => {
     for (const reads of [names, names.slice(-2), [names[0], names.at(-1)] as DatasetName[]]) {
       const tag = entityTag(KEY, { ...FOREX, reads }, states, datasets)
-      expect(findStanding(tag, KEY, states, NOON, datasets)?.reads).toEqual(reads)
+      expect(findCurrentTag(tag, KEY, states, NOON, datasets)?.reads).toEqual(reads)
     }
   })
 })
@@ -58,28 +58,28 @@ describe('the tag of an answer', () => {
     expect(entityTag(KEY, { ...FOREX, reads: ['forex', 'candles'] }, STATES)).not.toBe(tag)
   })
 
-  it.each(DATASETS)('stands while the version of %s does, and no longer', (name) => {
+  it.each(DATASETS)('is current while the version of %s is, and no longer', (name) => {
     const tag = entityTag(KEY, { reads: [name], endsAtMs: LATER.getTime() }, STATES)
-    expect(standingTag(tag, KEY, STATES, NOON)).toBe(tag)
+    expect(currentTag(tag, KEY, STATES, NOON)).toBe(tag)
     const risen = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5, [name]: 99 })
-    expect(standingTag(tag, KEY, risen, NOON)).toBeNull()
+    expect(currentTag(tag, KEY, risen, NOON)).toBeNull()
   })
 
-  it('stands whatever becomes of datasets that were not read', () => {
+  it('is current after any change of datasets that were not read', () => {
     const tag = entityTag(KEY, CARDS, STATES)
-    expect(standingTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 1 }), NOON)).toBe(tag)
-    expect(standingTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 2 }), NOON)).toBeNull()
+    expect(currentTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 1 }), NOON)).toBe(tag)
+    expect(currentTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 2 }), NOON)).toBeNull()
   })
 
-  it('stands until its end, not at it; without one for ever', () => {
+  it('is current until its end, not at it; without one for ever', () => {
     const tag = entityTag(KEY, FOREX, STATES)
-    expect(standingTag(tag, KEY, STATES, new Date(LATER.getTime() - 1))).toBe(tag)
-    expect(standingTag(tag, KEY, STATES, LATER)).toBeNull()
+    expect(currentTag(tag, KEY, STATES, new Date(LATER.getTime() - 1))).toBe(tag)
+    expect(currentTag(tag, KEY, STATES, LATER)).toBeNull()
     const lasting = entityTag(KEY, CARDS, STATES)
-    expect(standingTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
+    expect(currentTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
   })
 
-  it('can not be made to stand longer, or for less, by who holds it', () => {
+  it('cannot be changed by a client to be valid for longer, or for fewer datasets', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     const [hash = '', mask = '', end = ''] = tag.slice(3, -1).split('.')
     for (const forged of [
@@ -89,34 +89,34 @@ describe('the tag of an answer', () => {
       `W/"${hash}.${(31).toString(36)}.${end}"`,
       `W/"${'A'.repeat(22)}.${mask}.${end}"`,
     ])
-      expect([forged, standingTag(forged, KEY, STATES, NOON)]).toEqual([forged, null])
+      expect([forged, currentTag(forged, KEY, STATES, NOON)]).toEqual([forged, null])
   })
 
-  it('stands for one question and scope set only', () => {
+  it('is valid for one question and scope set only', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     for (const other of [
       '\n/v1/forex?quote=USD\n*/*',
       'history:full\n/v1/forex?quote=JPY\n*/*',
       'history:full\n/v1/forex?quote=USD\napplication/json',
     ])
-      expect(standingTag(tag, other, STATES, NOON)).toBeNull()
+      expect(currentTag(tag, other, STATES, NOON)).toBeNull()
   })
 
   it('is found among others in a list, however it is spaced', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     for (const header of [`"other", ${tag}`, `${tag},W/"other"`, `W/"a",\t${tag} , "b, c"`, ` ${tag} `])
-      expect([header, standingTag(header, KEY, STATES, NOON)]).toEqual([header, tag])
+      expect([header, currentTag(header, KEY, STATES, NOON)]).toEqual([header, tag])
   })
 
   it('is found by the weak comparison, which leaves the W/ aside', () => {
     const tag = entityTag(KEY, FOREX, STATES)
-    expect(standingTag(tag.slice(2), KEY, STATES, NOON)).not.toBeNull()
+    expect(currentTag(tag.slice(2), KEY, STATES, NOON)).not.toBeNull()
   })
 
   it.each([['*'], [''], [','], ['W/""'], ['W/"a.b.c"'], ['nothing'], ['W/"']])(
     'is not found in %j',
     (header) => {
-      expect(standingTag(header, KEY, STATES, NOON)).toBeNull()
+      expect(currentTag(header, KEY, STATES, NOON)).toBeNull()
     },
   )
 })

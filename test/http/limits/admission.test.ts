@@ -129,7 +129,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 1, waiting: 2 })
   })
 
-  it('leaves room in the queue for an account that does not wait yet', () => {
+  it('leaves places in the queue for an account that does not wait yet', () => {
     const admission = new Admission({ slots: 1, maxWaiting: 4 })
     const queue = queueAt(admission)
     queue.enter('a')

@@ -41,7 +41,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
   })
   afterAll(() => app?.close())
 
-  /** A new snapshot of bitcoin; the clock goes on by a minute, so that versions are read and counts begin anew. */
+  /** A new snapshot of bitcoin; the clock goes on by a minute, so that versions are read and counts start again. */
   const change = async () => {
     const generatedAt = daysAgo(--days)
     await land(app.database, [draft({ generatedAt, content: content({ sentiment_score: days / 1_000 }) })])
@@ -198,13 +198,13 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     // One that is still being opened has its place until it is open, even when its client completes it.
     await change()
     expect(await sentTo()).toEqual(new Set(open))
-    // What completes makes room.
+    // A stream that completes frees its place.
     socket.send({ type: 'complete', id: open[0] })
-    socket.send(subscribe('room', await fromNow()))
+    socket.send(subscribe('another', await fromNow()))
     await change()
-    const told = await sentTo()
-    expect(told.has('room')).toBe(true)
-    expect(told.has(String(open[0]))).toBe(false)
+    const answered = await sentTo()
+    expect(answered.has('another')).toBe(true)
+    expect(answered.has(String(open[0]))).toBe(false)
     socket.socket.terminate()
   })
 
@@ -275,7 +275,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     expect(error.message).toContain('401')
   })
 
-  it('is told when the gateway stops', async () => {
+  it('gets a close frame when the gateway stops', async () => {
     const own = await app.newKey({ tier: 'growth' })
     const socket = await raw().initialised(own)
     socket.send(subscribe('1'))

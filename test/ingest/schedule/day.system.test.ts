@@ -161,7 +161,7 @@ describe('a day of the schedule, with providers that fail', () => {
     ])
   })
 
-  it('has every candle of the day in the end, at the price that the venues told', async () => {
+  it('has every candle of the day in the end, at the price that the venues gave', async () => {
     const candles = await database.rows(
       `select timeframe, count(*) as n, min(vwap_usd)::float8 as least, max(vwap_usd)::float8 as most, min(exchanges_count) as venues
        from candle where asset_id = 1 and known_to is null and ts >= '2026-11-20' and ts < '2026-11-21' group by timeframe order by 1`,

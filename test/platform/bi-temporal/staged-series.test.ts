@@ -26,7 +26,7 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
 
   const stored = () =>
     database.rows<Record<string, unknown>>(
-      `select rate::float8 as rate, known_to is null as stands, count(*) as count from forex_rate
+      `select rate::float8 as rate, known_to is null as is_current, count(*) as count from forex_rate
        group by 1, 2 order by 1, 2`,
     )
   const tables = async () =>
@@ -46,9 +46,9 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     expect(counts).toEqual({ added: 2_500, revised: 0, unchanged: 0 })
     expect(await stored()).toEqual([])
     await database.transaction((tx) => staged.publish(tx))
-    expect(await stored()).toEqual([{ rate: 1.5, stands: true, count: 2_500 }])
+    expect(await stored()).toEqual([{ rate: 1.5, is_current: true, count: 2_500 }])
     await staged.settle()
-    expect(await stored()).toEqual([{ rate: 1.5, stands: true, count: 2_500 }])
+    expect(await stored()).toEqual([{ rate: 1.5, is_current: true, count: 2_500 }])
     expect(await database.rows('select count(*) as count from only forex_rate')).toEqual([{ count: 2_500 }])
     expect(await tables()).toEqual([])
   })
@@ -65,10 +65,10 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     await database.transaction((tx) => staged.publish(tx))
     await staged.settle()
     expect(await stored()).toEqual([
-      { rate: 1.5, stands: false, count: 3 },
-      { rate: 1.5, stands: true, count: 7 },
-      { rate: 1.6, stands: true, count: 2 },
-      { rate: 1.7, stands: true, count: 1 },
+      { rate: 1.5, is_current: false, count: 3 },
+      { rate: 1.5, is_current: true, count: 7 },
+      { rate: 1.6, is_current: true, count: 2 },
+      { rate: 1.7, is_current: true, count: 1 },
     ])
   })
 

@@ -27,7 +27,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     await flavour.close()
   })
 
-  it('are each told a count of their own, rising in order of arrival', async () => {
+  it('each get a count of their own, rising in order of arrival', async () => {
     const key = newKey()
     const taken = await Promise.all(
       Array.from({ length: 60 }, () => counters.take([charge(key, 1_000, 3)], NOW())),

@@ -54,7 +54,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.peek([charge(key, 30)], NOW())).toEqual([30])
   })
 
-  it('take from all counters or from none, and tell how they stand', async () => {
+  it('take from all counters or from none, and report their counts', async () => {
     const [hour, month] = [newKey(), newKey()]
     const both = (units: number) => [charge(hour, 3, units), charge(month, 100, units)]
     expect(await counters.take(both(2), NOW())).toEqual({ accepted: true, used: [2, 2] })
@@ -110,7 +110,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     )
   })
 
-  it('begin anew in a new window and know nothing of a counter nobody touched', async () => {
+  it('start from 0 in a new window and know nothing of an unused counter', async () => {
     const meter = newKey()
     await counters.take([charge(`${meter}:12`, 5, 5)], NOW())
     expect(await counters.take([charge(`${meter}:12`, 5)], NOW())).toEqual({ accepted: false, used: [5] })

@@ -35,7 +35,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
       await flavour.database.rows<{ points: number }>('select points from rate_counter where key = $1', [key])
     )[0]?.points ?? null
 
-  it('spend one statement on all takes and peeks of a moment, whoever makes them', async () => {
+  it('spend one statement on all takes and peeks of a moment, of any caller', async () => {
     const keys = Array.from({ length: 20 }, newKey)
     const takeAll = () => Promise.all(keys.map((key) => counters.take([charge(key, 100)], NOW())))
     // The rows are new: a take that finds none, their insert, the take.

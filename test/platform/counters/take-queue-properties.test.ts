@@ -148,7 +148,7 @@ describe('the queue of takes, over any calls', () => {
     )
     await fc.assert(
       fc.asyncProperty(failing, others, async (calls, interference) => {
-        // Another node takes one unit more at each round trip where there is room, and gives it back at the next.
+        // Another node takes one unit more at each round trip while the quota allows it, and gives it back at the next.
         const left = [...interference]
         let taken: string | null = null
         const store = openStore((counts, refunds) => {

@@ -163,7 +163,7 @@ describe('the queue of takes', () => {
     expect(store.batches.map((groups) => groups.map(([one]) => one?.units))).toEqual([[6], [3]])
   })
 
-  it('learns how a counter stands before it refuses what is over the whole quota', async () => {
+  it('reads the count of a counter before it refuses what is over the whole quota', async () => {
     const store = openStore()
     store.counts.set('a', 2)
     expect(await queueOn(store).take([charge('a', 3, 4)])).toEqual({ accepted: false, used: [2] })

@@ -131,7 +131,7 @@ describe.each(availableDatabases())('the foundation on %s', (kind) => {
       knownTo,
     ])
 
-  it('lets one rate stand per currency and day', async () => {
+  it('allows one current rate per currency and day', async () => {
     await rate('2026-11-20', '1.08', '2026-11-20T15:00:00Z', '2026-11-21T15:00:00Z')
     await rate('2026-11-20', '1.09', '2026-11-21T15:00:00Z', null)
     await expect(rate('2026-11-20', '1.10', '2026-11-22T15:00:00Z', null)).rejects.toMatchObject({

@@ -169,7 +169,7 @@ describe('a session with a mail server', () => {
   })
 })
 
-/** A server that answers each line as it is told; null: not at all. */
+/** A server that answers each line as the function says; null: not at all. */
 async function scripted(answer: (line: string, socket: Socket) => string | null): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

@@ -28,7 +28,7 @@ describe('texts of several owners', () => {
     expect(texts.get('a1')).toBeNull()
   })
 
-  it('make room at the owner that takes the most, so that many texts of one displace none of another', () => {
+  it('remove texts of the owner that takes the most, so that many texts of one displace none of another', () => {
     const texts = new FairTexts(10 * KIB)
     filled(texts, 'small', 3)
     filled(texts, 'large', 1_000)
@@ -43,7 +43,7 @@ describe('texts of several owners', () => {
     expect(texts.bytes).toBe(KIB)
   })
 
-  it('keep nothing that is larger than all the room', () => {
+  it('keep nothing that is larger than the bound of all', () => {
     const texts = new FairTexts(KIB)
     texts.set('hash', 'x'.repeat(2 * KIB), 'a')
     expect([texts.get('hash'), texts.bytes]).toEqual([null, 0])

@@ -48,7 +48,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
   const find = (node: SharedOperations, text: string) => node.find(sha256Hex(text))
   const found = (node: SharedOperations, text: string) =>
     vi.waitFor(async () => expect(await find(node, text)).toBe(text), { timeout: 5_000 })
-  /** Until it is there; what is kept before the connection stands is lost. */
+  /** Until it is there; what is kept before the connection is open is lost. */
   async function keep(node: SharedOperations, text: string, owner: string): Promise<void> {
     await vi.waitFor(
       async () => {

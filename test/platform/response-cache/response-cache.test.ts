@@ -78,7 +78,7 @@ describe('the cache of answers', () => {
     expect(cache.get('key', V7, NOON)).not.toBeNull()
   })
 
-  it('gives what was made from several datasets only while all of them stand', () => {
+  it('gives what was made from several datasets only while all of them are unchanged', () => {
     cache.set(
       'key',
       made(3, {
@@ -106,7 +106,7 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBe(bytes)
   })
 
-  it('does not keep what could not be told rightly later', () => {
+  it('does not keep what could not be shown correctly later', () => {
     cache.set('key', made(3, { json: '{"data_freshness_seconds":5}', observedMs: [A_SECOND_AGO] }))
     expect(cache.get('key', V7, NOON)).toBeNull()
     expect(cache.bytes).toBe(0)
@@ -183,7 +183,7 @@ describe('the caches of two nodes', () => {
     expect(there.get('key', V7, NOON)).toBe(fetched)
   })
 
-  it('tell an age that the other told, as of now', async () => {
+  it('show the age that the other node kept, as of now', async () => {
     const json = '{"data_freshness_seconds":1,"cache_hit":false}'
     here.set('key', made(3, { json, observedMs: [A_SECOND_AGO] }))
     const now = new Date(NOON.getTime() + 60_000)
@@ -192,7 +192,7 @@ describe('the caches of two nodes', () => {
     expect(text).toBe('{"data_freshness_seconds":61,"cache_hit":true}')
   })
 
-  it('take over nothing that does not stand here and now', async () => {
+  it('take over nothing that is not valid on this node now', async () => {
     here.set('key', made(3, { endsAtMs: NOON.getTime() + 10 }))
     expect(await there.fetch('key', forexAt(6), NOON)).toBeNull()
     expect(await there.fetch('key', forexAt(8), NOON)).toBeNull()

@@ -141,7 +141,7 @@ function asRead(value: string | number | boolean | Date): string {
 }
 
 describe('NDJSON', () => {
-  it('has a line per row, each as it stands in the JSON body', async () => {
+  it('has a line per row, each as in the JSON body', async () => {
     const body = (await (await ask('/v1/points/a', '*/*')).json()) as { data: { points: unknown[] } }
     const response = await ask('/v1/points/a', NDJSON)
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')

@@ -196,7 +196,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       })
     })
 
-    it('asks again after a connection that broke, before an answer and amid it', async () => {
+    it('asks again after a connection that broke, before an answer and within it', async () => {
       const short: Played = { status: 200, headers: { 'content-length': '1000' }, body: '{' }
       await whilePlayed(['cut', GOOD], async (gateway) => {
         expect((await list(gateway)).status).toBe(200)

@@ -8,7 +8,7 @@ const GUIDES = resolve(ROOT, 'src/http/pages/guides')
 export interface GuideBlock {
   /** Name of the guide, or README. */
   readonly guide: string
-  /** What stands behind the fence: sh, ts, json and so on; empty for none. */
+  /** The language after the fence: sh, ts, json and so on; empty for none. */
   readonly language: string
   readonly text: string
   readonly firstLine: string

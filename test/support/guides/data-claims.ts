@@ -11,7 +11,7 @@ import type { GuideWorld } from './world.js'
 
 // Files that are ingested, subscriptions, and logins of SQL.
 
-/** The file is taken as it stands: no line is rejected. */
+/** The file is taken unchanged: no line is rejected. */
 export const ingests =
   (feed: string) =>
   async (world: GuideWorld, block: GuideBlock): Promise<void> => {

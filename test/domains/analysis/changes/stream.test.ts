@@ -167,7 +167,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     expect([status, body.errors?.[0]?.extensions.code]).toEqual([406, 'NOT_ACCEPTABLE'])
   })
 
-  it('may be open ten times per account; what is killed makes room', async () => {
+  it('may be open ten times per account; a killed one is not counted', async () => {
     const open = []
     for (let index = 0; index < MAX_STREAMS_PER_ACCOUNT; index++) open.push(await subscribe())
     expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200))

@@ -39,7 +39,7 @@ export interface VenueForm {
   readonly adapter: VenueAdapter
   readonly pair: VenuePair
   row(bar: RawBar): string
-  /** Rows that `body` adds: where the last one is never final, one more stands there. */
+  /** Rows that `body` adds: where the last one is never final, one more. */
   readonly tail: readonly string[]
   /** A whole answer with these rows. */
   body(rows: readonly string[]): string

@@ -59,7 +59,7 @@ describe('the bulk files of Binance', () => {
     ])
   })
 
-  it('have no bars of other days, and bad rows are told by their place', () => {
+  it('have no bars of other days, and bad rows are reported by their place', () => {
     const text = `${row('2025-01-01T00:00:00Z', 1000)}x,1\n${row('2025-01-02T00:00:00Z', 1000)}`
     expect(parse(archive(text, 'BTCUSDT-1m-2025-01-01.csv'), '2025-01-01')).toEqual([
       'row 2: has 2 cells where 12 are due',

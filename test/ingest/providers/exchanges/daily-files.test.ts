@@ -52,7 +52,7 @@ describe('daily files', () => {
     ])
   })
 
-  it('changes volumes over that stand in the wrong columns', () => {
+  it('swaps volumes that are in the wrong columns', () => {
     expect(read(file('2018-02-27,BTCUSD,100,110,90,100,2050,20.5')).days).toEqual([
       'coinbase BTC USD 2018-02-27 100 20.5 2050',
     ])

@@ -1,4 +1,4 @@
-/** A fact as it stands in the list of a tag and unit. */
+/** A fact as the list of a tag and unit has it. */
 export const CELLS = {
   start: '2024-01-29',
   end: '2025-01-26',

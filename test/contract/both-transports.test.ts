@@ -150,7 +150,7 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/datasets', `datasets ${DATASETS}`],
 ]
 
-describe.each(availableDatabases())('the two doors on %s', (kind) => {
+describe.each(availableDatabases())('both transports on %s', (kind) => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
