@@ -145,23 +145,20 @@ export class Answers {
     key: string,
     leave: Leave,
   ): Promise<Reply> {
-    const { exchange, progress, transport } = asked
     const cost = await this.#options.charging.charge(asked, prepared.price)
     const flight = this.#flights.join(key)
     if (!flight.isFirst) {
       leave()
       const landed = await flight.landed
       if (landed === null) return this.#admitted(asked, () => this.#run(asked, prepared, context, key, cost))
-      progress.isCacheHit = true
-      return hitReply(landed, transport, cost, exchange)
+      return this.#giveCharged(asked, landed, prepared, cost)
     }
     try {
       // Another flight may have landed while this request was charged.
       const newest = await this.#newest(key, asked)
       if (newest !== null) {
         flight.land(newest)
-        progress.isCacheHit = true
-        return hitReply(newest, transport, cost, exchange)
+        return await this.#giveCharged(asked, newest, prepared, cost)
       }
       const reply = await this.#run(asked, prepared, context, key, cost)
       flight.land(await this.#newest(key, asked))
@@ -169,6 +166,26 @@ export class Answers {
     } finally {
       flight.land(null) // a failure is each caller's own
     }
+  }
+
+  /** Gives what another request has made to one that is charged already. */
+  async #giveCharged(
+    asked: Asked,
+    made: CachedResponse,
+    prepared: Prepared,
+    cost: Cost | null,
+  ): Promise<Reply> {
+    const { exchange, progress, transport } = asked
+    progress.isCacheHit = true
+    if (namesAny(exchange))
+      return this.#refundNotModified(asked, prepared, lifetimeHeaders(made, exchange.now))
+    return hitReply(made, transport, cost, exchange)
+  }
+
+  /** 304 to `If-None-Match: *`, free of charge. */
+  async #refundNotModified(asked: Asked, { price }: Prepared, headers: readonly string[]): Promise<Reply> {
+    await this.#options.charging.refund(asked, price, price)
+    return { status: 304, headers, body: null }
   }
 
   /** Runs what is charged; gives back what it was charged for nothing. */
@@ -223,10 +240,8 @@ export class Answers {
     const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
     if (key !== null && run.isSteady) this.#keep(key, made.json, facts, run, exchange)
     const lifetime = lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
-    const headers = [...made.headers, ...lifetime]
-    if (!namesAny(exchange)) return { status: 200, headers, body }
-    await this.#options.charging.refund(asked, prepared.price, prepared.price)
-    return { status: 304, headers: lifetime, body: null }
+    if (namesAny(exchange)) return this.#refundNotModified(asked, prepared, lifetime)
+    return { status: 200, headers: [...made.headers, ...lifetime], body }
   }
 
   #keep(key: string, json: string, facts: ResponseFacts, { validity }: Run, { now }: Exchange): void {

@@ -9,7 +9,8 @@ import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
 
-const READS = 'from forex_rate as f'
+/** The statement of an answer, which runs when the request is charged already; not the one of the currencies there are. */
+const readsRates = (sql: string) => sql.includes('from forex_rate as f') && sql.includes('between')
 const operation = (query: string) => ({ method: 'POST', body: { query } })
 
 /** Waits for a state as long as a busy machine may take to reach it. */
@@ -23,7 +24,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
   beforeAll(async () => {
     database = await openTestDatabase(kind, 'seeded')
     const watched = interposed(database, async (sql) => {
-      if (sql.includes(READS) && sql.includes('between')) reads += 1
+      if (readsRates(sql)) reads += 1
       await before(sql)
     })
     app = await startTestApp(kind, { database: watched })
@@ -42,7 +43,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const waiting: (() => void)[] = []
     let isOpen = false
     before = (sql) => {
-      if (isOpen || !sql.includes(READS)) return
+      if (isOpen || !readsRates(sql)) return
       return new Promise((resolve) => waiting.push(resolve))
     }
     return {
@@ -56,6 +57,9 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
 
   const path = (quote: string, day: number) =>
     `/v1/forex?quote=${quote}&from=2026-10-01&to=2026-10-${10 + day}`
+  /** What a key was charged in this hour, by requests under way too. */
+  const unitsOf = async (key: string) =>
+    (await app.rest<Usage>('/v1/usage', { key })).body.policies.find(({ policy }) => policy === 'hour')?.used
   const hitsOf = (answers: readonly Answer[]) => answers.filter((answer) => wasKept(app, answer)).length
 
   it.each([
@@ -84,6 +88,26 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect(body.days).toMatchObject([{ operation: 'forex', units: 50, requests: 50 }])
   })
 
+  it('and has any answer already gets a 304 free of charge', async () => {
+    const key = await app.newKey({ tier: 'pro' })
+    const gate = holdReads()
+    const first = app.rest(path('NOK', 6), { key })
+    await until(() => expect(gate.held()).toBe(1))
+    const others = Array.from({ length: 5 }, () =>
+      app.rest(path('NOK', 6), { key, headers: { 'if-none-match': '*' } }),
+    )
+    // Each is charged before it waits for the first one.
+    await until(async () => expect(await unitsOf(key)).toBe(6))
+    gate.letGo()
+    const { status, headers } = await first
+    expect(status).toBe(200)
+    for (const other of await Promise.all(others)) {
+      expect([other.status, other.text, other.headers.get('etag')]).toEqual([304, '', headers.get('etag')])
+    }
+    expect(reads).toBe(1)
+    expect(await unitsOf(key)).toBe(1)
+  })
+
   it('with other scopes does not wait for it, nor get it', async () => {
     const gate = holdReads()
     const [key, lesser] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'free' })]
@@ -100,7 +124,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const key = await app.newKey({ tier: 'pro' })
     let failures = 1
     before = async (sql) => {
-      if (!sql.includes(READS) || !sql.includes('between')) return
+      if (!readsRates(sql)) return
       await sleep(100)
       failures -= 1
       if (failures >= 0) throw new Error('the statement failed')
