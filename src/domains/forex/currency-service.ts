@@ -3,7 +3,7 @@ import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.j
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../core/time.js'
-import type { Database } from '../../platform/database/database.js'
+import { oncePerVersion } from '../../platform/request/per-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { FOREX_BASE } from './model.js'
 import { type CurrencySpan, readCurrencies } from './store.js'
@@ -22,23 +22,16 @@ export type KnownCurrencies = ReadonlyMap<string, KnownCurrency>
 /** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
 export const ENDED_AFTER_DAYS = 14
 
-interface CurrenciesOfVersion {
-  readonly version: number
-  readonly currencies: Promise<KnownCurrencies>
-}
+const currenciesOf = oncePerVersion<null, KnownCurrencies>({
+  datasetsOf: () => ['forex'],
+  keyText: () => '',
+  max: 1,
+  read: async (_all, sql) => withEnds(await readCurrencies(sql, null)),
+})
 
-const knownByDatabase = new WeakMap<Database['identity'], CurrenciesOfVersion>()
-
-/** Currencies in the data, read once per version of the dataset; 503 while there are none. */
-export async function knownCurrencies(context: RequestContext): Promise<KnownCurrencies> {
-  const version = context.datasets.get('forex')?.version ?? 0
-  const { identity } = context.database
-  const known = knownByDatabase.get(identity)
-  if (known?.version === version) return known.currencies
-  const currencies = readCurrencies(context.database, null).then(withEnds)
-  knownByDatabase.set(identity, { version, currencies })
-  currencies.catch(() => knownByDatabase.delete(identity)) // the next request asks again
-  return currencies
+/** Currencies in the data, read once per version of the dataset. */
+export function knownCurrencies(context: RequestContext): Promise<KnownCurrencies> {
+  return currenciesOf(null, context)
 }
 
 /** Currencies as they were known at an instant. */

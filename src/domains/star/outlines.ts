@@ -1,14 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { OffsetPage } from '../../core/page.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
-import { versionIn } from '../../platform/database/data-version.js'
-import type { Database, Sql } from '../../platform/database/database.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import type { Sql } from '../../platform/database/database.js'
+import { oncePerVersion } from '../../platform/request/per-version.js'
 import { readStarDays } from './store.js'
 import type { ServedTable } from './table.js'
-
-/** Each has 12 bytes a day, which is 80 kB for all days since 2009; a caller may ask for any asset. */
-const MAX_OUTLINES = 200
 
 /** How many rows a fact has before each of its days. */
 export interface Outline {
@@ -25,26 +20,20 @@ interface OutlinePlace {
   readonly days: { readonly first: IsoDate; readonly offset: number; readonly last: IsoDate } | null
 }
 
-const known = new WeakMap<Database['identity'], LRUCache<string, Promise<Outline>>>()
-
-/** The outline of a fact, of one asset or of all; read once per version of what the fact is read from. */
-export function outlineOf(
-  table: ServedTable,
-  assetId: number | null,
-  { database, datasets }: RequestContext,
-): Promise<Outline> {
-  const versions = table.reads.map((name) => versionIn(datasets, name))
-  const key = [table.view, assetId, ...versions].join(' ')
-  const outlines =
-    known.get(database.identity) ?? new LRUCache<string, Promise<Outline>>({ max: MAX_OUTLINES })
-  known.set(database.identity, outlines)
-  const kept = outlines.get(key)
-  if (kept !== undefined) return kept
-  const outline = readOutline(database, table, assetId)
-  outlines.set(key, outline)
-  outline.catch(() => outlines.delete(key)) // the next request asks again
-  return outline
+interface OutlineKey {
+  readonly table: ServedTable
+  /** Null: of all assets. */
+  readonly assetId: number | null
 }
+
+/** The outline of a fact, read once per version of what the fact is read from. */
+export const outlineOf = oncePerVersion<OutlineKey, Outline>({
+  datasetsOf: ({ table }) => table.reads,
+  keyText: ({ table, assetId }) => `${table.view} ${assetId}`,
+  // Each has 12 bytes a day, which is 80 kB for all days since 2009; a caller may ask for any asset.
+  max: 200,
+  read: ({ table, assetId }, sql) => readOutline(sql, table, assetId),
+})
 
 /** The outline of a fact as it is now; one statement. */
 export async function readOutline(sql: Sql, table: ServedTable, assetId: number | null): Promise<Outline> {

@@ -72,7 +72,7 @@ async function listFact(
   page: OffsetPage,
   context: RequestContext,
 ): Promise<StarRows> {
-  const outline = await outlineOf(table, filter.assetId, context)
+  const outline = await outlineOf({ table, assetId: filter.assetId }, context)
   return readFactPage(context.database, table, { ...filter, ...page, outline })
 }
 
