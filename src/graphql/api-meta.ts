@@ -37,7 +37,9 @@ const META_MEMBERS = {
   ai_generated_at: instant('When the analysis was generated.'),
   ai_mode: text('How the analysis was generated: rules or llm.'),
   ai_model: text('Model that generated the analysis.'),
-  benchmark_notice: text('Notice a benchmark administrator requires.'),
+  benchmark_notice: text(
+    'Notice that the administrator of a benchmark requires beside its values; null while none of the providers requires one.',
+  ),
   computed_at: instant('When a derived value was computed.'),
   data_methodology: text('How the value was made, in a sentence.'),
   data_quality: nullable<'full' | 'partial' | 'empty'>(DataQualityType, 'full, partial or empty.'),
