@@ -64,6 +64,20 @@ const CALLS: readonly (readonly [string, string, CallOptions, number, number])[]
   ['a scope that is not held', '/auth/keys', post({ label: 'x', scopes: ['history:full'] }), 403, 0],
 ]
 
+/** Known only once they have run: charged first, then given back. */
+const GIVEN_BACK: typeof CALLS = [
+  ['an asset that is not there', '/v1/assets/no-such-coin', {}, 404, 0],
+  [
+    'an asset that is not there in GraphQL',
+    '/graphql',
+    query(`{ asset(id: "no-such-coin") ${CARD} }`),
+    404,
+    0,
+  ],
+  ['an outage behind the gateway', '/v1/discover/ZZZZ', {}, 503, 0],
+]
+const ALL_CALLS = [...CALLS, ...GIVEN_BACK]
+
 describe('the meter', () => {
   let app: TestApp
   beforeAll(async () => {
@@ -76,7 +90,7 @@ describe('the meter', () => {
   const usageOf = async (key: string) => (await app.rest<Usage>('/v1/usage', { key })).body
   const usedOf = async (key: string) =>
     Object.fromEntries((await usageOf(key)).policies.map(({ policy, used }) => [policy, used]))
-  it.each(CALLS)(
+  it.each(ALL_CALLS)(
     '%s tells the limits and is charged what it costs',
     async (_what, path, call, status, units) => {
       const key = await app.newKey({ tier: 'starter' })
@@ -124,7 +138,7 @@ describe('the meter', () => {
     let [left, expected] = [278, 278]
     for (let call = 0; call < 120; call++) {
       // 7 has no factor in common with the number of calls, so all take their turn.
-      const next = CALLS[(call * 7) % CALLS.length]
+      const next = ALL_CALLS[(call * 7) % ALL_CALLS.length]
       if (!next) throw new Error('there is always a next call')
       const [, path, asked, status, units] = next
       const withToken = { ...asked, headers: { ...asked.headers, authorization: `Bearer ${token}` } }

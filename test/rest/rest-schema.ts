@@ -141,6 +141,7 @@ const query: Record<string, Field> = {
       resolve: echo,
     },
     { method: 'GET', path: '/v1/forex' },
+    { reads: ['forex'] },
   ),
   screen: field(
     {
@@ -154,6 +155,7 @@ const query: Record<string, Field> = {
       resolve: echo,
     },
     { method: 'POST', path: '/v1/screen' },
+    { reads: ['screening'] },
   ),
   thing: field({ type: Thing, resolve: () => ({ mic: 'XNAS' }) }, { method: 'GET', path: '/v1/thing' }),
   fail: field(
@@ -185,7 +187,7 @@ const mutation: Record<string, Field> = {
       },
       resolve: echo,
     },
-    { method: 'POST', path: '/auth/keys', status: 201 },
+    { method: 'POST', path: '/auth/keys', status: 201, idempotent: true },
   ),
   rotate: field(
     {

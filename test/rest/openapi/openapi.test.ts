@@ -70,6 +70,23 @@ describe('the document', () => {
     }
   })
 
+  it('declares the headers that a request may carry, each where it is read and nowhere else', () => {
+    const inHeader = operations.map(({ method, path, operation }) => ({
+      called: `${method} ${path}`,
+      names: parametersOf(operation).flatMap((parameter) =>
+        parameter.in === 'header' ? [parameter.name] : [],
+      ),
+    }))
+    const withHeader = (header: string) =>
+      inHeader.filter(({ names }) => names.includes(header)).map(({ called }) => called)
+    const all = inHeader.map(({ called }) => called)
+    expect(withHeader('X-Dry-Run')).toEqual(all)
+    expect(withHeader('X-Request-Id')).toEqual(all)
+    expect(withHeader('If-None-Match')).toEqual(['get /v1/forex'])
+    expect(withHeader('Idempotency-Key')).toEqual(['post /auth/keys'])
+    expect(new Set(inHeader.flatMap(({ names }) => names)).size).toBe(4)
+  })
+
   it('gives every operation a name of its own, a text, a success and errors', () => {
     const names = operations.map(({ operation }) => operation.operationId)
     expect(new Set(names).size).toBe(operations.length)

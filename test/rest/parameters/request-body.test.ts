@@ -83,6 +83,22 @@ describe('bodies', () => {
     ])
   })
 
+  it('refuses a body that is not UTF-8 with 400, wherever in it that is', async () => {
+    const wrong = [
+      Buffer.from('{"label":"caf\xe9"}', 'latin1'),
+      Buffer.from('{"label":"x"}\xff', 'latin1'),
+      Buffer.from('\xfe\xff\0{\0}', 'latin1'),
+    ]
+    for (const body of wrong) {
+      const response = await ask('/auth/keys', { ...post({}), body: new Uint8Array(body) })
+      expect([response.status, await json(response)]).toEqual([
+        400,
+        { error: 'bad_request', message: 'The body is not valid UTF-8.', request_id: 'req-1' },
+      ])
+    }
+    expect(await echoed(ask, '/auth/keys', post({ label: 'café' }))).toEqual({ label: 'café', steps: 3 })
+  })
+
   it.each([
     [{}, 'label', 'is required'],
     [{ label: null }, 'label', 'must not be null'],
