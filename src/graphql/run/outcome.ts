@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/logger.js'
 import type { FieldPrice, Price } from '../../policy/price.js'
 import { apiErrorOf, publicErrorOf } from '../errors.js'
 import type { OperationPlan } from '../plan.js'
+import { edgeText, placeless, refusedEdgeOf } from './refused-edges.js'
 
 /** More lines about one request tell nothing new. */
 const MAX_LOGGED = 20
@@ -24,7 +25,7 @@ export function logFailures(errors: readonly GraphQLError[], log: Logger): void 
   }
 }
 
-/** What was charged for root fields that failed, and for edges that failed on our side; null: nothing. */
+/** What was charged for root fields that failed, and for edges that failed on our side or refused all parents; null: nothing. */
 export function refundOf(
   { fields, edges }: OperationPlan,
   { data }: ExecutionResult,
@@ -43,17 +44,42 @@ export function refundOf(
   const ours = errors.flatMap((error) =>
     error.path && publicErrorOf(error).status >= 500 ? [placeless(error.path)] : [],
   )
+  const refused = whollyRefused(edges?.priced ?? [], data, errors)
   for (const { path, units } of edges?.priced ?? []) {
     const [key = ''] = path
     const root = fields.get(key)
     if (root === undefined || root.units === 0 || failed.has(key)) continue
-    if (ours.some((failure) => path.every((step, at) => failure[at] === step)))
+    if (ours.some((failure) => beginsWith(failure, path)) || refused.some((edge) => beginsWith(path, edge)))
       refunds.push({ field: root.field, units })
   }
   const units = refunds.reduce((sum, refund) => sum + refund.units, 0)
   return units === 0 ? null : { fields: refunds, units, discovers }
 }
 
-function placeless(path: Path): Path {
-  return path.filter((step) => typeof step === 'string')
+/** Edges that are a 403 for every parent there is: so is all that is below them. */
+function whollyRefused(
+  priced: readonly { readonly path: readonly string[] }[],
+  data: ExecutionResult['data'],
+  errors: readonly GraphQLError[],
+): readonly Path[] {
+  const refusals = new Map<string, number>()
+  for (const error of errors) {
+    const edge = refusedEdgeOf(error)
+    if (edge !== null) refusals.set(edge, (refusals.get(edge) ?? 0) + 1)
+  }
+  return priced
+    .map(({ path }) => path)
+    .filter((path) => refusals.get(edgeText(path)) === placesOf(data, path))
+}
+
+/** In how many places of an answer a field stands, null or not. */
+function placesOf(value: unknown, [key = '', ...below]: readonly string[]): number {
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + placesOf(each, [key, ...below]), 0)
+  if (typeof value !== 'object' || value === null || !(key in value)) return 0
+  // The key was found in it.
+  return below.length === 0 ? 1 : placesOf((value as Readonly<Record<string, unknown>>)[key], below)
+}
+
+function beginsWith(path: Path, start: Path): boolean {
+  return start.every((step, at) => path[at] === step)
 }

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql'
+import { publicErrorOf } from '../errors.js'
 import type { OperationPlan } from '../plan.js'
 
 /** The errors of edges that the plan refused: one for all parents, at the path without the places in lists. */
@@ -16,4 +17,39 @@ export function refusedEdges({ edges, fields }: OperationPlan): readonly GraphQL
 function isPlanned(fields: OperationPlan['fields'], key: string): boolean {
   const field = fields.get(key)
   return field !== undefined && !('error' in field)
+}
+
+/** The errors with one in place of equal 403s of an edge, which rows of several parents caused: without their places in lists. */
+export function oncePerEdge(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const merged = new Map<unknown, GraphQLError>()
+  for (const error of errors) {
+    const edge = refusedEdgeOf(error)
+    const key = edge === null ? error : `${edge} ${error.message}`
+    merged.set(key, merged.has(key) ? withoutPlaces(error) : error)
+  }
+  return [...merged.values()]
+}
+
+/** The edge or field that a 403 of a run is of; null for any other error. */
+export function refusedEdgeOf(error: GraphQLError): string | null {
+  const { path } = error
+  return path && publicErrorOf(error).code === 'forbidden' ? edgeText(placeless(path)) : null
+}
+
+/** A path without places in lists, as a key. */
+export function edgeText(path: readonly (string | number)[]): string {
+  return path.join('.')
+}
+
+/** A path without its places in lists. */
+export function placeless(path: readonly (string | number)[]): readonly (string | number)[] {
+  return path.filter((step) => typeof step === 'string')
+}
+
+function withoutPlaces({ message, nodes, path, originalError }: GraphQLError): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    path: path ? placeless(path) : null,
+    originalError: originalError ?? null,
+  })
 }

@@ -20,7 +20,7 @@ import { answerText } from '../run/answer-text.js'
 import type { CompiledOperations } from '../run/compiled-operations.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
 import { hasRun, logFailures, refundOf } from '../run/outcome.js'
-import { refusedEdges } from '../run/refused-edges.js'
+import { oncePerEdge, refusedEdges } from '../run/refused-edges.js'
 import { Turns } from '../run/turns.js'
 import type { JsonType } from './accept.js'
 import { costText } from './cost-text.js'
@@ -149,8 +149,9 @@ async function madeOf(
   turns: Turns | null,
 ): Promise<Made> {
   const { plan, exchange, mediaType, upgradeUrl } = planned
-  const { errors, data } = result
-  const refund = refundOf(plan, result, errors)
+  const { data } = result
+  const refund = refundOf(plan, result, result.errors)
+  const errors = oncePerEdge(result.errors)
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund)
   const json = await answerText(data, turns)
   const headers = contentType(mediaType)

@@ -34,6 +34,10 @@ describe('what leads on from an analysis', () => {
       [3, 2, 1].map((day) => draft({ assetId: index + 2, generatedAt: daysAgo(day) })),
     )
     await land(database, others.flat())
+    const old = [5, 6].flatMap((assetId) =>
+      [120, 110].map((day) => draft({ assetId, analysisType: 'regime', generatedAt: daysAgo(day) })),
+    )
+    await land(database, old)
     ;[stock] = await land(database, [
       draft({
         assetId: 2,
@@ -190,5 +194,67 @@ describe('what leads on from an analysis', () => {
         .analyses_available
     expect(await available('BTC')).toEqual(['en'])
     expect(await available(`A${ASSETS + 1}`)).toEqual([])
+  })
+
+  describe('of rows of more than 90 days ago, without history:full,', () => {
+    const refused = async (query: string) => {
+      const before = await remaining()
+      const { body } = await app.graphql<object>(query, { key: starter })
+      const errors = body.errors?.map(({ path, extensions }) => [path, extensions.required_scope])
+      const { charged } = body.extensions?.cost ?? {}
+      return { data: body.data, errors, charged, taken: before - (await remaining()) }
+    }
+    const remaining = async () => {
+      const { headers } = await app.rest('/v1/assets?limit=0', { key: starter })
+      return Number(headers.get('x-ratelimit-remaining'))
+    }
+    const items = (item: unknown) => ({ ai_analysis_changes: { items: [item, item] } })
+
+    it('is refused once for all parents, and nothing of it or of what is below it is charged', async () => {
+      const query = (wanted: string) =>
+        `{ ai_analysis_changes(analysis_type: regime, limit: 40) { items { ${wanted} } } }`
+      expect(await refused(query('from_snapshot { generated_at asset { ticker } }'))).toEqual({
+        data: items({ from_snapshot: null }),
+        errors: [[['ai_analysis_changes', 'items', 'from_snapshot'], 'history:full']],
+        charged: 1,
+        taken: 1,
+      })
+      expect(await refused(query('from_snapshot { generated_at } to: to_snapshot { generated_at }'))).toEqual(
+        {
+          data: items({ from_snapshot: null, to: null }),
+          errors: [
+            [['ai_analysis_changes', 'items', 'from_snapshot'], 'history:full'],
+            [['ai_analysis_changes', 'items', 'to'], 'history:full'],
+          ],
+          charged: 1,
+          taken: 1,
+        },
+      )
+    })
+
+    it('is charged where it answers for one parent', async () => {
+      const edges =
+        'ai_analysis_history(analysis_type: regime) { total } ai_analysis_diff(analysis_type: regime) { change_type_summary }'
+      const { data, ...rest } = await refused(`{ assets(offset: 3, limit: 3) { data { ${edges} } } }`)
+      const none = { ai_analysis_history: null, ai_analysis_diff: null }
+      const other = { ai_analysis_history: { total: 0 }, ai_analysis_diff: null }
+      expect(data).toEqual({ assets: { data: [other, none, none] } })
+      expect(rest).toEqual({
+        errors: [
+          [['assets', 'data', 'ai_analysis_history'], 'history:full'],
+          [['assets', 'data', 'ai_analysis_diff'], 'history:full'],
+        ],
+        charged: 3,
+        taken: 3,
+      })
+    })
+
+    it('says of which parent it is where it is refused for one', async () => {
+      const query =
+        '{ assets(offset: 3, limit: 2) { data { ai_analysis_diff(analysis_type: regime) { change_type_summary } } } }'
+      expect((await refused(query)).errors).toEqual([
+        [['assets', 'data', 1, 'ai_analysis_diff'], 'history:full'],
+      ])
+    })
   })
 })
