@@ -3,7 +3,7 @@ const ROUNDS = 24
 const RATE_BYTES = 136
 const MASK = (1n << 64n) - 1n
 
-/** FIPS 202, 3.2.2: rotations of the lanes in the order in which pi visits them, and where pi puts each. */
+/** FIPS 202, 3.2.2: rotations of the lanes in the order in which pi takes them, and where pi puts each. */
 const ROTATIONS = [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44]
 const PLACES = [10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1]
 

@@ -53,7 +53,7 @@ describe.skipIf(CREDIT === null || PRICES === null)(
       app = await startTestApp(quickestDatabase())
       key = await app.newKey({ tier: 'enterprise' })
       for (const path of [CREDIT, PRICES]) summaries.push(await ingest(path))
-      app.clock.advance(1_000) // versions are read anew every half second
+      app.clock.advance(1_000) // versions are read again every half second
     }, 300_000)
     afterAll(() => app?.close())
 

@@ -38,7 +38,7 @@ describe.skipIf(BTC === null).each(availableDatabases())(
       const fetchBody = () => expect.fail('nothing is fetched')
       const deps = { database, clock, log: createLogger('silent'), fetchBody }
       const summary = await runCoinMetrics(deps, [BITCOIN], { kind: 'file', path: BTC ?? '' })
-      app.clock.advance(1_000) // versions are read anew every half second
+      app.clock.advance(1_000) // versions are read again every half second
       return summary
     }
     beforeAll(async () => {

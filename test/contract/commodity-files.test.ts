@@ -35,7 +35,7 @@ describe.skipIf(GOLD === null || IMF === null)(
       const fetchBody = () => expect.fail('nothing is fetched')
       const deps = { database, clock, log: createLogger('silent'), fetchBody }
       const summary = await runFeed(deps, findFeed(feed), { kind: 'file', path: path ?? '' })
-      app.clock.advance(1_000) // versions are read anew every half second
+      app.clock.advance(1_000) // versions are read again every half second
       return summary
     }
     const one = async (symbol: string) => (await app.rest<One>(`/v1/commodities/${symbol}`, { key })).body

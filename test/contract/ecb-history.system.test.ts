@@ -49,7 +49,7 @@ describe.skipIf(FILE === null)(
         const fetchBody = fetchBodyWith(createHttpClient({ log, userAgent: 'test' }))
         const deps = { database: app.database, clock: app.clock, fetchBody, log }
         await runFeed(deps, findFeed('ecb-history'), { kind: 'file', path })
-        app.clock.advance(1_000) // versions are read anew every half second
+        app.clock.advance(1_000) // versions are read again every half second
       }, 300_000)
       afterAll(() => app?.close())
 

@@ -52,7 +52,7 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
       const fetchBody = () => expect.fail('nothing is fetched')
       const deps = { database, clock, log: createLogger('silent'), fetchBody }
       const summary = await runFeed(deps, findFeed('sec-facts'), { kind: 'file', path })
-      app.clock.advance(1_000) // versions are read anew every half second
+      app.clock.advance(1_000) // versions are read again every half second
       return summary
     }
 

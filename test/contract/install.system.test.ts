@@ -23,7 +23,7 @@ import { findRegistry } from '../support/registry.js'
 const ROOT = resolve(import.meta.dirname, '../..')
 const RECORDER = resolve(ROOT, 'test/support/record-connections.cjs')
 
-/** What the package is made from; `src/generated` and `dist` are made anew. */
+/** What the package is made from; `src/generated` and `dist` are made again. */
 const SOURCES = [
   ...['src', 'scripts', 'prisma', 'prisma.config.ts', 'tsconfig.json', 'schema.graphql'],
   ...['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],

@@ -41,7 +41,7 @@ describe('an empty database without the synthetic world', () => {
       bound,
       usualSourceOf(bound.feed),
     )
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
   }
 
   it('says that nothing was ingested yet', async () => {

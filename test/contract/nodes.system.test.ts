@@ -67,16 +67,16 @@ function tell(text: string): void {
 }
 
 const HOUR_MS = 3_600_000
-const ROOM_MS = 60_000
+const MIN_LEFT_MS = 60_000
 /** As Retry-After says. */
 const RETRY_MS = 1_000
 /** The wait for the hour, and the calls. */
-const TEST_MS = 2 * ROOM_MS
+const TEST_MS = 2 * MIN_LEFT_MS
 
 /** What is counted here must fall into one hour of the clock. */
-async function waitForRoomInHour(): Promise<void> {
+async function waitForTimeInHour(): Promise<void> {
   const left = HOUR_MS - (Date.now() % HOUR_MS)
-  if (left < ROOM_MS) await sleep(left)
+  if (left < MIN_LEFT_MS) await sleep(left)
 }
 
 const STORES = [
@@ -134,7 +134,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
 
         it('accept exactly the quota of one key over both transports', async () => {
           const key = await quotaKey()
-          await waitForRoomInHour()
+          await waitForTimeInHour()
           const startedAt = performance.now()
           const statuses = await hammer(nodes, key, 480)
           tell(`${name}: ${JSON.stringify(statuses)} in ${Math.round(performance.now() - startedAt)} ms`)
@@ -152,7 +152,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
 
         it('count on exactly after one of them died and was started again', async () => {
           const key = await quotaKey()
-          await waitForRoomInHour()
+          await waitForTimeInHour()
           expect(await hammer(nodes, key, 120)).toEqual({ 200: 120 })
           await nodes[0]?.child.kill('SIGKILL')
           nodes[0] = await startNode(env())

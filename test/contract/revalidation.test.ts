@@ -142,7 +142,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     }
   })
 
-  it('is sent anew after a commit of what it was made from, and of nothing else', async () => {
+  it('is sent again after a commit of what it was made from, and of nothing else', async () => {
     const key = await app.newKey({ tier: 'pro' })
     for (const dataset of DATASETS) {
       const held = await Promise.all(QUESTIONS.map(async ([path]) => etagOf(await ask(app, key, path))))

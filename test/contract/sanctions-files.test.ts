@@ -58,7 +58,7 @@ describe.skipIf(SDN === null || COMMENTS === null || JOURNAL === null || NAME ==
       const fetchBody = () => expect.fail('nothing is fetched')
       const deps = { database, clock, log: createLogger('silent'), fetchBody }
       const summary = await runFeed(deps, findFeed(feed), { kind: 'file', path, more })
-      app.clock.advance(1_000) // versions are read anew every half second
+      app.clock.advance(1_000) // versions are read again every half second
       return summary
     }
     const screen = async (...leis: string[]) => {

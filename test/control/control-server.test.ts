@@ -52,7 +52,7 @@ describe('the control socket', () => {
     return { code: await callGateway(await open(), 'admin', own), ...printed }
   }
 
-  /** All that comes back for bytes as they are, until the gateway hangs up. */
+  /** All that comes back for bytes as they are, until the gateway closes the connection. */
   const answerTo = async (bytes: string) => {
     const socket = connect(path)
     let text = ''
@@ -126,7 +126,7 @@ describe('the control socket', () => {
     ['an endless line', 'x'.repeat(300_000), 'protocol error: a line has at most 262144 bytes'],
     ['silence', '', `no request within ${REQUEST_MS} ms`],
     ['half a line', '{"protocol":1,', `no request within ${REQUEST_MS} ms`],
-  ])('refuses %s by name and hangs up', async (_, bytes, reason) => {
+  ])('refuses %s by name and closes the connection', async (_, bytes, reason) => {
     await start(idle)
     const answer = await answerTo(bytes)
     expect(answer).toContain(`{"refused":${JSON.stringify(reason).slice(0, -1)}`)

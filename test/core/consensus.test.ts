@@ -83,7 +83,7 @@ describe('consensus', () => {
     ],
     [
       // Without a: 100 x 16 + 102 x 14 + 104 x 10 = 4068, over 40.
-      'excludes the venue with 60 % of the volume and weighs the others anew',
+      'excludes the venue with 60 % of the volume and weighs the others again',
       1,
       'a 101 60, b 100 16, c 102 14, d 104 10',
       '101.7',

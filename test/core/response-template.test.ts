@@ -13,7 +13,7 @@ const textAt = (template: ResponseTemplate | null, nowMs: number) =>
   template?.renderAt(nowMs).bytes.toString()
 
 describe('a kept answer', () => {
-  it('tells the age anew each second, and says that it was kept', () => {
+  it('updates the age each second, and says that it was kept', () => {
     const template = ResponseTemplate.of(answer(3_600, false), NOON, new Set([AN_HOUR_AGO]))
     expect(textAt(template, NOON)).toBe(answer(3_600, true))
     expect(textAt(template, NOON + 999)).toBe(answer(3_600, true))

@@ -56,7 +56,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     },
   )
 
-  it('goes from page to page without loading anew, and back', async () => {
+  it('goes from page to page without reloading, and back', async () => {
     const { page } = await openPage(browser)
     await page.goto(gateway.url)
     await page.evaluate('window.isSame = true')

@@ -66,7 +66,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     return runFundFeed(deps(), bindFeed(nport({ funds, fund: null, filing }), etfSink), bytesOf(body))
   }
   const holdings = async (ticker: string, query = '') => {
-    later(1_000) // versions are read anew every half second
+    later(1_000) // versions are read again every half second
     return (await app.rest<Holdings>(`/v1/etf/${ticker}/holdings?limit=100${query}`, { key })).body
   }
   const reports = () =>

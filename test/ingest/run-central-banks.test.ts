@@ -65,7 +65,7 @@ describe('series of central banks from their addresses', () => {
     return runFeed(deps, bound, { kind: 'live' })
   }
   const values = async (path: string) => {
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
     const { body } = await app.rest<{ data: { observation_date: string; value: number }[]; meta: object }>(
       path,
       { key },

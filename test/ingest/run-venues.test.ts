@@ -274,7 +274,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     await runAt(database, world, at(125), { assets: [BITCOIN, TETHER], from: at(0) })
     expect(await binance()).toEqual([{ price: '99', exclusion: null }])
     rates('0.9')
-    // Tether alone has other bars: the candles of the assets after it are made anew.
+    // Tether alone has other bars: the candles of the assets after it are made again.
     await runAt(database, world, at(130), { assets: [BITCOIN, TETHER], from: at(0) })
     expect(await binance()).toEqual([{ price: null, exclusion: 'stablecoin_off_peg' }])
   })

@@ -67,7 +67,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     const [path = '', ...more] = texts.map((_, at) => join(home, `${at}.txt`))
     for (const [at, text] of texts.entries()) await writeFile([path, ...more][at] ?? '', text)
     const counts = await runFeed(deps(), findFeed(feed), { kind: 'file', path, more })
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
     return counts
   }
   const screen = async (asOf: Date | null = null) => {

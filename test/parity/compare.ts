@@ -15,7 +15,7 @@ const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   // Each call makes a webhook or a secret of its own.
   create_webhook: ['webhook_id', 'secret'],
   rotate_webhook_secret: ['secret'],
-  // Each call asks the resolver and the receiver anew, each in its own time.
+  // Each call asks the resolver and the receiver again, each in its own time.
   test_webhook: ['duration_ms', 'error'],
   // Asking notes the use of the key, in a moment of its own.
   api_keys: ['last_used_at'],

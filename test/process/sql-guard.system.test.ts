@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         return opened
       }
       let holder = await willing()
-      // The guard ends a session that it sees in the act of writing, whether that is refused or not: asked anew, it is.
+      // The guard ends a session that it sees in the act of writing, whether that is refused or not: at the next attempt it is.
       const refusal = async (sql: string) => {
         const said = await holder.refusal(sql)
         if (said !== ENDED && !said?.startsWith('Error: ')) return said
@@ -339,7 +339,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       }
     })
 
-    it('finds the views that were made anew after the next start', async () => {
+    it('finds the views that were made again after the next start', async () => {
       const own = await credential()
       await world.database.rows('create or replace view star_public.sql_world_new as select 1 as one')
       const holder = await session(own)

@@ -16,12 +16,12 @@ interface Keys {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const ROOM_MS = 15_000
+const MIN_LEFT_MS = 15_000
 
 /** What is counted here must fall into one window of the clock. */
-async function waitForRoomIn(windowMs: number): Promise<void> {
+async function waitForTimeIn(windowMs: number): Promise<void> {
   const left = windowMs - (Date.now() % windowMs)
-  if (left < ROOM_MS) await sleep(left)
+  if (left < MIN_LEFT_MS) await sleep(left)
 }
 
 /** Calls one after the other on one connection, whatever the answers. */
@@ -108,7 +108,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
   })
 
   it('admit an hour’s quota exactly once between them', async () => {
-    await waitForRoomIn(HOUR_MS)
+    await waitForTimeIn(HOUR_MS)
     const seen = gateway.log('request').length
     const asked = Array.from({ length: 40 }, () => ask(`${gateway.url}/v1/forex?quote=USD`, keys.free))
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
@@ -154,7 +154,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
     async () => {
       expect((await gateway.stop('SIGTERM')).code).toBe(0)
       gateway = await startGateway({ ...env, BURST_PER_MINUTE: '41' })
-      await waitForRoomIn(MINUTE_MS)
+      await waitForTimeIn(MINUTE_MS)
       const url = `${gateway.url}/auth/me`
       await Promise.all(Array.from({ length: 4 }, () => callOnOneConnection(url, keys.pro, 30)))
       await expect.poll(() => gateway.log('request')).toHaveLength(120)

@@ -9,7 +9,7 @@ export interface Statement {
 /** As many connections as a gateway process has by default. */
 const POOL_SIZE = 10
 
-/** With the gateway's setting: left to itself PostgreSQL plans a read of partitions anew each time. */
+/** With the gateway's setting: left to itself PostgreSQL plans a read of partitions again each time. */
 const OPTIONS = '-c plan_cache_mode=force_generic_plan'
 
 export const pool = new pg.Pool({

@@ -5,7 +5,7 @@ import type { Stage } from './stage.js'
 /** A table with fewer rows may be read whole: that is cheaper than an index, and stays bounded. */
 const BIG_ROWS = 10_000
 
-/** Arguments are drawn anew, and a plan depends on them. */
+/** Arguments are new each time, and a plan depends on them. */
 const DRAWS = 3
 
 interface PlanNode {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Sql } from '../../../src/platform/database/database.js'
 import type { Scale } from './scale.js'
 
-/** One way in which services read: a function of a store with arguments drawn anew each time. */
+/** One way in which services read: a function of a store with new arguments each time. */
 export interface ReadPath {
   readonly name: string
   /** Throws when the answer is not what the world must give: a read that finds nothing would look fast. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from './target.js'
 
-/** Longest a client waits before it hangs up. */
+/** Longest a client waits before it closes the connection. */
 const PATIENCE_MS = 10
 
 /** How long a stream is followed. */

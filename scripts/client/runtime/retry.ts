@@ -46,7 +46,7 @@ export class Retries {
     return Math.max(0, this.#deadline - performance.now())
   }
 
-  /** After a success: what fails from now on is counted anew. */
+  /** After a success: failures are counted from 0 again. */
   reset(): void {
     this.#tried = 0
     this.#deadline = performance.now() + this.#bounds.totalMs

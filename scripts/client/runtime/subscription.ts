@@ -32,7 +32,7 @@ export async function* subscribe<Result>(
 ): AsyncGenerator<Result, void> {
   const { signal, allowGap = false, reconnectMs = RECONNECT_MS } = options
   const retries = new Retries({ attempts: ATTEMPTS, totalMs: reconnectMs })
-  // Without the variable the gateway would begin anew and say nothing.
+  // Without the variable the gateway would start from the beginning without an error.
   const takesCursor = query.includes('$cursor')
   let given = variables
   for (;;) {

@@ -9,7 +9,7 @@ import { callsOver, type GraphQLFailure, operationOf } from './graphql.js'
 /** The events that the example asks for are there already. */
 const EVENT_MS = 20_000
 
-/** Apollo Client with its normalised cache, asked anew each time. */
+/** Apollo Client with its normalised cache, asked again each time. */
 const operations = callsOver(({ url, key }) => {
   const client = new ApolloClient({
     link: new HttpLink({ uri: `${url}/graphql`, headers: { 'X-API-Key': key } }),

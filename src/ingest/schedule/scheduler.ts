@@ -102,13 +102,13 @@ class Loop {
     let waitMs = nextAt === null ? MAX_SLEEP_MS : Math.max(0, nextAt.getTime() - now.getTime())
     for (const run of due) {
       if (run.blockedBy !== null) await this.#noteBlocked(run, run.blockedBy, term)
-      else if (!this.#hasRoom(run.job)) continue
+      else if (!this.#mayBegin(run.job)) continue
       else if (!(await this.#begin(run, term))) waitMs = Math.min(waitMs, HELD_MS)
     }
     return Math.min(waitMs, MAX_SLEEP_MS)
   }
 
-  #hasRoom({ dataset }: Job): boolean {
+  #mayBegin({ dataset }: Job): boolean {
     const under = [...this.#running.values()]
     return under.length < MAX_PARALLEL && under.every(({ job }) => job.dataset !== dataset)
   }

@@ -240,7 +240,7 @@ describe('series of the BIS', () => {
       const state = { source: 'seed', isDevDataset: true, observedAt: knownAt, changedAt: knownAt }
       await bumpDataset(tx, { dataset: 'bis', ...state })
     })
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
     expect((await series(asked)).data).toEqual([{ ...before, value: 199.5 }])
     expect((await series(`${asked}&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
     const { bis_series: found } = await ask(

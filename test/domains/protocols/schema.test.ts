@@ -40,7 +40,7 @@ describe('fundamentals', () => {
     const bytes = new TextEncoder().encode(JSON.stringify(body))
     const deps = { database, clock, log: createLogger('silent'), fetchBody }
     const summary = await runFeed(deps, findFeed(feed), { kind: 'bytes', bytes, origin: 'test' })
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
     return summary
   }
   const overview = (...totals: readonly (readonly [slug: string, total30d: number])[]) => ({

@@ -83,7 +83,7 @@ describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
     ]
     expect((await hits()).map((verdict) => verdict.allowed)).toEqual([true, true, false])
     proxy.cut()
-    // On its own the node begins anew: at most one more limit per node.
+    // On its own the node counts from 0: at most one more limit per node.
     expect((await hits()).map((verdict) => verdict.allowed)).toEqual([true, true, false])
     const other = newKey()
     await throttle.hit(other, 1, 60)

@@ -183,7 +183,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(reads).toBe(2)
   })
 
-  it('are read anew by the next request after a read that failed', async () => {
+  it('are read again by the next request after a read that failed', async () => {
     let isDown = true
     const versions = new DataVersions(
       {

@@ -307,7 +307,7 @@ describe('an embedded directory', () => {
     }
   })
 
-  it('starts anew when its first start was killed half-way', async () => {
+  it('starts again when its first start was killed half-way', async () => {
     const directory = join(base, 'half-way')
     mkdirSync(join(directory, 'base'), { recursive: true })
     writeFileSync(join(directory, 'PG_VERSION'), '18\n')

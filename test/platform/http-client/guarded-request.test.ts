@@ -59,7 +59,7 @@ it('connects to the address that was checked, whatever the name says next', asyn
   const response = await ask(at('rebind.example'), { ...LOOPBACK, resolve })
   expect([await response.text(), lookups]).toEqual(['inside', 1])
   expect(asked[0]?.headers.host).toBe(`rebind.example:${server.port}`)
-  // The next request is another connection, and checked anew.
+  // The next request is another connection, and checked again.
   await expect(ask(at('rebind.example'), { ...LOOPBACK, resolve })).rejects.toThrow(ForbiddenAddress)
   expect(asked.length).toBe(1)
 })

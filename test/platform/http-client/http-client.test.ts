@@ -141,7 +141,7 @@ describe('the HTTP client', () => {
     expect((await client().request(request())).body.length).toBe(1_000)
   })
 
-  it('says that a host is out of reach, also when it hangs up in the middle', async () => {
+  it('says that a host is out of reach, also when it closes the connection in the middle', async () => {
     handler = (_, response) => {
       response.write('half')
       setTimeout(() => response.destroy(), 20)

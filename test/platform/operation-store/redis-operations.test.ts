@@ -80,7 +80,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     ])
   })
 
-  it('are begun anew where Redis has evicted a part of them', async () => {
+  it('start empty where Redis has evicted a part of them', async () => {
     for (let n = 1; n < 10; n++) await keep(here, numbered(n), 'first')
     await redis.del(`${keyPrefix}{all}:entries`)
     here.keep(sha256Hex(numbered(10)), numbered(10), 'other')

@@ -271,7 +271,7 @@ describe('series of central banks', () => {
       const state = { source: 'seed', isDevDataset: true, observedAt: knownAt, changedAt: knownAt }
       await bumpDataset(tx, { dataset: 'boj', ...state })
     })
-    app.clock.advance(1_000) // versions are read anew every half second
+    app.clock.advance(1_000) // versions are read again every half second
     expect((await series(asked)).data).toEqual([{ ...before, value: 199.5 }])
     expect((await series(`${asked}&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
     const { boj_series: found } = await ask(

@@ -66,7 +66,7 @@ describe('a statement outside transactions', () => {
     expect(await named.rows(at(0), [])).toEqual([{ n: 0 }])
   })
 
-  it('is prepared anew, once, when PostgreSQL has it no longer', async () => {
+  it('is prepared again, once, when PostgreSQL has it no longer', async () => {
     await named.rows(SUM, ['1', 'a'])
     await engine.exec('discard all')
     expect(await named.rows(SUM, ['2', 'b'])).toEqual([{ sum: 3, text: 'b' }])
