@@ -7,6 +7,8 @@ import { type ArgBuilder, edge, type Types } from '../../../graphql/fields.js'
 import { slugArgument } from '../../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { SCOPES } from '../../../policy/scopes.js'
+import type { Tier } from '../../../policy/tiers.js'
+import { TierType } from '../../access/tier-schema.js'
 import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
 import { cardOf } from '../../cards/service.js'
 import {
@@ -46,7 +48,7 @@ export const chainArguments = (arg: ArgBuilder) => ({
 })
 
 interface AiMeta {
-  readonly tier_required: string
+  readonly tier_required: Tier
   readonly ai_generated: boolean
   readonly disclaimer: string
   readonly disclaimer_fr: string
@@ -56,7 +58,7 @@ interface AiMeta {
 export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
   description: 'What every AI answer says of itself.',
   fields: (t) => ({
-    tier_required: t.exposeString('tier_required', { description: 'Lowest tier that may ask.' }),
+    tier_required: t.expose('tier_required', { type: TierType, description: 'Lowest tier that may ask.' }),
     ai_generated: t.exposeBoolean('ai_generated', { description: 'Always true.' }),
     disclaimer: t.exposeString('disclaimer', { description: 'What the analysis is not; this text binds.' }),
     disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
