@@ -83,6 +83,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'bok_series',
       'commodities',
       'corporate_actions',
+      'datasets',
       'dividends',
       'etf_holdings',
       'etfs',
@@ -203,13 +204,18 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
 
     it('tell where the rows come from', async () => {
       const { headers } = await ask(CSV)
+      expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.csv"$/)
+      // Each row tells it of its own dataset.
+      if (endpoint.field.name === 'datasets') {
+        expect((await jsonRows()).slice(0, 1)).toMatchObject([{ sources: ['seed'], is_dev_dataset: true }])
+        return
+      }
       // What no dataset holds is fixed or computed by the gateway itself.
       const isFixed = endpoint.endpoint.reads?.length === 0
       expect(headers.get('x-data-source')).toBe(isFixed ? 'gateway' : 'seed')
       expect(headers.get('x-is-dev-dataset')).toBe(String(!isFixed))
       expect(headers.get('x-data-freshness')).toMatch(/^(fresh|stale|expired)$/)
       expect(headers.get('x-last-updated')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-      expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.csv"$/)
     })
   })
 

@@ -73,7 +73,7 @@ queryEndpoint('datasets', {
     'Every dataset with its version, sources, age, next refresh and terms of use. Open to everybody and free of charge.',
   access: 'open',
   cost: 'free',
-  rest: { method: 'GET', path: '/v1/datasets', tag: 'datasets' },
+  rest: { method: 'GET', path: '/v1/datasets', tag: 'datasets', table: { rows: 'data', total: 'total' } },
   reads: DATASETS,
   type: DatasetListType,
   check: () => null,
