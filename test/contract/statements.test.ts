@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ColumnTable, declaredStatements } from '../../src/platform/database/statement.js'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import type { Sql } from '../../src/platform/database/database.js'
+import {
+  type ColumnTable,
+  declaredStatements,
+  type Statement,
+} from '../../src/platform/database/statement.js'
 import { availableDatabases } from '../support/database.js'
 import { type Describer, openDescriber, type PreparedColumn } from '../support/describe-statement.js'
 
@@ -74,12 +79,25 @@ describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
   })
 })
 
+/** Where rows get their types. */
+const TYPED_IN = ['platform/database/database.ts', 'platform/database/statement.ts']
+
 describe('plain SQL in src', () => {
   it('has no rows of a type that is not declared beside their statement', () => {
     const undeclared = FILES.filter(
       (name) =>
-        name !== 'platform/database/database.ts' && /\brows</.test(readFileSync(join(SRC, name), 'utf8')),
+        !TYPED_IN.includes(name) && /\brows<|\bas Statement</.test(readFileSync(join(SRC, name), 'utf8')),
     )
     expect(undeclared).toEqual([])
+  })
+
+  it('gets no type from what is made of its rows, only from a declaration', async () => {
+    const sql: Pick<Sql, 'rows'> = { rows: async () => [] }
+    // @ts-expect-error: rows of a plain text are unknown, whatever the function says it returns
+    const lying = (): Promise<readonly { readonly n: number }[]> => sql.rows('select 1 as n')
+    expect(await lying()).toEqual([])
+    expectTypeOf(sql.rows('select 1 as n')).resolves.toEqualTypeOf<readonly unknown[]>()
+    const made = 'select 1 as n' as Statement<{ readonly n: number }>
+    expectTypeOf(sql.rows(made)).resolves.toEqualTypeOf<readonly { readonly n: number }[]>()
   })
 })

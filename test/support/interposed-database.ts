@@ -7,9 +7,9 @@ export function interposed(
 ): Database {
   return {
     ...database,
-    rows: async <Row>(sql: string, parameters?: readonly unknown[]) => {
+    rows: async (sql, parameters) => {
       await before(sql, parameters)
-      return database.rows<Row>(sql, parameters)
+      return database.rows(sql, parameters)
     },
   }
 }

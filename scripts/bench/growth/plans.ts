@@ -47,13 +47,13 @@ async function readBigTables(sql: Sql): Promise<ReadonlyMap<string, number>> {
 async function scannedTables(sql: Sql, read: (sql: Sql) => Promise<void>): Promise<ReadonlySet<string>> {
   const scanned = new Set<string>()
   await read({
-    rows: async <Row>(text: string, parameters?: readonly unknown[]) => {
+    rows: async (text, parameters) => {
       const [plan] = await sql.rows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
         `explain (format json) ${text}`,
         parameters,
       )
       for (const { Plan: node } of plan?.['QUERY PLAN'] ?? []) collect(node, scanned)
-      return sql.rows<Row>(text, parameters)
+      return sql.rows(text, parameters)
     },
   })
   return scanned

@@ -15,12 +15,13 @@ export interface Sql {
    * (`unnest($1::text[])`); JSON and decimals go in as text. Values, alike on both kinds: date → `YYYY-MM-DD`,
    * timestamptz → Date, int8 → number (throws beyond 2^53-1), numeric → exact text (cast `::float8` for a number),
    * json → parsed, arrays → arrays, bytea → Buffer. A statement that is declared (statement.ts) has the type of its rows.
+   * Rows of a plain text are unknown: their type is not inferred from what the caller makes of them.
    */
   rows<Row>(
     sql: string | Statement<Row>,
     parameters?: readonly unknown[],
     options?: RowsOptions,
-  ): Promise<readonly Row[]>
+  ): Promise<readonly NoInfer<Row>[]>
 }
 
 /** Of PostgreSQL only; of a transaction `withinMs` alone. */

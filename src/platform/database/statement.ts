@@ -67,8 +67,13 @@ export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<
   return Object.fromEntries(changed) as OrNull<Table> // each column as the type above says
 }
 
-/** The text of a statement with the type of its rows: what `Sql.rows` gives. */
-export type Statement<Row> = string & { readonly row?: Row }
+declare const ROW: unique symbol
+
+/** The text of a statement with the type of its rows: what `Sql.rows` gives. Made by `statement` and `statements` only. */
+export type Statement<Row> = string & { readonly [ROW]: Row }
+
+/** The rows of a statement. */
+export type RowIn<Declared> = Declared extends Statement<infer Row> ? Row : never
 
 export interface DeclaredStatement {
   readonly sql: string
@@ -87,7 +92,7 @@ export function statement<const Table extends ColumnTable>(
 ): Statement<RowOf<Table>> {
   if (declared.length >= MAX_STATEMENTS) throw new Error('statements are declared where modules are loaded')
   declared.push({ sql, columns })
-  return sql
+  return sql as Statement<RowOf<Table>> // its declaration is what a test compares
 }
 
 /** Statements of one shape whose text depends on what is asked, such as its conditions; the test takes the example. */
@@ -97,7 +102,7 @@ export function statements<const Table extends ColumnTable, Asked extends readon
   ...example: Asked
 ): (...asked: Asked) => Statement<RowOf<Table>> {
   statement(columns, textOf(...example))
-  return textOf
+  return textOf as (...asked: Asked) => Statement<RowOf<Table>> // of one shape with the example
 }
 
 /** All that the modules loaded so far have declared. */

@@ -1,4 +1,4 @@
-import { statement } from '../statement.js'
+import { type RowIn, statement } from '../statement.js'
 import { quotedName } from './quoted.js'
 import type { RoleClient } from './role-group.js'
 import type { RoleRights } from './role-rights.js'
@@ -50,7 +50,7 @@ const PUBLIC_RIGHTS = statement(
      current_setting('temp_file_limit') <> '-1' as "hasFileLimit"`,
 )
 
-export type PublicRights = NonNullable<(typeof PUBLIC_RIGHTS)['row']>
+export type PublicRights = RowIn<typeof PUBLIC_RIGHTS>
 
 export async function readPublicRights(client: Pick<RoleClient, 'rows'>): Promise<PublicRights> {
   const [rights] = await client.rows(PUBLIC_RIGHTS)

@@ -1,4 +1,4 @@
-import { statement } from '../statement.js'
+import { type RowIn, statement } from '../statement.js'
 import { quotedName } from './quoted.js'
 import { GROUP_NAME, SQL_SCHEMA } from './sql-roles.js'
 
@@ -31,7 +31,7 @@ export const RIGHTS = statement(
    where r.rolname = current_user`,
 )
 
-export type RoleRights = NonNullable<(typeof RIGHTS)['row']>
+export type RoleRights = RowIn<typeof RIGHTS>
 
 /** A right that making SQL roles needs and the gateway's user lacks, and the statement that gives it. */
 export interface MissingRight {
