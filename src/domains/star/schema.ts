@@ -3,7 +3,7 @@ import { freshnessKindOfDataset } from '../../core/freshness.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
-import type { UsedState } from '../../platform/database/data-version.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
 import type { StarRow } from './store.js'
@@ -55,16 +55,21 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
   }
 }
 
-/** As old as the first dataset that the view is read from; synthetic when any of them is. */
+/**
+ * As old as the first dataset that the view is read from; synthetic when any of them is. Rows of a view do not say whose they
+ * are, so all providers of what it is read from are named: none that was used is left out.
+ */
 function stateOfTable({ reads }: Pick<ServedTable, 'reads'>, context: RequestContext): UsedState {
   const [first] = reads
   if (first === undefined) return fixedState(context)
   const state = stateOf(context, first)
-  const used = reads.flatMap((name) => context.datasets.get(name) ?? [])
+  const used = reads
+    .flatMap((name) => context.datasets.get(name) ?? [])
+    .map((whole) => stateOfParts(whole, new Set(whole.parts.map(({ part }) => part))))
   return {
     ...state,
     isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
-    sources: [...new Set(used.map(({ source }) => source))],
+    sources: [...new Set(used.flatMap(({ source, sources }) => sources ?? [source]))],
   }
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { DatasetName } from '../../../src/core/freshness.js'
 import type { ServedTable } from '../../../src/domains/star/table.js'
 import { SERVED_TABLES } from '../../../src/domains/star/tables.js'
+import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database.js'
 import { interposed } from '../../support/interposed-database.js'
@@ -57,6 +59,34 @@ describe('the star schema', () => {
   })
   beforeEach(() => {
     statements.length = 0
+  })
+
+  it('names all providers of the datasets that a view is read from, each once', async () => {
+    const database = await openTestDatabase(quickestDatabase(), 'seeded')
+    const own = await startTestApp(quickestDatabase(), { database })
+    try {
+      const bump = (dataset: DatasetName, source: string, at: string) =>
+        database.transaction((tx) =>
+          bumpDataset(tx, {
+            dataset,
+            source,
+            isDevDataset: false,
+            observedAt: new Date(at),
+            changedAt: new Date(at),
+          }),
+        )
+      await bump('news', 'rss', '2026-11-20T11:00:00Z')
+      await bump('instruments', 'operator', '2026-11-19T11:00:00Z')
+      await bump('instruments', 'reference', '2026-11-18T11:00:00Z')
+      const ownKey = await own.newKey({ tier: 'pro' })
+      const { body } = await own.rest<Body>('/v1/star/fact/news-mentions', { key: ownKey })
+      // Those of the first dataset before those of the others, of each the newest first.
+      expect(body._meta.sources).toEqual(['rss', 'operator', 'reference'])
+      expect(body.meta.is_dev_dataset).toBe(false)
+    } finally {
+      await own.close()
+      await database.close()
+    }
   })
 
   const get = async (path: string) => (await app.rest<Body>(path, { key })).body
