@@ -81,13 +81,26 @@ export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
   }),
 })
 
+/** The days of what is given whole where none are named, both included: `from` and `to` are the descriptions. */
+export const openDayArguments = (arg: ArgBuilder, from: string, to: string) => ({
+  from: arg({
+    type: 'Date',
+    description: from,
+    ...hints({ defaultText: 'the first there is', example: '2026-01-02' }),
+  }),
+  to: arg({
+    type: 'Date',
+    description: to,
+    ...hints({ defaultText: 'the last there is', example: '2026-01-30' }),
+  }),
+})
+
 /** The part of a history by days that an edge gives: `from` and `to` are the descriptions of these arguments. */
 export const historyArguments = (
   arg: ArgBuilder,
   { from = 'First day.', to = 'Last day.', limit }: { from?: string; to?: string; limit: string },
 ) => ({
-  from: arg({ type: 'Date', description: from, ...hints({ defaultText: 'the first there is' }) }),
-  to: arg({ type: 'Date', description: to, ...hints({ defaultText: 'the last there is' }) }),
+  ...openDayArguments(arg, from, to),
   limit: limitArgument(arg, limit, SERIES_LIMITS),
   as_of: asOfArgument(arg, ['Graph']),
 })

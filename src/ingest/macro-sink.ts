@@ -31,7 +31,7 @@ function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   }
   // Of one frequency, the period that starts last ends last.
   const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
-  const newest = ends.reduce((latest, end) => (end > latest ? end : latest), '')
-  if (newest === '') return new Date(0)
+  const newest = ends.sort().at(-1)
+  if (newest === undefined) return new Date(0)
   return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }

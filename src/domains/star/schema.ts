@@ -3,6 +3,7 @@ import { freshnessKindOfDataset } from '../../core/freshness.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
+import { openDayArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
@@ -40,18 +41,7 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
       : {}),
     ...(time === undefined
       ? {}
-      : {
-          from: arg({
-            type: 'Date',
-            description: `First day of ${time.name} (UTC).`,
-            ...hints({ defaultText: 'the first there is', example: '2026-01-02' }),
-          }),
-          to: arg({
-            type: 'Date',
-            description: `Last day of ${time.name} (UTC).`,
-            ...hints({ defaultText: 'the last there is', example: '2026-01-30' }),
-          }),
-        }),
+      : openDayArguments(arg, `First day of ${time.name} (UTC).`, `Last day of ${time.name} (UTC).`)),
   }
 }
 

@@ -72,7 +72,7 @@ function whollyRefused(
     .filter((path) => refusals.get(edgeText(path)) === placesOf(data, path))
 }
 
-/** In how many places of an answer a field stands, null or not. */
+/** In how many places of an answer a field is, null or not. */
 function placesOf(value: unknown, [key = '', ...below]: readonly string[]): number {
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + placesOf(each, [key, ...below]), 0)
   if (typeof value !== 'object' || value === null || !(key in value)) return 0
