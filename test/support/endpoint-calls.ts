@@ -166,7 +166,7 @@ export function restOutcome({ status, body }: Answer): Outcome {
   }
 }
 
-/** The status is the error's own: an answer with errors beside data is a 200. */
+/** The status is the error's own: an answer with errors can be a 200 for clients of plain JSON. */
 export function graphqlOutcome(answer: Answer<GraphQLAnswer<Readonly<Record<string, unknown>>>>): Outcome {
   const error = answer.body.errors?.[0]
   // What is refused before it reaches either transport has the body of REST.

@@ -9,8 +9,8 @@ export interface Accepted {
   /** The JSON type to answer in; null when it takes none. */
   readonly json: JsonType | null
   /**
-   * It names application/json itself: such clients are older than the statuses of GraphQL over HTTP, and some send the
-   * text of a persisted document only when a 200 asks for it (§6.4.1). Every other error has its own status for all.
+   * It names application/json itself: such clients are older than the statuses of GraphQL over HTTP and take an error
+   * of the document as a 200 (§6.4.1). Everybody else gets the status of the error.
    */
   readonly isLegacy: boolean
   readonly events: boolean

@@ -96,9 +96,8 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     const errors = error instanceof DocumentError ? error.errors : [unplaced(publicErrorOf(error))]
     const gravest = gravestOf(errors)
     if (gravest.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
-    const asksForText = error instanceof DocumentError && gravest.code === 'not_found'
     return {
-      status: asksForText && isLegacy ? 200 : gravest.status,
+      status: error instanceof DocumentError && isLegacy ? 200 : gravest.status,
       headers: [
         'content-type',
         `${json ?? PLAIN_JSON}; charset=utf-8`,
