@@ -239,14 +239,12 @@ describe('what leads on from an analysis', () => {
       const none = { ai_analysis_history: null, ai_analysis_diff: null }
       const other = { ai_analysis_history: { total: 0 }, ai_analysis_diff: null }
       expect(data).toEqual({ assets: { data: [other, none, none] } })
-      expect(rest).toEqual({
-        errors: [
-          [['assets', 'data', 'ai_analysis_history'], 'history:full'],
-          [['assets', 'data', 'ai_analysis_diff'], 'history:full'],
-        ],
-        charged: 3,
-        taken: 3,
-      })
+      // The two edges are read side by side: which is refused first is left open.
+      expect(rest).toEqual({ errors: expect.any(Array), charged: 3, taken: 3 })
+      expect([...(rest.errors ?? [])].sort()).toEqual([
+        [['assets', 'data', 'ai_analysis_diff'], 'history:full'],
+        [['assets', 'data', 'ai_analysis_history'], 'history:full'],
+      ])
     })
 
     it('says of which parent it is where it is refused for one', async () => {
