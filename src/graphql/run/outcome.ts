@@ -31,6 +31,7 @@ export function refundOf(
   { data }: ExecutionResult,
   errors: readonly GraphQLError[],
 ): Price | null {
+  if (errors.length === 0) return null
   const refunds: FieldPrice[] = []
   let discovers = 0
   const failed = new Set<string>()
@@ -67,9 +68,13 @@ function whollyRefused(
     const edge = refusedEdgeOf(error)
     if (edge !== null) refusals.set(edge, (refusals.get(edge) ?? 0) + 1)
   }
+  // Places are counted only of edges that were refused somewhere: counting reads every row of the answer.
   return priced
     .map(({ path }) => path)
-    .filter((path) => refusals.get(edgeText(path)) === placesOf(data, path))
+    .filter((path) => {
+      const refused = refusals.get(edgeText(path))
+      return refused !== undefined && refused === placesOf(data, path)
+    })
 }
 
 /** In how many places of an answer a field is, null or not. */

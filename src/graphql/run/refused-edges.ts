@@ -21,13 +21,15 @@ function isPlanned(fields: OperationPlan['fields'], key: string): boolean {
 
 /** The errors with one in place of equal 403s of an edge, which rows of several parents caused: without their places in lists. */
 export function oncePerEdge(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  const merged = new Map<unknown, GraphQLError>()
+  const groups = new Map<unknown, { readonly first: GraphQLError; count: number }>()
   for (const error of errors) {
     const edge = refusedEdgeOf(error)
     const key = edge === null ? error : `${edge} ${error.message}`
-    merged.set(key, merged.has(key) ? withoutPlaces(error) : error)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { first: error, count: 1 })
+    else group.count += 1
   }
-  return [...merged.values()]
+  return [...groups.values()].map(({ first, count }) => (count === 1 ? first : withoutPlaces(first)))
 }
 
 /** The edge or field that a 403 of a run is of; null for any other error. */

@@ -1,6 +1,5 @@
 import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql'
 import { suggest } from '../../core/suggest.js'
-import { explainIsoDate } from '../../core/time.js'
 import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
@@ -91,22 +90,16 @@ function enumReader(type: GraphQLEnumType): JsonReader {
   }
 }
 
-/** An instant whose offset has lost its plus: in a query string an unescaped + is a blank. */
-const BLANK_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:?\d{2}$/
-
 /** The scalar itself checks; its own messages name GraphQL, so ours are shown. */
 function customReader(type: GraphQLScalarType): JsonReader {
-  const { jsonType, expected } = scalarForm(type.name)
+  const { jsonType, expected, explain } = scalarForm(type.name)
   return (value) => {
     if (typeof value !== jsonType) return refuse(expected, value)
-    if (type.name === 'DateTime' && BLANK_OFFSET.test(String(value))) {
-      return { problem: `has a blank for the + of its offset: in a URL write %2B; got ${shownValue(value)}` }
-    }
     try {
       type.parseValue(value)
       return { value }
     } catch {
-      const problem = type.name === 'Date' ? explainIsoDate(String(value)) : null
+      const problem = explain?.(String(value)) ?? null
       return problem === null ? refuse(expected, value) : { problem }
     }
   }
