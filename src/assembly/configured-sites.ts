@@ -1,4 +1,5 @@
 import type { Config } from '../config.js'
+import { GRAPHQL_PATH } from '../core/paths.js'
 import type { Clock } from '../core/time.js'
 import type { Access } from '../domains/access/model.js'
 import type { Newsletter } from '../domains/newsletter/model.js'
@@ -6,10 +7,9 @@ import { health } from '../http/health.js'
 import { mcpSite } from '../http/mcp/mcp-site.js'
 import type { Handle } from '../http/node.js'
 import { newsletterLinks } from '../http/pages/newsletter-links.js'
+import { operationsSite } from '../http/pages/operations-site.js'
 import { pages, unknownPages } from '../http/pages/pages.js'
-import { publishedOperations as operationFiles } from '../http/pages/published-operations.js'
 import { wellKnown } from '../http/pages/well-known.js'
-import { GRAPHQL_PATH } from '../http/paths.js'
 import type { PipelineOptions } from '../http/pipeline.js'
 import type { BurstGuard } from '../platform/counters/burst-guard.js'
 import type { Counters } from '../platform/counters/counters.js'
@@ -65,7 +65,7 @@ export function configuredSites(deps: SiteDependencies): Sites {
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),
-      operationFiles(() => exampleOperations(restSchema, ANSWER_EXAMPLES)),
+      operationsSite(() => exampleOperations(restSchema, ANSWER_EXAMPLES)),
       wellKnown({ keySet: publicKeySet(config.signingKey ? [config.signingKey] : []) }),
     ],
     guardedSites: [

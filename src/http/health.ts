@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../platform/logger.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
+import { JSON_HEADERS } from '../platform/request/json-type.js'
 import { settledWithin } from '../platform/settled-within.js'
 import type { OpenSite } from './pipeline.js'
 
@@ -52,7 +53,7 @@ async function withDetails(
   return reply(added === null ? body : { ...body, details: added }, status)
 }
 
-const HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store']
+const HEADERS = [...JSON_HEADERS, 'cache-control', 'no-store']
 
 function reply(body: object, status: number): Reply {
   return { status, headers: HEADERS, body: JSON.stringify(body) }

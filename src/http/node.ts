@@ -6,7 +6,7 @@ import type { Exchange, Reply } from '../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
 import { inTurn } from './connection/pipelined.js'
 import { readBody } from './connection/read-body.js'
-import { requestHeader } from './connection/request-header.js'
+import { requestOrigin } from './connection/request-origin.js'
 import { type RequestTarget, readTarget } from './connection/request-target.js'
 import { sendReply } from './connection/send-reply.js'
 import type { OriginOf } from './identity/origin.js'
@@ -33,8 +33,7 @@ export function createListener(handle: Handle, options: NodeListenerOptions): Re
       if (response.socket === null) await inTurn(request, response)
       const reading = receive(request)
       const { target, body, problem } = reading instanceof Promise ? await reading : reading
-      const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
-      const origin = originOf(forwardedFor, request.socket.remoteAddress)
+      const origin = requestOrigin(request, originOf)
       const received = { target, body, now: clock.now(), startedAt, origin, log }
       const reply = await handle(new NodeExchange(request, response, received), problem)
       if (isDraining()) response.shouldKeepAlive = false

@@ -1,14 +1,15 @@
-import { ApiError, notFound } from '../core/errors.js'
+import { type ApiError, notFound } from '../core/errors.js'
+import { GRAPHQL_PATH, isRest } from '../core/paths.js'
 import type { BurstGuard } from '../platform/counters/burst-guard.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
 import type { Target, Transport } from '../platform/request/transport.js'
 import { ANONYMOUS, callerKey, type Principal } from '../policy/principal.js'
 import type { Answers } from './answers.js'
 import { type Credentials, credentialsOf } from './identity/credentials.js'
+import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
 import type { TurnLimit } from './limits/turn-limit.js'
 import type { Handle } from './node.js'
-import { GRAPHQL_PATH, isRest } from './paths.js'
 import type { Progress } from './progress.js'
 import { preflightHeaders } from './response/cors.js'
 import { type FinishOptions, finish } from './response/finish.js'
@@ -84,21 +85,21 @@ function replyTo(received: Received, options: PipelineOptions): Reply | Promise<
   return turn === null ? boundedReply(received, options) : turn.then(() => boundedReply(received, options))
 }
 
-/** What is bounded by address and by key. */
+/** Identify, guard by address, authenticate, guard by key, answer. */
 function boundedReply(
   { exchange, problem, transport, progress }: Received,
   options: PipelineOptions,
 ): Reply | Promise<Reply> {
+  const target = transport?.identify(exchange) ?? null
+  progress.target = target
   guard(options.burst, 'address', exchange.origin, exchange.now)
   if (problem !== null) throw problem
-  if (transport === null) {
+  if (transport === null || target === null) {
     const guarded = fromSites(exchange, options.guardedSites)
     if (guarded === null) throw unknownPath(exchange)
     progress.transport = 'pages'
     return guarded
   }
-  const target = transport.identify(exchange)
-  progress.target = target
   const serve = (principal: Principal) => {
     progress.principal = principal
     if (principal.kind !== 'anonymous') guard(options.burst, 'key', callerKey(principal), exchange.now)
@@ -129,10 +130,7 @@ function fromSites(exchange: Exchange, sites: readonly OpenSite[]): Reply | Prom
 function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date): void {
   const verdict = burst.allow(key, now)
   if (verdict.allowed) return
-  throw new ApiError('rate_limit_exceeded', {
-    message: `Too many requests in this minute from one ${by}; slow down.`,
-    retryAfter: Math.ceil(verdict.retryAt.getTime() / 1000),
-  })
+  throw tooManyRequests(by, verdict.retryAt)
 }
 
 /** Credentials are not looked at where everybody may ask: a wrong key must not close what is open. */

@@ -2,10 +2,10 @@ import { ApiError } from '../core/errors.js'
 import { Problems } from '../core/problems.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import type { Exchange, Reply } from '../platform/request/exchange.js'
+import { JSON_HEADERS } from '../platform/request/json-type.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { Made, Prepared, Target, Transport } from '../platform/request/transport.js'
 import { requireAccess } from '../policy/decide.js'
-import { FREE, type Price } from '../policy/price.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
 import {
   type ArgumentValues,
@@ -32,7 +32,6 @@ export interface RestOptions {
 }
 
 const NO_FRAME = { head: '', tail: '' }
-const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8']
 
 /** A route and the values of its arguments, for one request. */
 interface Call {
@@ -92,7 +91,7 @@ async function prepare(
   const call: Call = { exchange, route, values, input }
   return {
     operation: field.name,
-    price: priceOf(route),
+    price: route.price,
     reads: endpoint.reads ?? [],
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isWaiting: endpoint.waits(input),
@@ -102,15 +101,6 @@ async function prepare(
       body: JSON.stringify({ cost }),
     }),
     run: (own) => run(routes, call, own),
-  }
-}
-
-function priceOf({ endpoint, field }: CompiledRoute): Price {
-  if (endpoint.cost === 'free') return FREE
-  return {
-    fields: [{ field: field.name, units: 1 }],
-    units: 1,
-    discovers: endpoint.cost === 'discover' ? 1 : 0,
   }
 }
 
@@ -141,9 +131,8 @@ function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
 async function run(routes: RestRoutes, call: Call, context: RequestContext): Promise<Made> {
   const { route, values, input, exchange } = call
   const { field, endpoint } = route
-  const units = endpoint.cost === 'free' ? 0 : 1
   const runDocument = await routes.documentOf(route)
-  const planned = { field: field.name, endpoint, units, input }
+  const planned = { field: field.name, endpoint, units: route.price.units, input }
   const result = await runDocument(contextOf(context, planned), values)
   if (result.errors?.length) throw settleErrors(result.errors, exchange.log)
   const data: unknown = result.data?.[field.name]

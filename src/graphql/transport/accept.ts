@@ -1,5 +1,8 @@
+import { weightedList } from '../../core/weighted-list.js'
+import { JSON_TYPE } from '../../platform/request/json-type.js'
+
 export const RESPONSE_JSON = 'application/graphql-response+json'
-export const PLAIN_JSON = 'application/json'
+export const PLAIN_JSON = JSON_TYPE
 const EVENTS = 'text/event-stream'
 
 export type JsonType = typeof RESPONSE_JSON | typeof PLAIN_JSON
@@ -18,9 +21,9 @@ export interface Accepted {
 
 /** Reads an Accept header (RFC 9110, §12.5.1; GraphQL over HTTP, §6.3); none means anything. */
 export function acceptedOf(accept: string | null): Accepted {
-  const ranges = (accept ?? '*/*').split(',').map(rangeOf)
+  const ranges = weightedList(accept ?? '*/*')
   let best: { readonly json: JsonType; readonly isLegacy: boolean; readonly quality: number } | null = null
-  for (const { type, quality } of ranges) {
+  for (const { name: type, weight: quality } of ranges) {
     const isNamed = type === RESPONSE_JSON || type === PLAIN_JSON
     const isAny = type === '*/*' || type === 'application/*'
     if (quality === 0 || (!isNamed && !isAny) || quality <= (best?.quality ?? 0)) continue
@@ -32,13 +35,12 @@ export function acceptedOf(accept: string | null): Accepted {
     }
   }
   const events = ranges.some(
-    ({ type, quality }) => quality > 0 && (type === EVENTS || type === 'text/*' || type === '*/*'),
+    ({ name, weight }) => weight > 0 && (name === EVENTS || name === 'text/*' || name === '*/*'),
   )
   return { json: best?.json ?? null, isLegacy: best?.isLegacy ?? false, events }
 }
 
-function rangeOf(text: string): { readonly type: string; readonly quality: number } {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-  return { type, quality: quality === undefined ? 1 : Number(quality) || 0 }
+/** The header of a body in the type. */
+export function contentType(type: JsonType): readonly string[] {
+  return ['content-type', `${type}; charset=utf-8`]
 }

@@ -13,7 +13,7 @@ import { type OperationPlan, planOperation } from '../plan.js'
 import { refuseWithoutAccess } from '../root-access.js'
 import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
-import { type Accepted, acceptedOf, PLAIN_JSON } from './accept.js'
+import { type Accepted, acceptedOf, contentType, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, gravestOf, unplaced } from './error-text.js'
 import { createWriteEvents } from './event-writers.js'
@@ -98,11 +98,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     if (gravest.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
     return {
       status: error instanceof DocumentError && isLegacy ? 200 : gravest.status,
-      headers: [
-        'content-type',
-        `${json ?? PLAIN_JSON}; charset=utf-8`,
-        ...errorHeaders(gravest, exchange.now),
-      ],
+      headers: [...contentType(json ?? PLAIN_JSON), ...errorHeaders(gravest, exchange.now)],
       body: `{"errors":${errorsText(errors, exchange, options)}}`,
     }
   }

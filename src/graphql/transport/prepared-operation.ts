@@ -22,7 +22,7 @@ import type { CostlyOperations } from '../run/costly-operations.js'
 import { hasRun, logFailures, refundOf } from '../run/outcome.js'
 import { oncePerEdge, refusedEdges } from '../run/refused-edges.js'
 import { Turns } from '../run/turns.js'
-import type { JsonType } from './accept.js'
+import { contentType, type JsonType } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, gravestOf, unplaced } from './error-text.js'
 import type { OperationParameters } from './parameters.js'
@@ -164,8 +164,4 @@ function textOf(errors: string, json: string | null, cost: Cost | null): string 
   const data = json === null ? '' : `,"data":${json}`
   const extensions = cost === null ? '' : `,"extensions":${costText(cost)}`
   return `{"errors":${errors}${data}${extensions}}`
-}
-
-function contentType(mediaType: JsonType): readonly string[] {
-  return ['content-type', `${mediaType}; charset=utf-8`]
 }

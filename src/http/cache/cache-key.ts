@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { oncePer } from '../../core/once-per.js'
+import { GRAPHQL_PATH } from '../../core/paths.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { Caller } from '../../policy/principal.js'
 import type { Scope } from '../../policy/scopes.js'
-import { GRAPHQL_PATH } from '../paths.js'
 import { isReadMethod } from '../read-method.js'
 
 /** A key of this length is worth its memory, a longer one is not: larger requests are answered, but never cached. */

@@ -4,7 +4,7 @@ import { loadMcp, type McpModule } from '../../platform/mcp.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Handle } from '../node.js'
 import type { OpenSite } from '../pipeline.js'
-import { isAllowedOrigin } from '../response/cors.js'
+import { foreignPage, isAllowedOrigin } from '../response/cors.js'
 import { callTool } from './tool-call.js'
 import { type OpenApiRoutes, type RouteTool, toolsOf } from './tools.js'
 
@@ -46,11 +46,14 @@ export function mcpSite(options: McpOptions): OpenSite {
   }
 }
 
-/** A page of another origin may ask only where the operator lets it: the protocol demands this of servers. */
+/**
+ * A page of another origin may ask only where the operator lets it: the protocol demands this of servers. Here the host of
+ * the request is no proof that a page is of the gateway: a name of somebody else may lead to it (DNS rebinding).
+ */
 function refuseForeign(exchange: Exchange, origins: Origins): void {
   const origin = exchange.header('origin')
   if (origin === null || isAllowedOrigin(origin, origins)) return
-  throw new ApiError('forbidden', { message: 'Pages of this origin may not connect; see CORS_ORIGINS.' })
+  throw foreignPage()
 }
 
 async function answer(

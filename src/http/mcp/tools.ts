@@ -1,3 +1,4 @@
+import { DATA_PREFIX } from '../../core/paths.js'
 import type { McpTool } from '../../platform/mcp.js'
 
 /** A tool, and the REST route that it asks. */
@@ -42,7 +43,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 export function toolsOf({ paths }: OpenApiRoutes): readonly RouteTool[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      path.startsWith('/v1/') && isQuery(operation) ? [toolOf(path, method, operation)] : [],
+      path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation) ? [toolOf(path, method, operation)] : [],
     ),
   )
 }

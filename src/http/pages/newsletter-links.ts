@@ -1,8 +1,10 @@
 import { ApiError } from '../../core/errors.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import { JSON_HEADERS } from '../../platform/request/json-type.js'
 import type { OpenSite } from '../pipeline.js'
 import { isReadMethod } from '../read-method.js'
 import { NEWSLETTER_PAGE_POLICY, type NewsletterPage, newsletterPage } from './newsletter-pages.js'
+import { prefersHtml } from './prefers-html.js'
 
 /** A link in a mail: what its page says, and what its button does. */
 export interface MailLink {
@@ -46,20 +48,16 @@ async function replyOf(link: MailLink, exchange: Exchange): Promise<Reply> {
   }
   if (method !== 'POST') throw new ApiError('method_not_allowed', { allow: ['GET', 'HEAD', 'POST'] })
   if (!(await link.follow({ token, now, origin }))) return refusal(link, exchange)
-  return wantsHtml(exchange) ? page(200, link.done) : json(link.status)
+  return prefersHtml(exchange) ? page(200, link.done) : json(link.status)
 }
 
 /** A page for people; programs get the error body of every other route. */
 function refusal({ advice }: MailLink, exchange: Exchange): Reply {
-  if (!wantsHtml(exchange)) {
+  if (!prefersHtml(exchange)) {
     const details = [{ field: 'token', message: advice }]
     throw new ApiError('validation_error', { message: `token: ${advice}`, details })
   }
   return page(422, { title: 'This link does not work', text: advice, button: null })
-}
-
-function wantsHtml(exchange: Exchange): boolean {
-  return (exchange.header('accept') ?? '').includes('text/html')
 }
 
 function page(status: number, content: NewsletterPage): Reply {
@@ -73,7 +71,7 @@ function page(status: number, content: NewsletterPage): Reply {
 function json(status: string): Reply {
   return {
     status: 200,
-    headers: ['content-type', 'application/json', ...HEADERS],
+    headers: [...JSON_HEADERS, ...HEADERS],
     body: JSON.stringify({ status }),
   }
 }

@@ -1,7 +1,6 @@
-import { GRAPHQL_PATH } from '../paths.js'
+import { GRAPHQL_PATH, OPERATIONS_PATH } from '../../core/paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
-import { OPERATIONS_PATH } from './published-operations.js'
 
 /** What the pages call the gateway. */
 export const PRODUCT = 'Market Data Gateway'

@@ -1,5 +1,6 @@
 import { GUIDES } from '../../generated/page-assets/guides.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { JSON_UTF8 } from '../../platform/request/json-type.js'
 import type { OpenSite } from '../pipeline.js'
 import { isReadMethod } from '../read-method.js'
 import { pageAssets } from './page-assets.js'
@@ -14,6 +15,7 @@ import {
   trustedOnlyPage,
 } from './page-html.js'
 import { isPortalPath, portalPage, unknownPage } from './portal-page.js'
+import { prefersHtml } from './prefers-html.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 export interface PagesOptions {
@@ -81,8 +83,7 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
   const { developmentKey, isTrustedOnly, version, sampleUrl } = options
   const page = (text: string, headers = {}) =>
     textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
-  const json = (text: string, headers = {}) =>
-    textFile('application/json', text, { ...DOCUMENT_HEADERS, ...headers })
+  const json = (text: string, headers = {}) => textFile(JSON_UTF8, text, { ...DOCUMENT_HEADERS, ...headers })
   const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
   const docs = page(docsPage(developmentKey, sampleUrl), STRICT_STYLES)
   const links = json(landingJson(version), BY_ACCEPT)
@@ -132,22 +133,4 @@ function wantsPage(exchange: Exchange): boolean {
 function isForeignFetch(exchange: Exchange): boolean {
   const site = exchange.header('sec-fetch-site') // absent outside browsers
   return exchange.header('sec-fetch-mode') === 'cors' && (site === 'cross-site' || site === 'same-site')
-}
-
-/** True for browsers: text/html is named, and no JSON is wanted as much. */
-function prefersHtml(exchange: Exchange): boolean {
-  const accept = exchange.header('accept') ?? ''
-  const html = qualityOf(accept, /^text\/html$/)
-  return html > 0 && html > qualityOf(accept, /^application\/([\w.-]+\+)?json$/)
-}
-
-/** Highest weight that an Accept header gives a media type by name; 0 where it is not named. */
-function qualityOf(accept: string, type: RegExp): number {
-  const weights = accept.split(',').map((entry) => {
-    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
-    if (!type.test(name)) return 0
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    return weight === undefined ? 1 : Number(weight.slice(2)) || 0
-  })
-  return Math.max(0, ...weights)
 }

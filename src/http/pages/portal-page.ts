@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/escape-html.js'
+import { GRAPHQL_PATH } from '../../core/paths.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
-import { GRAPHQL_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import {
   configBlock,

@@ -9,6 +9,7 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib'
+import { weightedList } from '../../core/weighted-list.js'
 import { ENCODINGS, type Encoding } from '../../platform/request/exchange.js'
 
 /** Smaller bodies gain less than their headers cost. */
@@ -30,12 +31,7 @@ const brotliAsync = promisify(brotliCompress)
 /** The coding of ours that an Accept-Encoding header admits with the highest weight; null: none, send it as it is. */
 export function acceptedEncoding(header: string | null): Encoding | null {
   if (header === null || header === '') return null
-  const weights = new Map<string, number>()
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    const q = parameters.find((text) => text.startsWith('q='))
-    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0)
-  }
+  const weights = new Map(weightedList(header).map(({ name, weight }) => [name, weight]))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   let best: Encoding | null = null
   for (const encoding of ENCODINGS) {

@@ -1,3 +1,4 @@
+import { ApiError } from '../../core/errors.js'
 import type { Origins } from '../../core/origins.js'
 
 /** Headers a browser may read, so that limits and freshness are visible there too. */
@@ -34,6 +35,11 @@ export function corsHeaders(origin: string, origins: Origins): readonly string[]
 /** Whether the operator lets pages of this origin read what they ask for. */
 export function isAllowedOrigin(origin: string, origins: Origins): boolean {
   return origins === 'any' || origins.has(origin)
+}
+
+/** The refusal of a page whose origin the operator does not let in, where no browser would ask before. */
+export function foreignPage(): ApiError {
+  return new ApiError('forbidden', { message: 'Pages of this origin may not connect; see CORS_ORIGINS.' })
 }
 
 /** The answer to a preflight request: what a page of another origin may send. */

@@ -1,4 +1,5 @@
 import type { Origins } from '../../core/origins.js'
+import { isOfAccounts } from '../../core/paths.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import { isStream } from '../../platform/request/reply-body.js'
 import type { Caller } from '../../policy/principal.js'
@@ -65,7 +66,7 @@ function headersOf(
   if (target !== null && reply.status < 400) headers.push(...target.headers)
   if (transport !== 'pages') {
     headers.push(...limits, 'vary', VARY)
-    if (exchange.path.startsWith('/auth')) headers.push('cache-control', 'no-store')
+    if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
   }
   const origin = exchange.header('origin')
   if (origin !== null) headers.push(...corsHeaders(origin, corsOrigins), 'vary', 'Origin')

@@ -1,7 +1,7 @@
+import { GRAPHQL_PATH } from '../../core/paths.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { Credentials } from '../identity/credentials.js'
 import { type Asker, innerExchange } from '../inner-exchange.js'
-import { GRAPHQL_PATH } from '../paths.js'
 
 export interface SentOperation extends Asker {
   /** As the client sent it: query, variables, operationName, extensions. */

@@ -1,15 +1,19 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { ApiError } from '../../core/errors.js'
 import type { Origins } from '../../core/origins.js'
+import { GRAPHQL_PATH } from '../../core/paths.js'
 import { BurstGuard } from '../../platform/counters/burst-guard.js'
 import { handleProtocols, type WebSocket, WebSocketServer } from '../../platform/websocket.js'
 import { MAX_BODY_BYTES } from '../connection/read-body.js'
+import { refuseUpgrade } from '../connection/refuse-upgrade.js'
 import { requestHeader } from '../connection/request-header.js'
+import { requestOrigin } from '../connection/request-origin.js'
 import { readTarget } from '../connection/request-target.js'
 import type { TakeUpgrade } from '../connection/upgrades.js'
 import type { OriginOf } from '../identity/origin.js'
-import { GRAPHQL_PATH } from '../paths.js'
-import { isAllowedOrigin } from '../response/cors.js'
+import { tooManyRequests } from '../limits/burst.js'
+import { foreignPage, isAllowedOrigin } from '../response/cors.js'
 import { end } from './connection.js'
 import { type SocketOptions, serveSocket } from './socket.js'
 
@@ -45,14 +49,18 @@ export function createSocketServer({
     maxPayload: MAX_BODY_BYTES,
     handleProtocols,
   })
+  const problemOf = (request: IncomingMessage, origin: string): ApiError | null => {
+    if (options.isDraining()) return new ApiError('service_unavailable', { message: 'The gateway stops.' })
+    if (!mayConnect(request, corsOrigins)) return foreignPage()
+    const verdict = frames.allow(origin, options.clock.now())
+    return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
+  }
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
     if (!isForUs(request)) return false
     socket.on('error', () => socket.destroy()) // until it is a WebSocket, which has a listener of its own
-    const forwardedFor = requestHeader(request, 'x-forwarded-for') ?? undefined
-    const origin = originOf(forwardedFor, request.socket.remoteAddress)
-    if (options.isDraining()) refuse(socket, 503)
-    else if (!mayConnect(request, corsOrigins)) refuse(socket, 403)
-    else if (!frames.allow(origin, options.clock.now()).allowed) refuse(socket, 429)
+    const origin = requestOrigin(request, originOf)
+    const problem = problemOf(request, origin)
+    if (problem !== null) refuseUpgrade(request, socket, { ...options, origin, problem })
     else
       server.handleUpgrade(request, socket, head, (client) => {
         open.add(client)
@@ -85,15 +93,4 @@ function isForUs(request: IncomingMessage): boolean {
   } catch {
     return false // it is refused there, with the reason
   }
-}
-
-function refuse(socket: Duplex, status: 403 | 429 | 503): void {
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Connection: close',
-    'Content-Length: 0',
-    '',
-    '',
-  ]
-  socket.end(lines.join('\r\n'), () => socket.destroy())
 }

@@ -1,7 +1,18 @@
+export const JSON_TYPE = 'application/json'
+
+/** JSON as it is written here. */
+export const JSON_UTF8 = `${JSON_TYPE}; charset=utf-8`
+
+/** The header of a body of JSON. */
+export const JSON_HEADERS: readonly string[] = ['content-type', JSON_UTF8]
+
+/** An error body of RFC 9457. */
+export const PROBLEM_TYPE = 'application/problem+json'
+
 /** Whether a Content-Type header names JSON as it is read here: in UTF-8 (RFC 8259 §8.1), whether it says so or not. */
 export function isJsonType(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  if (type.trim() !== 'application/json') return false
+  if (type.trim() !== JSON_TYPE) return false
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   return charset === undefined || /^charset="?utf-8"?$/.test(charset)
 }

@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode, type FieldProblem } from '../../core/errors.j
 import { apiErrorOf, errorHeaders, retryAfterOf } from '../../graphql/errors.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import { JSON_UTF8, PROBLEM_TYPE } from '../../platform/request/json-type.js'
 import { prefersProblem } from './accept.js'
 
 /** The public face of a failure, members in this order. */
@@ -43,7 +44,7 @@ export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string
   const isProblem = prefersProblem(exchange.header('accept'))
   const body = errorBody(error, exchange, upgradeUrl)
   const members = isProblem ? { ...problemMembers(error, exchange), ...body } : body
-  const type = isProblem ? 'application/problem+json' : 'application/json; charset=utf-8'
+  const type = isProblem ? PROBLEM_TYPE : JSON_UTF8
   const headers = ['content-type', type, ...errorHeaders(error, exchange.now)]
   return { status: error.status, headers, body: JSON.stringify(members) }
 }

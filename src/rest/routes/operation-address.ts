@@ -1,6 +1,8 @@
+import { OPERATIONS_PATH } from '../../core/paths.js'
+
 /** Where the operation of a root field is served. */
 export function operationPath(field: string): string {
-  return `/v1/operations/${field}.graphql`
+  return `${OPERATIONS_PATH}/${field}.graphql`
 }
 
 /** The header that leads from an answer of a route to its operation (RFC 8288), as name and value. */

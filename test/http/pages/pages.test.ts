@@ -56,7 +56,7 @@ describe('the pages over HTTP', () => {
 
   it('builds the OpenAPI document once and answers 304 to who has it', async () => {
     const first = await get('/openapi.json')
-    expect(first.headers.get('content-type')).toBe('application/json')
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await first.text()).toBe('{"built":1}')
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"[\w-]{16}"$/)

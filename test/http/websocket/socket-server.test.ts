@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
 import { createSocketServer } from '../../../src/http/websocket/socket-server.js'
@@ -20,16 +22,22 @@ describe('a WebSocket server', () => {
   let server: Listening | null = null
   afterEach(() => server?.close())
 
-  const start = async (body: (exchange: Exchange) => AsyncIterable<Uint8Array>) => {
+  const start = async (
+    body: (exchange: Exchange) => AsyncIterable<Uint8Array>,
+    { isDraining = false, framesPerMinute = 1_000 } = {},
+  ) => {
     const sockets = createSocketServer({
-      handle: async (exchange) => ({ status: 200, headers: [], body: body(exchange) }),
+      handle: async (exchange, problem) =>
+        problem === null
+          ? { status: 200, headers: [], body: body(exchange) }
+          : { status: problem.status, headers: ['x-request-id', exchange.requestId], body: problem.message },
       authenticate: () => CALLER,
       clock: systemClock,
       log: createLogger('silent', { write: () => {} }),
-      isDraining: () => false,
+      isDraining: () => isDraining,
       originOf: () => 'origin',
       corsOrigins: new Set(['https://app.example']),
-      framesPerMinute: 1_000,
+      framesPerMinute,
       pingMs: 100,
       initMs: 100,
     })
@@ -74,6 +82,21 @@ describe('a WebSocket server', () => {
       expect((await from(origin).opened()).socket.protocol).toBe('graphql-transport-ws')
     for (const origin of ['https://other.example', 'null'])
       expect((await from(origin).closed).code).toBe(1006)
+  })
+
+  it.each([
+    ['of a page that may not connect', 403, { origin: 'https://other.example' }, {}],
+    ['while the gateway stops', 503, {}, { isDraining: true }],
+    ['of an address that sends too much', 429, {}, { framesPerMinute: 0 }],
+  ])('answers an upgrade %s as any refused request', async (_when, status, headers, options) => {
+    const url = await start(async function* () {}, options)
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'x-request-id': 'refused-upgrade' }
+    const asked = request(`${url}/graphql`, { headers: { ...upgrade, ...headers } }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(status)
+    expect(response.headers).toMatchObject({ 'x-request-id': 'refused-upgrade', connection: 'close' })
+    expect(await text(response)).not.toBe('')
+    expect(response.socket.destroyed || (await once(response.socket, 'close'))).toBeTruthy()
   })
 
   it('keeps a quiet connection whose client answers', async () => {

@@ -1,10 +1,9 @@
 import { sha256Hex } from '../../core/canonical-json.js'
+import { OPERATIONS_PATH } from '../../core/paths.js'
+import { JSON_UTF8 } from '../../platform/request/json-type.js'
 import type { OpenSite } from '../pipeline.js'
 import { isReadMethod } from '../read-method.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
-
-/** Where the operations are listed; each is served below. */
-export const OPERATIONS_PATH = '/v1/operations'
 
 /** The GraphQL operation that gives what a REST route answers. */
 interface Operation {
@@ -23,7 +22,7 @@ interface Operation {
 const HEADERS = { 'cache-control': 'public, max-age=3600' }
 
 /** Serves the operations and their list. `operations` is called once, by the first request that needs it. */
-export function publishedOperations(operations: () => readonly Operation[]): OpenSite {
+export function operationsSite(operations: () => readonly Operation[]): OpenSite {
   let files: ReadonlyMap<string, StaticFile> | undefined
   return (exchange) => {
     const { path, method } = exchange
@@ -35,7 +34,7 @@ export function publishedOperations(operations: () => readonly Operation[]): Ope
 }
 
 function filesOf(operations: readonly Operation[]): ReadonlyMap<string, StaticFile> {
-  const list = textFile('application/json', JSON.stringify(listOf(operations)), HEADERS)
+  const list = textFile(JSON_UTF8, JSON.stringify(listOf(operations)), HEADERS)
   const texts = operations.map(
     ({ path, text }) => [path, textFile('application/graphql; charset=utf-8', text, HEADERS)] as const,
   )
