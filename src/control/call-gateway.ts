@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { CommandCall } from './command-call.js'
-import { type CommandName, lineOf, MAX_REPLY_BYTES, PROTOCOL, Reply } from './protocol.js'
+import { type CommandName, ControlReply, lineOf, MAX_REPLY_BYTES, PROTOCOL } from './protocol.js'
 import { parseMessage, readLines } from './read-lines.js'
 
 /** On the same machine; longer only where it hangs. */
@@ -35,7 +35,7 @@ export async function callGateway(socket: Socket, command: CommandName, call: Co
   signal.addEventListener('abort', interrupt, { once: true })
   try {
     for await (const line of readLines(socket, MAX_REPLY_BYTES)) {
-      const reply = parseMessage(line, Reply)
+      const reply = parseMessage(line, ControlReply)
       if ('exit' in reply) return reply.exit
       if ('refused' in reply) throw new Error(`the running gateway refused: ${reply.refused}`)
       if ('out' in reply) call.out(reply.out)

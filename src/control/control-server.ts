@@ -6,11 +6,11 @@ import { type CommandCall, Interrupted, type RunCommand } from './command-call.j
 import {
   Abort,
   type CommandName,
+  type ControlReply,
   controlPathOf,
   lineOf,
   MAX_REQUEST_BYTES,
   MAX_TEXT_LENGTH,
-  type Reply,
   Request,
 } from './protocol.js'
 import { ProtocolError, parseMessage, readLines } from './read-lines.js'
@@ -145,7 +145,7 @@ async function runCommand(socket: Socket, request: Request, { run, controller, l
   finish(socket, { exit })
 }
 
-function sendText(socket: Socket, text: string, messageOf: (piece: string) => Reply): void {
+function sendText(socket: Socket, text: string, messageOf: (piece: string) => ControlReply): void {
   for (let start = 0; start < text.length; start += MAX_TEXT_LENGTH) {
     if (!socket.writable) return
     if (socket.writableLength > MAX_UNREAD_BYTES) {
@@ -161,7 +161,7 @@ function refuse(socket: Socket, reason: string): void {
 }
 
 /** The last message; a caller that does not take it is cut off. */
-function finish(socket: Socket, message: Reply): void {
+function finish(socket: Socket, message: ControlReply): void {
   if (!socket.writable) return
   socket.end(lineOf(message))
   socket.resume() // what comes in is dropped: with bytes unread the close would take the message away

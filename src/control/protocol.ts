@@ -37,16 +37,16 @@ export type Request = z.infer<typeof Request>
 export const Abort = z.strictObject({ abort: z.literal(true) })
 
 /** A line that a gateway sends: text for either output, the end, or why there is no answer. */
-export const Reply = z.union([
+export const ControlReply = z.union([
   z.strictObject({ out: z.string() }),
   z.strictObject({ err: z.string() }),
   z.strictObject({ exit: z.int().min(0).max(255) }),
   z.strictObject({ refused: z.string() }),
 ])
 
-export type Reply = z.infer<typeof Reply>
+export type ControlReply = z.infer<typeof ControlReply>
 
-export function lineOf(message: Request | z.infer<typeof Abort> | Reply): string {
+export function lineOf(message: Request | z.infer<typeof Abort> | ControlReply): string {
   return `${JSON.stringify(message)}\n`
 }
 

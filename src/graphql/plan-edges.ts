@@ -38,7 +38,7 @@ export interface EdgePlan {
   readonly refused: readonly (PlacedEdge & { readonly error: unknown })[]
 }
 
-export interface Scope extends SelectionScope {
+export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
   /** Filled while selections are measured. */
   readonly tally: { values: number; readonly reads: Set<DatasetName> }
@@ -78,7 +78,7 @@ export function measureRoot(
   nodes: MergedField,
   type: GraphQLObjectType,
   place: { readonly rows: number | null; readonly key: string },
-  scope: Scope,
+  scope: EdgeScope,
 ): number {
   const [node, ...others] = nodes
   const known = others.length > 0 ? null : counted.get(node)
@@ -112,7 +112,7 @@ function measureSelections(
   selections: readonly SelectionSetNode[],
   type: GraphQLObjectType,
   place: Place,
-  scope: Scope,
+  scope: EdgeScope,
 ): number {
   const { parents } = place
   const fields = type.getFields()
@@ -151,7 +151,7 @@ function planEdge(
   edge: EdgeSpec,
   { path, nodes }: PlacedEdge,
   definition: GraphQLField<unknown, unknown>,
-  { context, variables, edges, tally }: Scope,
+  { context, variables, edges, tally }: EdgeScope,
 ): { readonly rows: number | null } | null {
   const note = (outcome: EdgeOutcome) => {
     for (const node of nodes) edges.outcomes.set(node, outcome)

@@ -14,7 +14,7 @@ import { DATASETS, type DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { requireAccess } from '../policy/decide.js'
 import { type EndpointSpec, endpointOf } from './endpoint.js'
-import { type EdgePlan, measureRoot, pageLimit, type Scope } from './plan-edges.js'
+import { type EdgePlan, type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
 import { fieldsByKey, type MergedField } from './selections.js'
 
 /** A root field of the operation: ready to run with its parsed input, or refused already. */
@@ -68,7 +68,7 @@ export async function planOperation(
   if (!operation || !root) return null
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], inputs ?? {})
   if (!coerced) return null
-  const scope: Scope = {
+  const scope: EdgeScope = {
     fragments: fragmentsOf(document),
     variables: coerced,
     context,
@@ -118,7 +118,7 @@ async function planField(
   key: string,
   nodes: MergedField,
   definition: ReturnType<GraphQLObjectType['getFields']>[string],
-  scope: Scope,
+  scope: EdgeScope,
 ): Promise<PlannedField> {
   const endpoint = endpointOf(definition)
   const field = definition.name

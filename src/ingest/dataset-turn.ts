@@ -23,7 +23,7 @@ export class DatasetBusy extends IngestError {
  * transaction looks and opens. Where there is one, waits for its end, or throws DatasetBusy: at once for a run that may
  * not wait, after ten minutes for the others.
  */
-export async function inTurn<Opened>(
+export async function inDatasetTurn<Opened>(
   database: Database,
   datasets: readonly DatasetName[],
   mayWait: boolean,

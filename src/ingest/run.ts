@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time.js'
 import type { Database, Sql } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
-import { inTurn } from './dataset-turn.js'
+import { inDatasetTurn } from './dataset-turn.js'
 import {
   type BodyFacts,
   errorText,
@@ -42,7 +42,7 @@ export interface OpenRun {
 
 /**
  * Runs `work` with a row in the ledger for each target, held while it lasts: a row of a process that was killed is known as
- * dead. No two runs of one dataset are under way at once (`inTurn`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
+ * dead. No two runs of one dataset are under way at once (`inDatasetTurn`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
  */
 export async function runInLedger<Result>(
   deps: IngestDeps,
@@ -55,7 +55,7 @@ export async function runInLedger<Result>(
   const runIds = planned.map(({ runId }) => runId)
   return holdRuns(database, runIds, async () => {
     const datasets = targets.map(({ feed }) => feed.dataset)
-    const runs = await inTurn(database, datasets, deps.mayWait ?? true, async (tx) => {
+    const runs = await inDatasetTurn(database, datasets, deps.mayWait ?? true, async (tx) => {
       for (const { runId, feed, origin } of planned) {
         await startRun(tx, feed, { runId, startedAt, origin })
       }

@@ -12,7 +12,7 @@ import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './sql-guard.js'
 import { StartError } from './start-error.js'
 
-export interface Prepared {
+export interface PreparedDatabase {
   /** Open, migrated, and seeded where this is development. */
   readonly database: Database
   /** Null outside development. */
@@ -21,7 +21,7 @@ export interface Prepared {
 }
 
 /** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
-export async function prepare(config: Config, log: Logger): Promise<Prepared> {
+export async function prepare(config: Config, log: Logger): Promise<PreparedDatabase> {
   configuredJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
   // Before the migrations: a session of an SQL role could hold what they wait for.

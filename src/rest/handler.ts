@@ -14,7 +14,7 @@ import {
   readQueryValues,
   unknownName,
 } from './parameters/parameters.js'
-import { readBody } from './parameters/request-body.js'
+import { readJsonBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, settleErrors } from './response/error-body.js'
 import { leavesOriginToHeader, originHeaders } from './response/origin-headers.js'
@@ -111,7 +111,7 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
   const pairs = parseQuery(exchange.search)
   readPathValues(route.pathParameters, pathValues, values, problems)
   readQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
-  if (route.body) readBody(route.body, exchange, values, problems)
+  if (route.body) readJsonBody(route.body, exchange, values, problems)
   problems.refuse()
   return values
 }

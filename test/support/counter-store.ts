@@ -1,17 +1,17 @@
 import type { Count } from '../../src/platform/counters/counters.js'
-import type { Group, GroupAnswer } from '../../src/platform/counters/take-plan.js'
+import type { GroupAnswer, TakeGroup } from '../../src/platform/counters/take-plan.js'
 import { TakeQueue } from '../../src/platform/counters/take-queue.js'
 import { Tally } from '../../src/platform/counters/tally.js'
 
 /** A store in memory that answers batches of takes when the test lets it; other nodes may take from it meanwhile. */
 export interface CounterStore {
-  readonly send: (groups: readonly Group[]) => Promise<readonly GroupAnswer[]>
+  readonly send: (groups: readonly TakeGroup[]) => Promise<readonly GroupAnswer[]>
   /** Units taken per key. */
   readonly counts: Map<string, number>
   /** Units given back per key. */
   readonly refunds: Map<string, number>
   /** Batches so far, in order. */
-  readonly batches: readonly (readonly Group[])[]
+  readonly batches: readonly (readonly TakeGroup[])[]
   /** Batches sent from now on wait until the returned function is called. */
   hold(): () => void
 }
@@ -22,7 +22,7 @@ export function openStore(
 ): CounterStore {
   const counts = new Map<string, number>()
   const refunds = new Map<string, number>()
-  const batches: (readonly Group[])[] = []
+  const batches: (readonly TakeGroup[])[] = []
   let gate: Promise<void> = Promise.resolve()
   return {
     counts,
@@ -55,7 +55,11 @@ export function queueOn(store: Pick<CounterStore, 'send'>): TakeQueue {
   })
 }
 
-function answerGroup(counts: Map<string, number>, refunds: Map<string, number>, group: Group): GroupAnswer {
+function answerGroup(
+  counts: Map<string, number>,
+  refunds: Map<string, number>,
+  group: TakeGroup,
+): GroupAnswer {
   const isLook = group.every(({ quota, refund }) => quota === null && refund === 0)
   const held = group.map(({ key, floor, refund }): Count => {
     // A plain look does not know of the floor, as with PostgreSQL.

@@ -4,6 +4,7 @@ import { suggest } from '../../core/suggest.js'
 import { parseEmail } from '../../domains/access/model.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import { isTier, TIERS, type Tier } from '../../policy/tiers.js'
+import { UsageError } from '../usage-error.js'
 import {
   type AdminWorld,
   type Command,
@@ -11,7 +12,6 @@ import {
   OPTIONS,
   type OptionName,
   type OptionValues,
-  UsageError,
 } from './command.js'
 
 export interface Words {

@@ -4,7 +4,7 @@ import { failureText } from '../../core/failure-text.js'
 import type { DatasetName } from '../../core/freshness.js'
 import { type DatasetStates, readDatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
-import { openPostgresReads, type Reads } from '../../platform/database/postgres-reads.js'
+import { openPostgresReads, type PostgresReads } from '../../platform/database/postgres-reads.js'
 import { REPLICA_LIMITS } from '../../platform/replicas/replica.js'
 import { hasAll, readServerStates, type ServerStates } from '../../platform/replicas/replica-states.js'
 import { type Finding, ok, problem, warning } from './finding.js'
@@ -45,7 +45,7 @@ export async function checkReplicas(
 }
 
 /** What it has, once that is all or the time is over. */
-async function caughtUp(server: Reads, wanted: DatasetStates): Promise<ServerStates> {
+async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<ServerStates> {
   const deadline = performance.now() + REPLAY_MS
   for (;;) {
     const states = await readServerStates(server)

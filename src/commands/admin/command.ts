@@ -2,9 +2,6 @@ import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import type { CommandWorld } from '../command-world.js'
 
-/** A mistake on the command line; the help is one option away. */
-export class UsageError extends Error {}
-
 const text = (value: string, help: string) => ({ type: 'string', value, help }) as const
 const flag = (help: string) => ({ type: 'boolean', value: '', help }) as const
 

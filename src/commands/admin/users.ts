@@ -12,8 +12,9 @@ import {
 } from '../../domains/access/operator.js'
 import { quotasOf } from '../../policy/limits.js'
 import { SCOPE_NAMES } from '../../policy/scopes.js'
+import { UsageError } from '../usage-error.js'
 import { accountNameOf, emailOf, numberOf, tierOf } from './arguments.js'
-import { type Command, UsageError } from './command.js'
+import type { Command } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
 

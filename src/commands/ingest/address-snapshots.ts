@@ -3,7 +3,8 @@ import {
   type AddressSnapshotsSummary,
   runAddressSnapshots,
 } from '../../ingest/chains/run-address-snapshots.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 
 /** `address-snapshots`: the labelled addresses, read from their chains. */
 export async function ingestAddressSnapshots(world: World, options: Options): Promise<Outcome> {

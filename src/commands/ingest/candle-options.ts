@@ -10,7 +10,7 @@ import { VENUE_ADAPTERS } from '../../ingest/registry.js'
 import type { VenueAsset } from '../../ingest/run-venues.js'
 import { withSymbols } from '../../ingest/with-symbols.js'
 import type { Sql } from '../../platform/database/database.js'
-import { UsageError } from './command.js'
+import { UsageError } from '../usage-error.js'
 
 /** More crypto assets than any list here has. */
 const MAX_ASSETS = 10_000

@@ -7,9 +7,10 @@ import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
 import { IngestError, quoted } from '../../ingest/feed.js'
 import { binance } from '../../ingest/providers/exchanges/binance.js'
 import { archiveDayOf } from '../../ingest/providers/exchanges/binance-archive.js'
+import { UsageError } from '../usage-error.js'
 import { backfillFrom, backfillText } from './backfill.js'
 import { readAssets, readInstant } from './candle-options.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import type { Options, Outcome, World } from './command.js'
 
 const NEXT =
   'A candle has a price once three venues are in it; ingest candles asks the others for the same days.\n'

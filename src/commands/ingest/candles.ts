@@ -4,10 +4,11 @@ import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/candles-policy.js'
 import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/run-daily-files.js'
 import { type CandleRunSummary, runVenues } from '../../ingest/run-venues.js'
 import { table } from '../admin/table.js'
+import { UsageError } from '../usage-error.js'
 import { backfillText, backfillVenues } from './backfill.js'
 import { readAssets, readInstant, readVenues } from './candle-options.js'
 import { countsText, rejectionsText } from './candle-texts.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import type { Options, Outcome, World } from './command.js'
 
 /**
  * `candles`: asks the venues for one-minute bars and makes candles of them. Days whose bars are no longer kept are

@@ -1,7 +1,8 @@
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
+import { UsageError } from '../usage-error.js'
 import { readAssets } from './candle-options.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { outcomeOfSeveral } from './feed.js'
 
 /** `coinmetrics`: on-chain figures of assets, live, or of one asset from its file. */

@@ -5,9 +5,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
-
-/** A mistake on the command line; the help is one option away. */
-export class UsageError extends Error {}
+import { UsageError } from '../usage-error.js'
 
 /** What a command works with. */
 export interface World {

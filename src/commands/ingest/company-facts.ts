@@ -2,7 +2,8 @@ import { downloadBodyWith } from '../../ingest/ask-for-body.js'
 import { companyFactsFile } from '../../ingest/providers/sec/company-facts.js'
 import { findFeed } from '../../ingest/registry.js'
 import { runCompanyFacts } from '../../ingest/run-company-facts.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { ingestFeed, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
 
 /** `sec-facts`: the figures of one company from a file, or of the stocks that have a CIK from EDGAR. */

@@ -13,7 +13,8 @@ import type { BodySource } from '../../ingest/read-body.js'
 import { runNport } from '../../ingest/run-etf-feeds.js'
 import type { RunDeps } from '../../ingest/run-feed.js'
 import { readFund, runFundFeed } from '../../ingest/run-fund-feed.js'
-import { type Options, type Outcome, refuseOtherThanEtf, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseOtherThanEtf, type World } from './command.js'
 import { helpEntry, outcomeOf, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
 
 type FeedOfFund = (fund: Fund, asOf: IsoDate | null) => Feed<EtfRow>

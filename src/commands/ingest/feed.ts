@@ -5,7 +5,8 @@ import { FEEDS } from '../../ingest/registry.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
 import type { SeveralSummary } from '../../ingest/run-several.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 
 const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'

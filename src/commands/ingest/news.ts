@@ -2,7 +2,8 @@ import { fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { IngestError } from '../../ingest/feed.js'
 import { NEWS_FEED } from '../../ingest/providers/rss/rss.js'
 import { downloadFeedWith, runNews, runNewsFile } from '../../ingest/run-news.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { outcomeOf, outcomeOfSeveral } from './feed.js'
 
 /** `news-rss`: the feeds of the configuration, or one from a file. */

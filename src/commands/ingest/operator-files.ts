@@ -14,7 +14,8 @@ import {
   runPricesFile,
   runSuppliesFile,
 } from '../../ingest/run-operator-file.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { helpEntry, outcomeOf } from './feed.js'
 
 /** `instruments`: the operator's own table of assets. */

@@ -11,11 +11,12 @@ import { findFeed } from '../../ingest/registry.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
 import { createLogger } from '../../platform/logger.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
+import { UsageError } from '../usage-error.js'
 import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles.js'
 import { ingestArchive } from './candles-archive.js'
 import { ingestCoinMetrics } from './coin-metrics.js'
-import { type Options, type Outcome, UsageError, type World } from './command.js'
+import type { Options, Outcome, World } from './command.js'
 import { ingestCompanyFacts } from './company-facts.js'
 import {
   etfFeedsHelp,

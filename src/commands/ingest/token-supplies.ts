@@ -1,5 +1,6 @@
 import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/chains/run-token-supplies.js'
-import { type Options, type Outcome, refuseCandleOptions, UsageError, type World } from './command.js'
+import { UsageError } from '../usage-error.js'
+import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 
 /** `supply-tokens`: units of tokens, read from their contracts. */
 export async function ingestTokenSupplies(world: World, options: Options): Promise<Outcome> {

@@ -7,7 +7,7 @@ import { isReadMethod } from '../read-method.js'
 import { NameSet } from './name-set.js'
 
 /** What a response depends on beside its request and who may see it. */
-export interface Validity {
+export interface TaggedFacts {
   readonly reads: readonly DatasetName[]
   /** Epoch milliseconds; Infinity where only new data end it. */
   readonly endsAtMs: number
@@ -27,7 +27,7 @@ const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))
  */
 export function entityTag(
   key: string,
-  validity: Validity,
+  validity: TaggedFacts,
   states: DatasetStates,
   datasets = DATASET_NAMES,
 ): string {
@@ -43,7 +43,7 @@ export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean
 }
 
 /** A tag that still names the response, and what it says. */
-export interface CurrentTag extends Validity {
+export interface CurrentTag extends TaggedFacts {
   readonly tag: string
 }
 

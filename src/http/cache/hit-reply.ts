@@ -2,11 +2,11 @@ import type { Encoding, Exchange, Reply } from '../../platform/request/exchange.
 import type { Transport } from '../../platform/request/transport.js'
 import type { CachedResponse } from '../../platform/response-cache/cached-response.js'
 import type { Cost } from '../../policy/price.js'
-import { closeStream, type OpenStream, openStream } from '../response/open-stream.js'
+import { closeCompressed, compressOpen, type OpenCompressed } from '../response/open-compressed.js'
 import { lifetimeHeaders } from './lifetime-headers.js'
 
 /** Compressed forms of rendered bodies; they go when the rendering does, a second later at most. */
-const streams = new WeakMap<Buffer, Map<Encoding, OpenStream | Promise<OpenStream>>>()
+const streams = new WeakMap<Buffer, Map<Encoding, OpenCompressed | Promise<OpenCompressed>>>()
 
 /** A cached response as it is sent now: its ages, what it costs this caller, compressed once for all callers. */
 export function hitReply(
@@ -26,8 +26,8 @@ export function hitReply(
       const stream = streamOf(json, head, encoding)
       const end = Buffer.from(tail)
       return stream instanceof Promise
-        ? stream.then((open) => closeStream(open, end))
-        : closeStream(stream, end)
+        ? stream.then((open) => closeCompressed(open, end))
+        : closeCompressed(stream, end)
     },
   }
 }
@@ -37,12 +37,12 @@ function framed(body: string | Buffer, head: string, tail: string): string | Buf
   return head === '' && tail === '' ? body : Buffer.concat([Buffer.from(head), body, Buffer.from(tail)])
 }
 
-function streamOf(json: Buffer, head: string, encoding: Encoding): OpenStream | Promise<OpenStream> {
+function streamOf(json: Buffer, head: string, encoding: Encoding): OpenCompressed | Promise<OpenCompressed> {
   const known = streams.get(json)
   const found = known?.get(encoding)
   if (found !== undefined) return found
   const text = head === '' ? json : Buffer.concat([Buffer.from(head), json])
-  const opened = openStream(encoding, text)
+  const opened = compressOpen(encoding, text)
   if (known === undefined) streams.set(json, new Map([[encoding, opened]]))
   else known.set(encoding, opened)
   return opened

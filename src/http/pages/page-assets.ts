@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { VERSIONS } from '../../generated/page-assets/versions.js'
 import { PAGE_STYLE } from './page-style.js'
-import { contentHash, type StaticFile, staticFile, textFile } from './static-files.js'
+import { type StaticFile, shortHash, staticFile, textFile } from './static-files.js'
 
 const ASSET_PREFIX = '/docs/assets'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
@@ -19,7 +19,7 @@ const referencePath = (name: string) => `${ASSET_PREFIX}/reference-${VERSIONS.re
 const explorerPath = (name: string) => `${ASSET_PREFIX}/explorer-${VERSIONS.explorer}/${name}`
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
 const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
-const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${contentHash(text)}/${name}`
+const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${shortHash(text)}/${name}`
 
 /** Paths of everything the pages load. */
 export const ASSET_PATHS = {
@@ -75,7 +75,7 @@ const unpack = promisify(brotliDecompress)
 /** Loaded by the first request for it, so that nodes whose pages nobody opens do without. */
 function packedFile(path: string, contentType: string, load: () => Packed): readonly [string, StaticFile] {
   // The path names the version of what it holds.
-  const file = staticFile(contentType, contentHash(path), ASSET_HEADERS, async () =>
+  const file = staticFile(contentType, shortHash(path), ASSET_HEADERS, async () =>
     unpack(Buffer.from((await load()).packed, 'base64')),
   )
   return [path, file]

@@ -28,7 +28,7 @@ export function textFile(
   headers: Readonly<Record<string, string>>,
 ): StaticFile {
   const body = Buffer.from(text)
-  return staticFile(contentType, contentHash(text), headers, async () => body)
+  return staticFile(contentType, shortHash(text), headers, async () => body)
 }
 
 /** A file whose content is settled by `version`, so that it need not be read before it is asked for. */
@@ -42,7 +42,7 @@ export function staticFile(
 }
 
 /** First 16 characters of the base64url SHA-256 of a text. */
-export function contentHash(text: string): string {
+export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 

@@ -35,7 +35,7 @@ export interface ListedAsset extends AssetFacts {
 }
 
 /** Everything that is analysed, by integer key: crypto assets, and stocks and funds. One statement. */
-export async function readAnalysedAssets(
+export async function readListedAssets(
   sql: Sql,
 ): Promise<{ readonly crypto: readonly AssetFacts[]; readonly listed: readonly ListedAsset[] }> {
   const rows = await sql.rows(ASSETS)

@@ -18,7 +18,7 @@ import {
   readNewestAnalyses,
   readOrigin,
 } from './read-facts.js'
-import { type ListedAsset, readAnalysedAssets } from './read-listed.js'
+import { type ListedAsset, readListedAssets } from './read-listed.js'
 import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
@@ -71,7 +71,7 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
   if (origin === null)
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
   // All of them, for any request: breadth is a figure of the tier.
-  const { crypto: assets, listed } = await readAnalysedAssets(database)
+  const { crypto: assets, listed } = await readListedAssets(database)
   const all = [...assets, ...listed]
   const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
   const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const

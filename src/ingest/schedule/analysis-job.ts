@@ -2,7 +2,7 @@ import type { AssetTier } from '../../core/consensus.js'
 import { byCron } from '../../core/schedule.js'
 import { ANALYSIS_TYPES } from '../../domains/analysis/model.js'
 import type { LlmEndpoint } from '../analysis/llm.js'
-import { readAnalysedAssets } from '../analysis/read-listed.js'
+import { readListedAssets } from '../analysis/read-listed.js'
 import { rulesGenerator } from '../analysis/rules.js'
 import { runAnalysis } from '../analysis/run-analysis.js'
 import { type Job, type JobContext, NO_ROWS } from './job.js'
@@ -34,7 +34,7 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
     feeds: ['analysis'],
     follows: 'candles',
     run: async (context) => {
-      const { crypto, listed } = await readAnalysedAssets(context.database)
+      const { crypto, listed } = await readListedAssets(context.database)
       const slugs = [...crypto, ...listed]
         .filter((asset) => (asset.tier ?? 3) === tier)
         .map(({ slug }) => slug)

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../platform/database/database.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from '../analysis/generator.js'
 import { breadthByTier, type Facts, inputOf, listedInputs, readFacts } from '../analysis/inputs.js'
 import { type Origin, readOrigin } from '../analysis/read-facts.js'
-import { type ListedAsset, readAnalysedAssets } from '../analysis/read-listed.js'
+import { type ListedAsset, readListedAssets } from '../analysis/read-listed.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from '../analysis/rules.js'
 import { SEED_SOURCE } from '../feed.js'
 import { type IngestDeps, runOneInLedger } from '../run.js'
@@ -64,7 +64,7 @@ export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummar
   if (origin === null || !origin.isDevDataset) return null
   const steps = stepsUntil(clock.now())
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
-    const { crypto: assets, listed: all } = await readAnalysedAssets(database)
+    const { crypto: assets, listed: all } = await readListedAssets(database)
     const instants = steps.map(({ asOf }) => asOf)
     const facts = await readFacts(database, assets, instants)
     const listed = await listedWorld(database, steps, all)

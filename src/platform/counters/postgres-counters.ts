@@ -16,7 +16,7 @@ import {
   usedOf,
 } from './counters.js'
 import { OwedRefunds } from './owed-refunds.js'
-import { type Call, type Group, type GroupAnswer, type GroupCharge, isLookedAt } from './take-plan.js'
+import { type Call, type GroupAnswer, type GroupCharge, isLookedAt, type TakeGroup } from './take-plan.js'
 import { TakeQueue } from './take-queue.js'
 import { Tally } from './tally.js'
 
@@ -130,7 +130,7 @@ export class PostgresCounters implements Counters {
     return { accepted: true, used: this.#seen.usedOf(charges) }
   }
 
-  async #send(groups: readonly Group[]): Promise<readonly GroupAnswer[]> {
+  async #send(groups: readonly TakeGroup[]): Promise<readonly GroupAnswer[]> {
     const charges = groups.flat()
     const deadlineMs = performance.now() + BATCH_MS
     const rows = await (charges.every(isLookedAt) ? this.#look(charges) : this.#take(groups, deadlineMs))
@@ -147,7 +147,7 @@ export class PostgresCounters implements Counters {
   }
 
   /** A plain read: it locks nothing and leaves nothing to commit. */
-  async #look(charges: Group): Promise<ReadonlyMap<string, TakenRow>> {
+  async #look(charges: TakeGroup): Promise<ReadonlyMap<string, TakenRow>> {
     const stored = await readCounters(
       this.#sql,
       charges.map(({ key }) => key),
@@ -156,7 +156,7 @@ export class PostgresCounters implements Counters {
     return new Map([...stored].map(([key, count]) => [key, { key, accepted: true, ...count }]))
   }
 
-  async #take(groups: readonly Group[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
+  async #take(groups: readonly TakeGroup[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
     const rows = await this.#takeFromRows(groups, deadlineMs)
     const missing = missingOf(groups, rows)
     if (missing.length === 0) return rows
@@ -171,7 +171,10 @@ export class PostgresCounters implements Counters {
     return again
   }
 
-  async #takeFromRows(groups: readonly Group[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
+  async #takeFromRows(
+    groups: readonly TakeGroup[],
+    deadlineMs: number,
+  ): Promise<ReadonlyMap<string, TakenRow>> {
     const charges = groups.flat()
     const parameters = [
       charges.map(({ key }) => key),
@@ -193,6 +196,9 @@ function until(deadlineMs: number): RowsOptions {
 }
 
 /** The counters to change that have no row; one that is only looked at needs none. */
-function missingOf(groups: readonly Group[], rows: ReadonlyMap<string, TakenRow>): readonly GroupCharge[] {
+function missingOf(
+  groups: readonly TakeGroup[],
+  rows: ReadonlyMap<string, TakenRow>,
+): readonly GroupCharge[] {
   return groups.flat().filter((charge) => !isLookedAt(charge) && !rows.has(charge.key))
 }

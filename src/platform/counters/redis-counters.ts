@@ -9,7 +9,7 @@ import {
 } from '../redis/redis-connection.js'
 import { type Charge, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
 import { defineTake, settleUnits, type TakingRedis, takeGroups } from './redis-scripts.js'
-import type { Call, Group, GroupAnswer } from './take-plan.js'
+import type { Call, GroupAnswer, TakeGroup } from './take-plan.js'
 import { TakeQueue } from './take-queue.js'
 import { Tally } from './tally.js'
 
@@ -97,7 +97,7 @@ export class RedisCounters implements Counters {
     await this.#connection.close()
   }
 
-  async #send(groups: readonly Group[]): Promise<readonly GroupAnswer[]> {
+  async #send(groups: readonly TakeGroup[]): Promise<readonly GroupAnswer[]> {
     if (this.#state === 'starting') await this.#started
     if (this.#state !== 'up') throw new Error('Redis is away')
     return answerWithin(REDIS_ANSWER_MS, takeGroups(this.#redis, groups, this.#clock.now()))

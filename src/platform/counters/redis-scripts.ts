@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Count } from './counters.js'
-import type { Group, GroupAnswer } from './take-plan.js'
+import type { GroupAnswer, TakeGroup } from './take-plan.js'
 
 /** A counter is the text of its units charged, with those refunded behind a space where there are any. */
 const COUNTS = `
@@ -78,7 +78,7 @@ export function defineTake(redis: Redis): TakingRedis {
 /** One round trip for all groups; no key may be in two of them. */
 export async function takeGroups(
   redis: TakingRedis,
-  groups: readonly Group[],
+  groups: readonly TakeGroup[],
   now: Date,
 ): Promise<readonly GroupAnswer[]> {
   const keys = groups.flat().map(({ key }) => key)

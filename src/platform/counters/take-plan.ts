@@ -23,7 +23,7 @@ export interface GroupCharge {
 }
 
 /** Taken as one: all of it or nothing. */
-export type Group = readonly GroupCharge[]
+export type TakeGroup = readonly GroupCharge[]
 
 /** How the store answers a group. */
 export interface GroupAnswer {
@@ -75,19 +75,19 @@ function hasKeysOf(call: Call, other: Call | undefined): boolean {
   )
 }
 
-export interface Plan<C extends Call> {
+export interface TakePlan<C extends Call> {
   /** In order of arrival. */
   readonly calls: readonly C[]
   /** The takes whose units the group asks for. */
   readonly taking: ReadonlySet<C>
-  readonly group: Group
+  readonly group: TakeGroup
 }
 
 /**
  * What a group asks of the store: all its refunds, and the units of those of its takes that fit one after the other, as
  * far as is known here, with quotas under which the store accepts only if every one of them still fits.
  */
-export function planGroup<C extends Call>(calls: readonly C[], seen: Tally): Plan<C> {
+export function planGroup<C extends Call>(calls: readonly C[], seen: Tally): TakePlan<C> {
   const charges = calls[0]?.charges ?? []
   const floors = charges.map(({ key }) => seen.countOf(key))
   const refunds = refundsOf(calls, charges)
@@ -141,7 +141,7 @@ export interface Verdicts<C extends Call> {
 }
 
 /** The verdicts on a group's calls, given what its counters hold now that the store has accepted it. */
-export function verdictsOf<C extends Call>(plan: Plan<C>, counts: readonly Count[]): Verdicts<C> {
+export function verdictsOf<C extends Call>(plan: TakePlan<C>, counts: readonly Count[]): Verdicts<C> {
   const { calls, taking, group } = plan
   // Not below the floor: what was left out of a group must not seem to fit because the store has lost data.
   const before = group.map(({ units, floor }, index) => ({

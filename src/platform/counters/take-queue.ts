@@ -1,11 +1,11 @@
 import { type Charge, type Count, EMPTY_COUNT, higherOf, type Taken } from './counters.js'
 import {
   type Call,
-  type Group,
   type GroupAnswer,
   nextBatch,
-  type Plan,
   planGroup,
+  type TakeGroup,
+  type TakePlan,
   takenOf,
   verdictsOf,
 } from './take-plan.js'
@@ -30,7 +30,7 @@ export interface TakeQueueOptions {
    * One round trip: each group is judged and taken by itself, all or nothing, after its refunds. No key is in two groups.
    * Returns an answer per group; a group that takes nothing is always accepted.
    */
-  readonly send: (groups: readonly Group[]) => Promise<readonly GroupAnswer[]>
+  readonly send: (groups: readonly TakeGroup[]) => Promise<readonly GroupAnswer[]>
   /** Answers a call of a batch whose round trip failed, or throws what its caller gets; of a refund nothing is read. */
   readonly instead: (call: Call, error: unknown) => Taken
 }
@@ -128,7 +128,7 @@ export class TakeQueue {
     return true
   }
 
-  #conclude(plan: Plan<WaitingCall>, { accepted, counts }: GroupAnswer): readonly WaitingCall[] {
+  #conclude(plan: TakePlan<WaitingCall>, { accepted, counts }: GroupAnswer): readonly WaitingCall[] {
     if (!accepted) {
       this.#learn(plan.group, counts)
       // The refunds of a refused group were made all the same.
@@ -147,7 +147,7 @@ export class TakeQueue {
   }
 
   /** Notes what the store reported. */
-  #learn(group: Group, counts: readonly Count[]): void {
+  #learn(group: TakeGroup, counts: readonly Count[]): void {
     const { seen } = this.#options
     for (const [index, { key, windowEnd }] of group.entries())
       seen.raise(key, counts[index] ?? EMPTY_COUNT, windowEnd)
@@ -171,9 +171,9 @@ export class TakeQueue {
 
 /** Pairs each plan with its answer; throws when the store's answers cannot be right, rather than ask for ever. */
 function answered(
-  plans: readonly Plan<WaitingCall>[],
+  plans: readonly TakePlan<WaitingCall>[],
   answers: readonly GroupAnswer[],
-): readonly (readonly [Plan<WaitingCall>, GroupAnswer])[] {
+): readonly (readonly [TakePlan<WaitingCall>, GroupAnswer])[] {
   return plans.map((plan, index) => {
     const answer = answers[index]
     if (answer === undefined) throw new Error('the store left a group without an answer')

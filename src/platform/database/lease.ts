@@ -8,14 +8,14 @@ import type { Reachability } from './reachability.js'
 export type TimedQuery = pg.QueryConfig & { readonly query_timeout: number }
 
 /** A connection that is checked out for one statement or one transaction. */
-export interface Lease {
+export interface ConnectionLease {
   /** One statement; loss of the connection is `service_unavailable`. */
   run(config: TimedQuery): Promise<pg.QueryResult>
   /** Whether its state is unknown, so that it cannot be used again. */
   isBroken(): boolean
 }
 
-export interface LeaseOptions {
+export interface ConnectionLeaseOptions {
   readonly reachability: Reachability
   /** Longest wait for the connection; the pool's own limit applies as well. */
   readonly withinMs: number
@@ -26,8 +26,8 @@ export interface LeaseOptions {
 /** Runs the work on a connection, which then goes back to the pool, or is destroyed when it broke. */
 export async function leased<T>(
   connecting: Promise<pg.PoolClient>,
-  { reachability, withinMs, onError }: LeaseOptions,
-  work: (lease: Lease) => Promise<T>,
+  { reachability, withinMs, onError }: ConnectionLeaseOptions,
+  work: (lease: ConnectionLease) => Promise<T>,
 ): Promise<T> {
   const client = await connected(connecting, reachability, withinMs)
   client.on('error', onError) // the pool listens to idle connections only

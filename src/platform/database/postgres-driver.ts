@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { BoundedPool } from './bounded-pool.js'
 import { neverSent } from './connection-loss.js'
 import { holdOnPostgres } from './held-names.js'
-import { type Lease, leased, type TimedQuery } from './lease.js'
+import { type ConnectionLease, leased, type TimedQuery } from './lease.js'
 import { Reachability } from './reachability.js'
 import type { SqlConnection, SqlDriver } from './sql-driver.js'
 import { columnReader } from './sql-values.js'
@@ -93,7 +93,7 @@ export function openPostgres(
 }
 
 /** Throws an error of `wasNeverSent` where the server does not answer on this connection. */
-async function checked(lease: Lease, deadline: number): Promise<void> {
+async function checked(lease: ConnectionLease, deadline: number): Promise<void> {
   try {
     await lease.run(statement('SELECT 1', [], deadline - performance.now()))
   } catch (error) {
@@ -163,7 +163,7 @@ interface TransactionTimes {
 }
 
 async function transact<T>(
-  lease: Lease,
+  lease: ConnectionLease,
   { limits, within, deadline }: TransactionTimes,
   work: (connection: SqlConnection) => Promise<T>,
 ): Promise<T> {

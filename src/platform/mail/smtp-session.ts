@@ -3,7 +3,7 @@ import { SMTPConnection } from './nodemailer.js'
 import type { SmtpServer } from './smtp-url.js'
 
 /** A mail as it is handed over. */
-export interface Envelope {
+export interface MailEnvelope {
   readonly from: string
   readonly to: string
   readonly message: Buffer
@@ -34,7 +34,7 @@ export interface SmtpSession {
    * resolved the server has no complete message (RFC 5321 §4.1.1.4), and when it throws it never gets one. Never throws,
    * and takes no longer than `withinMs` (five minutes when left out).
    */
-  send(envelope: Envelope, commit: () => Promise<void>, withinMs?: number): Promise<SendOutcome>
+  send(envelope: MailEnvelope, commit: () => Promise<void>, withinMs?: number): Promise<SendOutcome>
   close(): void
 }
 
@@ -126,7 +126,7 @@ class TimedOut extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-interface Exchange extends Envelope {
+interface Exchange extends MailEnvelope {
   readonly commit: () => Promise<void>
   readonly deadline: AbortSignal
 }

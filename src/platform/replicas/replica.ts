@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
-import type { Reads } from '../database/postgres-reads.js'
+import type { PostgresReads } from '../database/postgres-reads.js'
 import type { StatementLimits } from '../database/statement-limits.js'
 import { SharedRead } from '../shared-read.js'
 import { hasAll, isAhead, isBehind, readServerStates, type ServerStates } from './replica-states.js'
@@ -36,7 +36,7 @@ interface Known extends ServerStates {
 export class Replica {
   /** Place in the configuration, from 1. */
   readonly name: string
-  readonly #server: Reads
+  readonly #server: PostgresReads
   readonly #onChange: OnReplicaChange
   readonly #states: SharedRead<ServerStates>
   #known: Known | null = null
@@ -48,7 +48,7 @@ export class Replica {
   #usedAt = Number.NEGATIVE_INFINITY
   #behindSince: number | null = null
 
-  constructor(name: string, server: Reads, onChange: OnReplicaChange) {
+  constructor(name: string, server: PostgresReads, onChange: OnReplicaChange) {
     this.name = name
     this.#server = server
     this.#onChange = onChange

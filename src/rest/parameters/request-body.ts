@@ -45,7 +45,7 @@ export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputFiel
  * body is application/json in UTF-8, 400 unless it is one JSON object that has each member once. Nothing is coerced; null for what may
  * be null is the same as absent.
  */
-export function readBody(
+export function readJsonBody(
   shape: BodyShape,
   exchange: Pick<Exchange, 'header' | 'body'>,
   values: ArgumentValues,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
-import { entityTag, findCurrentTag, type Validity } from '../../../src/http/cache/entity-tag.js'
+import { entityTag, findCurrentTag, type TaggedFacts } from '../../../src/http/cache/entity-tag.js'
 import { NameSet } from '../../../src/http/cache/name-set.js'
 import { statesOf as datasetStates } from '../../support/dataset-states.js'
 
@@ -11,8 +11,8 @@ const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
 const statesOf = (versions: Partial<Record<DatasetName, number>>) => datasetStates(versions, NOON)
 
 const STATES = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5 })
-const FOREX: Validity = { reads: ['forex'], endsAtMs: LATER.getTime() }
-const CARDS: Validity = {
+const FOREX: TaggedFacts = { reads: ['forex'], endsAtMs: LATER.getTime() }
+const CARDS: TaggedFacts = {
   reads: ['instruments', 'candles', 'supply'],
   endsAtMs: Number.POSITIVE_INFINITY,
 }

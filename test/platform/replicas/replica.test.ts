@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
-import type { Reads } from '../../../src/platform/database/postgres-reads.js'
+import type { PostgresReads } from '../../../src/platform/database/postgres-reads.js'
 import { Replica } from '../../../src/platform/replicas/replica.js'
 import { statesOf } from '../../support/dataset-states.js'
 
@@ -8,7 +8,7 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 const COMMIT = [...statesOf({ forex: 1 }, NOW).values()][0]?.commitId ?? ''
 
 /** A server as its one statement about itself sees it; what a test sets, the next statement finds. */
-class Server implements Reads {
+class Server implements PostgresReads {
   isReplica = true
   startedAt = 'first'
   version = 1
@@ -16,7 +16,7 @@ class Server implements Reads {
   failure: Error | null = null
   asked = 0
 
-  rows: Reads['rows'] = async <Row>() => {
+  rows: PostgresReads['rows'] = async <Row>() => {
     this.asked += 1
     if (this.failure) throw this.failure
     const { isReplica, startedAt, version, commitId } = this

@@ -9,7 +9,7 @@ import { readValue } from './read-value.js'
 import type { BodySeries } from './series-facts.js'
 
 /** One observation as the body has it. */
-export interface Cell {
+export interface ObservationCell {
   readonly position: string
   readonly period: string
   readonly text: string
@@ -37,7 +37,10 @@ export class Observations {
   }
 
   /** The observation of a cell, or of the quarter that it completes; null where there is none yet. */
-  read(series: BodySeries, { position, period: text, ...cell }: Cell): Parsed<MacroObservation> | null {
+  read(
+    series: BodySeries,
+    { position, period: text, ...cell }: ObservationCell,
+  ): Parsed<MacroObservation> | null {
     const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
     const period = this.#periodOf(text)
     if (period === null) return rejected(`${quoted(text)} is no period of the years 1900 to 2200`)

@@ -1,10 +1,10 @@
 import { Decimal } from '../../../core/decimal.js'
+import { MINUTE_MS } from '../../../core/time.js'
 import type { VenueBar } from '../../../core/venue-vwap.js'
 import type { Venue } from '../../../domains/market/model.js'
 import { isList, type Json, type JsonBody, type JsonList, shown } from '../../bodies/json-body.js'
 import { BrokenBody, type Parsed } from '../../feed.js'
 import { type PriceCells, type Read, readPrices, readVolume } from './cells.js'
-import { MINUTE_MS } from './minute-windows.js'
 import type { AnswerContext } from './venue-adapter.js'
 
 /** The first block of Bitcoin, 3 January 2009: no venue of ours has an older minute. */

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../../../core/time.js'
+
 /** A month of minutes at the smallest page of any venue (100 rows) is 432. */
 const MAX_WINDOWS = 500
-
-export const MINUTE_MS = 60_000
 
 /** Starts of the first and the last bar of a page, both part of it. */
 export interface MinuteWindow {

@@ -7,7 +7,7 @@ import { BROTLI_QUALITY, GZIP_LEVEL, MAX_SYNC_BYTES } from './compression.js'
  * A compressed text that a short tail can follow without compressing it again: the cached part of a response is
  * compressed once, and each response ends it in its own way.
  */
-export interface OpenStream {
+export interface OpenCompressed {
   readonly encoding: Encoding
   /** Complete up to a byte boundary; no block in it is the last. */
   readonly bytes: Buffer
@@ -31,8 +31,8 @@ const deflateAsync = promisify(deflateRaw)
 const brotliAsync = promisify(brotliCompress)
 
 /** Compresses a text; a long one on a thread of the pool. */
-export function openStream(encoding: Encoding, text: Buffer): OpenStream | Promise<OpenStream> {
-  const of = (bytes: Buffer): OpenStream => ({
+export function compressOpen(encoding: Encoding, text: Buffer): OpenCompressed | Promise<OpenCompressed> {
+  const of = (bytes: Buffer): OpenCompressed => ({
     encoding,
     bytes,
     crc: encoding === 'gzip' ? crc32(text) : 0,
@@ -44,13 +44,13 @@ export function openStream(encoding: Encoding, text: Buffer): OpenStream | Promi
 }
 
 /** The whole body: the text and its tail. Throws for a tail above 65,535 bytes. */
-export function closeStream(stream: OpenStream, tail: Buffer): Buffer {
+export function closeCompressed(stream: OpenCompressed, tail: Buffer): Buffer {
   if (tail.length > MAX_TAIL_BYTES) throw new Error(`a tail of ${tail.length} bytes`)
   return stream.encoding === 'br' ? closeBrotli(stream, tail) : closeGzip(stream, tail)
 }
 
 /** RFC 1951 §3.2.4 and RFC 1952 §2.3: the tail as a last stored block, then CRC-32 and length. */
-function closeGzip({ bytes, crc, length }: OpenStream, tail: Buffer): Buffer {
+function closeGzip({ bytes, crc, length }: OpenCompressed, tail: Buffer): Buffer {
   const block = Buffer.alloc(5)
   block.writeUInt8(1, 0)
   block.writeUInt16LE(tail.length, 1)
@@ -63,7 +63,7 @@ function closeGzip({ bytes, crc, length }: OpenStream, tail: Buffer): Buffer {
 }
 
 /** RFC 7932 §9.2: an uncompressed meta-block (not last, four nibbles of length - 1, uncompressed), then an empty last one. */
-function closeBrotli({ bytes }: OpenStream, tail: Buffer): Buffer {
+function closeBrotli({ bytes }: OpenCompressed, tail: Buffer): Buffer {
   if (tail.length === 0) return Buffer.concat([bytes, BROTLI_END])
   const header = Buffer.alloc(3)
   header.writeUIntLE(((tail.length - 1) << 3) | (1 << 19), 0, 3)

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_SYNC_BYTES } from '../../../src/http/response/compression.js'
-import { closeStream, openStream } from '../../../src/http/response/open-stream.js'
+import { closeCompressed, compressOpen } from '../../../src/http/response/open-compressed.js'
 import { ENCODINGS, type Encoding } from '../../../src/platform/request/exchange.js'
 
 const MAX_TEXT_BYTES = 200_000
@@ -41,8 +41,8 @@ function noiseOf(bytes: number, seed: number): Buffer {
 
 describe.each(ENCODINGS)('an open stream in %s', (encoding) => {
   const decoded = async (head: Buffer, ...tails: readonly Buffer[]) => {
-    const stream = await openStream(encoding, head)
-    return tails.map((tail) => DECODE[encoding](closeStream(stream, tail)))
+    const stream = await compressOpen(encoding, head)
+    return tails.map((tail) => DECODE[encoding](closeCompressed(stream, tail)))
   }
 
   it('decodes to its text and the tail, whatever their sizes', async () => {
@@ -79,18 +79,18 @@ describe.each(ENCODINGS)('an open stream in %s', (encoding) => {
   )
 
   it('is made at once for a short text and on another thread for a long one', async () => {
-    expect(openStream(encoding, jsonOf(MAX_SYNC_BYTES, 1))).not.toBeInstanceOf(Promise)
-    expect(openStream(encoding, jsonOf(MAX_SYNC_BYTES + 1, 1))).toBeInstanceOf(Promise)
+    expect(compressOpen(encoding, jsonOf(MAX_SYNC_BYTES, 1))).not.toBeInstanceOf(Promise)
+    expect(compressOpen(encoding, jsonOf(MAX_SYNC_BYTES + 1, 1))).toBeInstanceOf(Promise)
   })
 
   it('is smaller than its text where the text repeats itself', async () => {
     const head = jsonOf(MAX_TEXT_BYTES, 1)
-    const body = closeStream(await openStream(encoding, head), Buffer.from('}'))
+    const body = closeCompressed(await compressOpen(encoding, head), Buffer.from('}'))
     expect(body.length).toBeLessThan(head.length / 4)
   })
 
   it('refuses a tail that no uncompressed block can hold', async () => {
-    const stream = await openStream(encoding, Buffer.from('text'))
-    expect(() => closeStream(stream, Buffer.alloc(MAX_TAIL_BYTES + 1))).toThrow('a tail of 65536 bytes')
+    const stream = await compressOpen(encoding, Buffer.from('text'))
+    expect(() => closeCompressed(stream, Buffer.alloc(MAX_TAIL_BYTES + 1))).toThrow('a tail of 65536 bytes')
   })
 })

@@ -1,0 +1,2 @@
+/** A mistake on the command line; the help is one option away. */
+export class UsageError extends Error {}
