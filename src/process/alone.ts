@@ -1,7 +1,7 @@
 import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { createMetrics, createMetricsServer } from '../http/metrics.js'
+import { createMetrics, createMetricsServer } from '../http/telemetry/metrics.js'
 import type { Logger } from '../platform/logger.js'
 import { startControlOf } from './control.js'
 import { shownKey, welcomeText } from './development.js'

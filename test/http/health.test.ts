@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
-import { createMetrics } from '../../src/http/metrics.js'
+import { createMetrics } from '../../src/http/telemetry/metrics.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { createLogger } from '../../src/platform/logger.js'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createApp } from '../../src/app.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
-import { createMetrics } from '../../src/http/metrics.js'
+import { createMetrics } from '../../src/http/telemetry/metrics.js'
 import { openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
 

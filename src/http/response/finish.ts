@@ -9,7 +9,7 @@ import type { Progress } from '../progress.js'
 import type { AccessLog } from './access-log.js'
 import { acceptedEncoding, compress, compressStream, MIN_COMPRESSED_BYTES } from './compression.js'
 import { corsHeaders } from './cors.js'
-import type { OpenStreams } from './streams.js'
+import type { OpenStreams } from './open-streams.js'
 
 export interface FinishOptions {
   readonly meter: Meter

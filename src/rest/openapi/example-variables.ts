@@ -12,7 +12,7 @@ import {
 import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import { parameterName } from '../routes/route-table.js'
-import type { AnswerExample } from './answers.js'
+import type { AnswerExample } from './responses.js'
 import { exampleRequest } from './samples.js'
 
 /** A published operation with what a reader needs to choose it and to run it. */

@@ -7,7 +7,6 @@ import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperation } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
-import { type AnswerExample, type Paths, withAnswerExamples } from './answers.js'
 import {
   ANSWER_HEADERS,
   ERROR_SCHEMAS,
@@ -23,6 +22,7 @@ import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
 import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
+import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
 import { samplesOf } from './samples.js'
 import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
 

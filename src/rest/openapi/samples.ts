@@ -2,8 +2,8 @@ import { type GraphQLArgument, isRequiredArgument } from 'graphql'
 import { hintsOf } from '../../graphql/endpoint.js'
 import { EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { argumentsByPlace, type RestEndpoint } from '../routes/rest-route.js'
-import type { AnswerExample } from './answers.js'
 import type { JsonSchema } from './json-schema.js'
+import type { AnswerExample } from './responses.js'
 import { type SampleRequest, samplesIn } from './sample-languages.js'
 
 /** Names something that an account made, so that no value is right for all readers. */

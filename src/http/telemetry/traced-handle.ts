@@ -1,6 +1,6 @@
-import type { SpanFacts, Tracing } from '../platform/telemetry/tracing.js'
-import type { Handle } from './node.js'
-import type { AccessLog, AnsweredRequest } from './response/access-log.js'
+import type { SpanFacts, Tracing } from '../../platform/telemetry/tracing.js'
+import type { Handle } from '../node.js'
+import type { AccessLog, AnsweredRequest } from '../response/access-log.js'
 
 /** From here on a request has failed by our fault. */
 const SERVER_ERROR = 500

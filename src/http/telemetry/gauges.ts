@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Counters } from '../platform/counters/counters.js'
-import type { Database } from '../platform/database/database.js'
-import type { ResponseCache } from '../platform/response-cache/response-cache.js'
-import type { Admission } from './limits/admission.js'
-import { type OpenStreams, STREAM_KINDS } from './response/streams.js'
+import type { Counters } from '../../platform/counters/counters.js'
+import type { Database } from '../../platform/database/database.js'
+import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
+import type { Admission } from '../limits/admission.js'
+import { type OpenStreams, STREAM_KINDS } from '../response/open-streams.js'
 
 export interface GaugeSources {
   readonly admission: Admission
