@@ -8,9 +8,12 @@ import { openTestDatabase, quickestDatabase } from '../support/database.js'
 import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
+import { nextRequest } from '../support/next-request.js'
 
 /** The statement of an answer, which runs when the request is charged already; not the one of the currencies there are. */
 const readsRates = (sql: string) => sql.includes('from forex_rate as f') && sql.includes('between')
+/** The first statement of a charge to a caller that had none. */
+const readsCounters = (sql: string) => sql.includes('from rate_counter')
 const operation = (query: string) => ({ method: 'POST', body: { query } })
 
 /** Waits for a state as long as a busy machine may take to reach it. */
@@ -60,6 +63,9 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
   /** What a key was charged in this hour, by requests under way too. */
   const unitsOf = async (key: string) =>
     (await app.rest<Usage>('/v1/usage', { key })).body.policies.find(({ policy }) => policy === 'hour')?.used
+  /** Each request is charged before it waits for the first one. */
+  const untilCharged = (key: string, units: number) =>
+    until(async () => expect(await unitsOf(key)).toBe(units))
   const hitsOf = (answers: readonly Answer[]) => answers.filter((answer) => wasKept(app, answer)).length
 
   it.each([
@@ -74,8 +80,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const gate = holdReads()
     const asked = Array.from({ length: 50 }, () => ask(key))
     await until(() => expect(gate.held()).toBeGreaterThan(0))
-    // All have come by now, or come to a kept answer.
-    await sleep(200)
+    await untilCharged(key, 50)
     gate.letGo()
     const answers = await Promise.all(asked)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -96,8 +101,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const others = Array.from({ length: 5 }, () =>
       app.rest(path('NOK', 6), { key, headers: { 'if-none-match': '*' } }),
     )
-    // Each is charged before it waits for the first one.
-    await until(async () => expect(await unitsOf(key)).toBe(6))
+    await untilCharged(key, 6)
     gate.letGo()
     const { status, headers } = await first
     expect(status).toBe(200)
@@ -106,6 +110,34 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     }
     expect(reads).toBe(1)
     expect(await unitsOf(key)).toBe(1)
+  })
+
+  it('and has any answer already gets a 304 free of charge, also where the first one ends while it is charged', async () => {
+    const [key, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
+    const gate = holdReads()
+    const holdsRates = before
+    const first = app.rest(path('SEK', 7), { key })
+    await until(() => expect(gate.held()).toBe(1))
+    let charge = () => {}
+    let isHeld = false
+    // The second request has found no answer, and waits for its charge, while the first one ends.
+    before = (sql) => {
+      if (isHeld || !readsCounters(sql)) return holdsRates(sql)
+      isHeld = true
+      return new Promise((resolve) => {
+        charge = resolve
+      })
+    }
+    const second = app.rest(path('SEK', 7), { key: other, headers: { 'if-none-match': '*' } })
+    await until(() => expect(isHeld).toBe(true))
+    gate.letGo()
+    const { status, headers } = await first
+    expect(status).toBe(200)
+    charge()
+    const { status: confirmed, text, headers: its } = await second
+    expect([confirmed, text, its.get('etag')]).toEqual([304, '', headers.get('etag')])
+    expect(reads).toBe(1)
+    expect([await unitsOf(key), await unitsOf(other)]).toEqual([1, 0])
   })
 
   it('with other scopes does not wait for it, nor get it', async () => {
@@ -125,9 +157,10 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     let failures = 1
     before = async (sql) => {
       if (!readsRates(sql)) return
-      await sleep(100)
       failures -= 1
-      if (failures >= 0) throw new Error('the statement failed')
+      if (failures < 0) return
+      await untilCharged(key, 10)
+      throw new Error('the statement failed')
     }
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.rest(path('JPY', 3), { key })))
     const statuses = answers.map(({ status }) => status).sort()
@@ -140,7 +173,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const first = abortable(app, path('GBP', 4), key)
     await until(() => expect(gate.held()).toBe(1))
     const others = Array.from({ length: 5 }, () => app.rest(path('GBP', 4), { key }))
-    await sleep(50)
+    await untilCharged(key, 6)
     first.abort()
     await first.closed
     gate.letGo()
@@ -166,11 +199,10 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     await until(() => expect(isHeld).toBe(true))
     first.abort()
     await first.closed
-    await sleep(50)
     letGo()
     await until(() => expect(gate.held()).toBe(1))
     const next = app.rest(path('CHF', 5), { key }).then(({ status }) => status)
-    await sleep(50)
+    await untilCharged(key, 2)
     gate.letGo()
     expect(await Promise.race([next, sleep(5_000, 'nothing')])).toBe(200)
   })
@@ -192,8 +224,9 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     const begun = new Promise((resolve) => slow.on('response', (response) => resolve(response.pause())))
     slow.end()
     await until(() => expect(isHeld).toBe(true))
+    const charged = (await unitsOf(key)) ?? Number.NaN
     const next = app.rest(asked, { key })
-    await sleep(100)
+    await untilCharged(key, 2 * charged)
     letGo()
     await begun
     const first = await Promise.race([next.then(() => 'the next answer'), sleep(5_000, 'nothing')])
@@ -219,10 +252,10 @@ function headersOf(key: string) {
   return { 'x-api-key': key, accept: '*/*' }
 }
 
-/** A request whose client can go away. */
+/** A request whose client can go away; `closed` once the gateway has seen that. */
 function abortable(app: TestApp, path: string, key: string) {
+  const { closed } = nextRequest(path)
   const asked = request(app.url + path, { headers: headersOf(key), agent: false })
-  const closed = new Promise<void>((resolve) => asked.on('close', () => resolve()))
   asked.on('error', () => {})
   asked.end()
   return { abort: () => asked.destroy(), closed }
