@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.js'
 import { interposed } from '../support/interposed-database.js'
 import { wasKept } from '../support/kept-answers.js'
 import { LARGE_BYTES, LARGE_OPERATION } from '../support/large-operation.js'
+import { nextRequest } from '../support/next-request.js'
 
 /** Far longer than an answer takes, far shorter than the client that holds it up stays. */
 const DEADLINE_MS = 20_000
@@ -49,6 +50,12 @@ async function within<T>(answer: Promise<T>): Promise<T | 'nothing'> {
 }
 
 const inUrl = (query: string) => `/graphql?query=${encodeURIComponent(query)}`
+/** What a key was charged in this hour, by requests under way too. */
+async function usedOf(key: string): Promise<number | undefined> {
+  const { body } = await app.rest<{ policies: readonly { used: number }[] }>('/v1/usage', { key })
+  return body.policies[0]?.used
+}
+
 /** Resolves once the log has a request by this path that was not there before. */
 async function logged(path: string, count: number): Promise<void> {
   await vi.waitFor(
@@ -86,8 +93,9 @@ describe('who asks what another is asking', () => {
   it('is not held up when that waits behind a long poll', async () => {
     const [one, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     const path = '/v1/forex?quote=JPY'
+    const { received } = nextRequest(path)
     await pipeline(one, '/v1/ai-analysis/changes?since=2026-11-20T12:00:01Z&wait_seconds=30', path)
-    await sleep(200)
+    await received
     expect(await within(app.rest(path, { key: other }))).toMatchObject({ status: 200 })
   })
 
@@ -149,16 +157,12 @@ describe('who asks what another is asking', () => {
     const first = app.rest(path, { key: keys[0] ?? '' })
     await eventually(() => expect(isFirst).toBe(false))
     const second = app.rest(path, { key: keys[1] ?? '' })
-    await sleep(100)
+    // It is charged before it waits for the first one.
+    await eventually(async () => expect(await usedOf(keys[1] ?? '')).toBe(1))
     letFail()
     const statuses = [(await first).status, (await second).status]
     expect(statuses).toEqual([500, 200])
-    const used = []
-    for (const key of keys) {
-      const { body } = await app.rest<{ policies: readonly { used: number }[] }>('/v1/usage', { key })
-      used.push(body.policies[0]?.used)
-    }
-    expect(used).toEqual([0, 1])
+    expect(await Promise.all(keys.map(usedOf))).toEqual([0, 1])
   })
 })
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import {
@@ -200,18 +199,29 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     /** A database whose answers wait until they are let through, oldest first. */
     function heldBack() {
       const held: (() => void)[] = []
+      let wake = () => {}
       const slow: Sql = {
         rows: async (text, parameters) => {
           const rows = await sql.rows(text, parameters)
-          await new Promise<void>((resolve) => held.push(resolve))
+          await new Promise<void>((resolve) => {
+            held.push(resolve)
+            wake()
+          })
           return rows
         },
       }
+      /** Resolves once a read has its rows. */
+      const hasRows = async () => {
+        while (held.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
       const next = async () => {
-        await eventually(() => expect(held.length).toBeGreaterThan(0))
+        await hasRows()
         held.shift()?.()
       }
-      return { slow, next }
+      return { slow, hasRows, next }
     }
 
     it('tell every commit that came before they were asked for, however young the last read is', async () => {
@@ -226,12 +236,11 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     })
 
     it('do not share a read that had begun before', async () => {
-      const { slow, next } = heldBack()
+      const { slow, hasRows, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const early = versions.current()
-      await eventually(() => expect(reads).toBe(1))
       // The first read has its rows already; what is committed now it can not tell.
-      await sleep(20)
+      await hasRows()
       await bump(SEED)
       const fresh = versions.fresh()
       await next()
@@ -257,11 +266,10 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     })
 
     it('read again for who asks once that read has begun', async () => {
-      const { slow, next } = heldBack()
+      const { slow, hasRows, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const first = versions.fresh()
-      await eventually(() => expect(reads).toBe(1))
-      await sleep(20)
+      await hasRows()
       await bump(SEED)
       const second = versions.fresh()
       await next()

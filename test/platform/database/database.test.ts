@@ -359,10 +359,14 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a PostgreSQL that c
   it('survives that the server ends its idle and its busy connections', async () => {
     const url = await createPostgresDatabase()
     const errors: string[] = []
-    const database = await openDatabase(
-      { kind: 'postgres', url, poolSize: 3 },
-      { onError: (error) => errors.push(error.message) },
-    )
+    let areBroken = () => {}
+    const broken = new Promise<void>((resolve) => {
+      areBroken = resolve
+    })
+    const onError = ({ message }: Error) => {
+      if (errors.push(message) === 2) areBroken()
+    }
+    const database = await openDatabase({ kind: 'postgres', url, poolSize: 3 }, { onError })
     const operator = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
     const endAll = () =>
       operator.rows(
@@ -371,9 +375,9 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a PostgreSQL that c
       )
     await Promise.all([database.rows('SELECT 1'), database.rows('SELECT 1')])
     await endAll()
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(errors).toHaveLength(2)
+    await broken
     expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(errors).toHaveLength(2)
 
     const sleeping = expect(database.rows('SELECT pg_sleep(20)')).rejects.toEqual(UNAVAILABLE)
     const writing = expect(

@@ -5,6 +5,7 @@ import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/strea
 import { startTestApp, type TestApp } from '../../../support/app.js'
 import { quickestDatabase } from '../../../support/database.js'
 import { openEventStream, readEvents } from '../../../support/event-stream.js'
+import { nextRequest } from '../../../support/next-request.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
@@ -169,11 +170,12 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
 
   it('may be open ten times per account; a killed one is not counted', async () => {
     const open = []
+    const first = nextRequest('/graphql')
     for (let index = 0; index < MAX_STREAMS_PER_ACCOUNT; index++) open.push(await subscribe())
     expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200))
     expect((await subscribe()).response.status).toBe(429)
     open[0]?.kill()
-    await sleep(200)
+    await first.closed
     const next = await subscribe()
     expect(next.response.status).toBe(200)
     for (const { kill } of [...open, next]) kill()
