@@ -18,6 +18,7 @@ import {
 } from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { watched } from '../../support/watched-database.js'
 import { PlayedService, requestOn } from './context.js'
 
 const DAY_MS = 86_400_000
@@ -177,11 +178,17 @@ describe('discover', () => {
   })
 
   it('asks once for all who want the same ticker at once', async () => {
+    const watch = watched(database)
+    // All have found no answer by then, and want one.
+    const allWant = watch.answered('from identifier_answer', 20)
     const service = new PlayedService(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await allWant
       return FOUND
     })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, 'ZZZZ')))
+    const context = () => requestOn(watch.database, service, SEEDED_AT)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => discover(parseDiscover('ZZZZ'), context())),
+    )
     expect(new Set(answers.map((answer) => answer.name))).toEqual(new Set(['FOUND INC']))
     expect(service.asked).toEqual(['ZZZZ'])
   })
