@@ -43,7 +43,10 @@ export function removeRates(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'forex_rate', source)
 }
 
-/** One row per currency with its rates in arrays, which are read three times faster than a row per rate. */
+/**
+ * One row per currency with its rates in arrays, which are read three times faster than a row per rate; for a year of one
+ * rate Prisma's client takes 2.2 times the CPU (bench:sql).
+ */
 const selectRates = asOfStatement(
   {
     quote: 'bpchar',
