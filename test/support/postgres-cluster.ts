@@ -98,6 +98,15 @@ function programOf(name: string): string {
   return join(folder, name)
 }
 
+/** A backend may end by itself after it was listed. */
+function signalIfAlive(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 interface OwnCluster extends Cluster {
   readonly data: string
   readonly port: number
@@ -109,7 +118,7 @@ async function clusterOn(directory: string): Promise<OwnCluster> {
   let server: ChildProcess | null = null
   const signal = (name: NodeJS.Signals) => {
     for (const pid of server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
-      process.kill(pid, name)
+      signalIfAlive(pid, name)
   }
   const copyFrom = (primary: Cluster) =>
     command('pg_basebackup', ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '-N'])
