@@ -1,7 +1,6 @@
 import type { Config } from '../config.js'
 import { GRAPHQL_PATH } from '../core/paths.js'
 import type { Clock } from '../core/time.js'
-import type { Access } from '../domains/access/model.js'
 import type { Newsletter } from '../domains/newsletter/model.js'
 import { health } from '../http/health.js'
 import { mcpSite } from '../http/mcp/mcp-site.js'
@@ -11,7 +10,6 @@ import { operationsSite } from '../http/pages/operations-site.js'
 import { pages, unknownPages } from '../http/pages/pages.js'
 import { wellKnown } from '../http/pages/well-known.js'
 import type { PipelineOptions } from '../http/pipeline.js'
-import type { BurstGuard } from '../platform/counters/burst-guard.js'
 import type { Counters } from '../platform/counters/counters.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
@@ -34,9 +32,7 @@ export interface SiteDependencies {
   readonly migrations: string
   readonly developmentKey: string | null
   readonly counters: Counters
-  readonly access: Pick<Access, 'recognise'>
   readonly newsletter: Newsletter
-  readonly burst: BurstGuard
   readonly isDraining: () => boolean
   /** Answers the questions of tools. */
   readonly handle: Handle

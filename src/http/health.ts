@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../platform/logger.js'
-import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { Reply } from '../platform/request/exchange.js'
 import { JSON_HEADERS } from '../platform/request/json-type.js'
 import { settledWithin } from '../platform/settled-within.js'
+import type { Principal } from '../policy/principal.js'
 import type { OpenSite } from './pipeline.js'
 
 export interface HealthChecks {
@@ -12,8 +13,8 @@ export interface HealthChecks {
   readonly isDraining: () => boolean
   readonly version: string
   readonly log: Logger
-  /** What `GET /readyz` adds for an operator; null: the caller is none. */
-  readonly details: (exchange: Exchange) => Promise<object | null>
+  /** What `GET /readyz` adds for a caller who holds the scope admin. */
+  readonly details: () => Promise<object>
 }
 
 /** Longest a check may take: a probe waits a second or two, and a database that is silent never answers. */
@@ -25,24 +26,23 @@ const CHECK_MS = 2_000
  */
 export function health(checks: HealthChecks): OpenSite {
   let running: Promise<Readiness> | null = null
-  return (exchange) => {
-    const { method, path } = exchange
+  return ({ method, path }, caller) => {
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path === '/healthz') return reply({ status: 'ok', version: checks.version }, 200)
     if (path !== '/readyz') return null
     running ??= readiness(checks).finally(() => {
       running = null
     })
-    return withDetails(checks, exchange, running)
+    return withDetails(checks, caller, running)
   }
 }
 
 async function withDetails(
   { details, log }: HealthChecks,
-  exchange: Exchange,
+  caller: () => Promise<Principal>,
   readiness: Promise<Readiness>,
 ): Promise<Reply> {
-  const asked = details(exchange).catch((error: unknown) => {
+  const asked = detailsFor(caller, details).catch((error: unknown) => {
     log.warn({ err: error }, 'the details of /readyz could not be read')
     return null
   })
@@ -51,6 +51,14 @@ async function withDetails(
   const added = (await settledWithin(CHECK_MS, asked)) ? await asked : null
   const status = body.status === 'ready' ? 200 : 503
   return reply(added === null ? body : { ...body, details: added }, status)
+}
+
+async function detailsFor(
+  caller: () => Promise<Principal>,
+  details: () => Promise<object>,
+): Promise<object | null> {
+  const principal = await caller()
+  return principal.kind !== 'anonymous' && principal.scopes.has('admin') ? details() : null
 }
 
 const HEADERS = [...JSON_HEADERS, 'cache-control', 'no-store']

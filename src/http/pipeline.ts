@@ -10,12 +10,15 @@ import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
 import type { TurnLimit } from './limits/turn-limit.js'
 import type { Handle } from './node.js'
-import type { Progress } from './progress.js'
+import { newProgress, type Progress } from './progress.js'
 import { preflightHeaders } from './response/cors.js'
 import { type FinishOptions, finish } from './response/finish.js'
 
-/** Serves what is open to everybody and no data: pages, health. Null: not a path of its own. */
-export type OpenSite = (exchange: Exchange) => Reply | Promise<Reply> | null
+/**
+ * Serves what is open to everybody and no data: pages, health. Null: not a path of its own. `caller` says who asks, for a
+ * site that tells an operator more.
+ */
+export type OpenSite = (exchange: Exchange, caller: () => Promise<Principal>) => Reply | Promise<Reply> | null
 
 export interface PipelineOptions extends FinishOptions {
   readonly sites: readonly OpenSite[]
@@ -47,18 +50,6 @@ export function createPipeline(options: PipelineOptions): Handle {
   }
 }
 
-function newProgress(): Progress {
-  return {
-    transport: 'pages',
-    target: null,
-    principal: ANONYMOUS,
-    operation: null,
-    charged: 0,
-    isCacheHit: false,
-    standings: null,
-  }
-}
-
 function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Transport | null {
   if (path === GRAPHQL_PATH) return graphql
   return isRest(path) ? rest : null
@@ -76,7 +67,7 @@ interface Received {
 function replyTo(received: Received, options: PipelineOptions): Reply | Promise<Reply> {
   const { exchange, problem, progress } = received
   if (exchange.method === 'OPTIONS' && problem === null) return preflight(exchange)
-  const site = problem === null ? fromSites(exchange, options.sites) : null
+  const site = problem === null ? fromSites(exchange, options.sites, options) : null
   if (site !== null) {
     progress.transport = 'pages'
     return site
@@ -95,7 +86,7 @@ function boundedReply(
   guard(options.burst, 'address', exchange.origin, exchange.now)
   if (problem !== null) throw problem
   if (transport === null || target === null) {
-    const guarded = fromSites(exchange, options.guardedSites)
+    const guarded = fromSites(exchange, options.guardedSites, options)
     if (guarded === null) throw unknownPath(exchange)
     progress.transport = 'pages'
     return guarded
@@ -115,9 +106,14 @@ function preflight(exchange: Exchange): Reply {
   return { status: 204, headers: preflightHeaders(asked), body: null }
 }
 
-function fromSites(exchange: Exchange, sites: readonly OpenSite[]): Reply | Promise<Reply> | null {
+function fromSites(
+  exchange: Exchange,
+  sites: readonly OpenSite[],
+  options: PipelineOptions,
+): Reply | Promise<Reply> | null {
+  const caller = () => callerOfOpen(exchange, options)
   for (const site of sites) {
-    const reply = site(exchange)
+    const reply = site(exchange, caller)
     if (reply !== null) return reply
   }
   return null
@@ -140,6 +136,21 @@ function principalOf(
   { authenticate }: PipelineOptions,
 ): Principal | Promise<Principal> {
   return target.isOpen ? ANONYMOUS : authenticate(credentialsOf(exchange), exchange.now)
+}
+
+/** Who asks for what is open: anonymous with a wrong key, and with any where the address asks too fast to guess keys. */
+async function callerOfOpen(
+  exchange: Exchange,
+  { burst, authenticate }: PipelineOptions,
+): Promise<Principal> {
+  try {
+    const credentials = credentialsOf(exchange)
+    if (credentials.apiKey === null && credentials.bearer === null) return ANONYMOUS
+    guard(burst, 'address', exchange.origin, exchange.now)
+    return await authenticate(credentials, exchange.now)
+  } catch {
+    return ANONYMOUS
+  }
 }
 
 function unknownPath({ path }: Exchange): ApiError {

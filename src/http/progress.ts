@@ -1,5 +1,5 @@
 import type { Target } from '../platform/request/transport.js'
-import type { Principal } from '../policy/principal.js'
+import { ANONYMOUS, type Principal } from '../policy/principal.js'
 import type { Standing } from '../policy/quota.js'
 import type { TransportName } from './response/access-log.js'
 
@@ -15,4 +15,17 @@ export interface Progress {
   isCacheHit: boolean
   /** What is left of the caller's quotas; null: not looked up yet. */
   standings: readonly Standing[] | null
+}
+
+/** Of a request that has just come in. */
+export function newProgress(): Progress {
+  return {
+    transport: 'pages',
+    target: null,
+    principal: ANONYMOUS,
+    operation: null,
+    charged: 0,
+    isCacheHit: false,
+    standings: null,
+  }
 }

@@ -2,8 +2,12 @@ import { graphql } from 'graphql'
 import { createSchema } from 'graphql-yoga'
 import { createListener, type Handle } from '../../src/http/node.js'
 import { pages as createPages, type PagesOptions } from '../../src/http/pages/pages.js'
+import { newProgress } from '../../src/http/progress.js'
+import { type FinishOptions, finish } from '../../src/http/response/finish.js'
+import { OpenStreams } from '../../src/http/response/open-streams.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { Reply } from '../../src/platform/request/exchange.js'
+import { ANONYMOUS } from '../../src/policy/principal.js'
 import { listen } from '../support/sockets.js'
 
 export interface Gateway {
@@ -83,6 +87,15 @@ const OPENAPI = {
   },
 }
 
+/** Nobody is known here, so nobody is metered. */
+const FINISH: FinishOptions = {
+  meter: null as never,
+  accessLog: { note: () => {} },
+  streams: new OpenStreams(),
+  corsOrigins: 'any',
+  transportSecurity: () => [],
+}
+
 function jsonReply(status: number, body: unknown): Reply {
   return { status, headers: ['content-type', 'application/json'], body: JSON.stringify(body) }
 }
@@ -102,8 +115,8 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
   const site = createPages(pages)
   const handle: Handle = async (exchange, problem) => {
     if (problem !== null) return jsonReply(problem.status, { error: problem.code })
-    const page = await site(exchange)
-    if (page !== null) return page
+    const page = await site(exchange, () => Promise.resolve(ANONYMOUS))
+    if (page !== null) return finish(exchange, newProgress(), page, FINISH)
     const { path, search } = exchange
     const isGuarded = path === '/graphql' || path.startsWith('/v1')
     if (isGuarded && exchange.header('x-api-key') !== KEY) return jsonReply(401, { error: 'unauthorized' })

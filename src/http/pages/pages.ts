@@ -61,7 +61,7 @@ const PAGE_HEADERS = {
 const STRICT_STYLES = { 'content-security-policy': contentSecurityPolicy("'self'") }
 const PORTAL_HEADERS = { ...PAGE_HEADERS, ...STRICT_STYLES }
 /** For paths that answer browsers and programs differently. */
-const BY_ACCEPT = { vary: 'Accept, Accept-Encoding' }
+const BY_ACCEPT = { vary: 'Accept' }
 
 /** Serves the pages people explore with: portal, GraphiQL, REST documentation. Everything comes from here. */
 export function pages(options: PagesOptions): OpenSite {

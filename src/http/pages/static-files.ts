@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Encoding, Exchange, Reply } from '../../platform/request/exchange.js'
-import { acceptedEncoding } from '../response/compression.js'
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
@@ -10,13 +9,16 @@ const gzipAsync = promisify(gzip)
 /** Brotli level 5 packs the largest script (5 MB) in a quarter of a second; 11 takes ten for a few per cent less. */
 const BROTLI_LEVEL = 5
 
+type Load = () => Promise<Buffer>
+
 /** A body that never changes while the process runs. */
 export interface StaticFile {
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
   /** Weak, since the body travels in several encodings. */
   readonly etag: string
-  readonly load: () => Promise<Buffer>
+  /** In memory, or loaded when it is asked for. */
+  readonly body: Buffer | Load
   /** Compressed bodies, each made by the first request that wants it. */
   readonly compressed: Map<Encoding, Promise<Buffer>>
 }
@@ -27,18 +29,17 @@ export function textFile(
   text: string,
   headers: Readonly<Record<string, string>>,
 ): StaticFile {
-  const body = Buffer.from(text)
-  return staticFile(contentType, shortHash(text), headers, async () => body)
+  return staticFile(contentType, shortHash(text), headers, Buffer.from(text))
 }
 
-/** A file whose content is settled by `version`, so that it need not be read before it is asked for. */
+/** A file whose content is settled by `version`, so that it need not be loaded before it is asked for. */
 export function staticFile(
   contentType: string,
   version: string,
   headers: Readonly<Record<string, string>>,
-  load: () => Promise<Buffer>,
+  body: Buffer | Load,
 ): StaticFile {
-  return { contentType, headers, etag: `W/"${version}"`, load, compressed: new Map() }
+  return { contentType, headers, etag: `W/"${version}"`, body, compressed: new Map() }
 }
 
 /** First 16 characters of the base64url SHA-256 of a text. */
@@ -46,23 +47,33 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-/** The reply to GET and HEAD for a file: 304 where the client has it, else the body in the coding it prefers. */
-export async function serveFile(file: StaticFile, exchange: Exchange): Promise<Reply> {
-  const common = Object.entries({ vary: 'Accept-Encoding', ...file.headers, etag: file.etag }).flat()
+/** The reply to GET and HEAD for a file: 304 where the client has it, else the body. */
+export function serveFile(file: StaticFile, exchange: Exchange): Reply {
+  const common = Object.entries({ ...file.headers, etag: file.etag }).flat()
   if (matchesEtag(exchange.header('if-none-match'), file.etag)) {
     return { status: 304, headers: common, body: null }
   }
-  const encoding = acceptedEncoding(exchange.header('accept-encoding'))
-  const body = encoding === null ? await file.load() : await compressedBody(file, encoding)
-  const coding = encoding === null ? [] : ['content-encoding', encoding]
-  return { status: 200, headers: [...common, 'content-type', file.contentType, ...coding], body }
+  const headers = [...common, 'content-type', file.contentType]
+  const encoded = (encoding: Encoding) => compressedBody(file, encoding)
+  return {
+    status: 200,
+    headers,
+    body: typeof file.body === 'function' ? loaded(file.body) : file.body,
+    encoded,
+  }
+}
+
+/** Unlike a body in memory it is not loaded where it goes out compressed. */
+async function* loaded(load: Load): AsyncGenerator<Buffer> {
+  yield await load()
 }
 
 /** Compresses once per encoding; what failed is tried again by the next request. */
 function compressedBody(file: StaticFile, encoding: Encoding): Promise<Buffer> {
   const known = file.compressed.get(encoding)
   if (known) return known
-  const body = file.load().then((plain) => COMPRESS[encoding](plain))
+  const compressOne = COMPRESS[encoding]
+  const body = Buffer.isBuffer(file.body) ? compressOne(file.body) : file.body().then(compressOne)
   file.compressed.set(encoding, body)
   body.catch(() => file.compressed.delete(encoding))
   return body

@@ -26,7 +26,7 @@ const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
 /** A browser takes a body for what its type says, also an error and an export. */
 const NO_SNIFFING = ['x-content-type-options', 'nosniff']
 
-const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml))/
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
 
 /**
  * The end of every request, whatever its reply: request id, security headers, limits, CORS, Vary, caching of what is
@@ -64,7 +64,8 @@ function headersOf(
     ...transportSecurity(exchange),
   ]
   if (target !== null && reply.status < 400) headers.push(...target.headers)
-  if (transport !== 'pages') {
+  if (transport === 'pages') headers.push('vary', 'Accept-Encoding')
+  else {
     headers.push(...limits, 'vary', VARY)
     if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
   }

@@ -67,10 +67,16 @@ describe('the pages over HTTP', () => {
   })
 
   it('answers HEAD with the headers of GET and no body', async () => {
-    const [head, got] = [await get('/docs', {}, 'HEAD'), await get('/docs')]
-    expect(await head.text()).toBe('')
-    for (const name of ['content-length', 'content-type', 'etag']) {
-      expect(head.headers.get(name)).toBe(got.headers.get(name))
+    for (const coding of ['identity', 'gzip']) {
+      const sent = { 'accept-encoding': coding }
+      const [head, got] = [await get('/docs', sent, 'HEAD'), await get('/docs', sent)]
+      expect(await head.text()).toBe('')
+      for (const name of ['content-type', 'content-encoding', 'etag', 'vary']) {
+        expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)])
+      }
+      // Nothing is compressed for it, so it does not know the length then.
+      const length = coding === 'identity' ? got.headers.get('content-length') : null
+      expect(head.headers.get('content-length')).toBe(length)
     }
   })
 
