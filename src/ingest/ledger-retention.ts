@@ -8,7 +8,10 @@ export const LEDGER_DAYS = 90
 /** Rows per statement, each committed by itself. */
 const BATCH = 5_000
 
-/** The newest run of a feed that succeeded stays: what its body was is compared with the next. */
+/**
+ * The newest run of a feed that succeeded stays: what its body was is compared with the next. Plain SQL, since Prisma's client
+ * cannot bound how many rows a statement deletes.
+ */
 const OLD_RUNS = statement(
   { runId: 'uuid' },
   `delete from ingest_run where run_id in (

@@ -54,6 +54,7 @@ function nameOfRun(runId: string): string {
   return `ingest run ${runId}`
 }
 
+// Plain SQL: a run is closed in the transaction of its data, which writes in bulk; Prisma's client cannot join it.
 const RUN_ID = { runId: 'uuid' } as const
 
 type RunId = RowOf<typeof RUN_ID>

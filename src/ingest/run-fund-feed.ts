@@ -3,7 +3,7 @@ import { readFunds } from '../domains/etf/fund-list-store.js'
 import type { Fund } from '../domains/etf/model.js'
 import { noteQuarantined } from '../domains/etf/report-store.js'
 import { bumpDataset, readDatasetState } from '../platform/database/data-version.js'
-import type { Sql } from '../platform/database/database.js'
+import type { Database } from '../platform/database/database.js'
 import { Quarantined } from './bodies/etf-report.js'
 import { type BoundFeed, IngestError } from './feed.js'
 import type { BodySource } from './read-body.js'
@@ -41,8 +41,8 @@ async function noteInDataset(
 }
 
 /** The ETF of a ticker; throws IngestError that names the likely one. */
-export async function readFund(sql: Sql, ticker: string): Promise<Fund> {
-  const funds = await readFunds(sql)
+export async function readFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
+  const funds = await readFunds(database)
   if (funds.length === 0)
     throw new IngestError('there are no ETFs yet: ingest reference or instruments first')
   const fund = funds.find((one) => one.ticker === ticker.toUpperCase())

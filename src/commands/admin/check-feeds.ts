@@ -17,7 +17,7 @@ const LAST_RUN = {
   failures: 'int4',
 } as const
 
-/** The newest run of each feed; feeds that never ran are left out. */
+/** The newest run of each feed, by one statement; feeds that never ran are left out. */
 const LAST_RUNS = statement(
   LAST_RUN,
   `select l.feed, l.status, l.started_at as "startedAt", l.error, l.rejected, s.failures from unnest($1::text[]) as f(id)

@@ -106,7 +106,7 @@ function parseRecord(json: unknown): SnapshotRecord {
   throw new Error(`this is not what can be checked:\n${faults.join('\n')}`)
 }
 
-/** By UUID, of any source: the store's own reads are those of one source. */
+/** By UUID, of any source: the store's own reads are those of one source. Plain SQL, since it shares their columns. */
 const BY_ID = statement(
   SNAPSHOT_COLUMNS,
   `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = $1`,

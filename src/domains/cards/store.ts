@@ -38,8 +38,8 @@ export interface CardPage {
   readonly from: number | null
 }
 
-// Plain SQL: Prisma's client takes four statements for a page of 20 and, since its `distinct` reads every candle, 32 times the
-// CPU (bench:sql).
+// Plain SQL: Prisma's client takes four statements for a page of 20 and, since its `distinct` reads every candle, 16 to
+// 32 times the CPU (bench:sql).
 const PAGE = statements(
   CARD,
   (where: string) => `select ${ASSET}, newest.*

@@ -2,8 +2,7 @@ import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
 import type { DailyPrice, PricedListing } from './model.js'
 
 const PRICES = {
@@ -35,14 +34,11 @@ export function removePrices(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'daily_price', source)
 }
 
-const LISTINGS = statement(
-  { instrumentId: 'int4', ticker: 'text', mic: 'text?' },
-  `select i.instrument_id as "instrumentId", i.ticker, i.mic from instrument as i
-   join asset as a on a.asset_id = i.asset_id where a.asset_class in ('stock', 'etf')
-   order by i.instrument_id`,
-)
-
 /** The listings of all stocks and funds. */
-export function readPricedListings(sql: Sql): Promise<readonly PricedListing[]> {
-  return sql.rows(LISTINGS)
+export function readPricedListings({ prisma }: Pick<Database, 'prisma'>): Promise<readonly PricedListing[]> {
+  return prisma.instrument.findMany({
+    where: { asset: { assetClass: { in: ['stock', 'etf'] } } },
+    select: { instrumentId: true, ticker: true, mic: true },
+    orderBy: { instrumentId: 'asc' },
+  })
 }

@@ -11,8 +11,8 @@ interface CodeTable {
 }
 
 /**
- * One statement in place of a call per row: writes what is new or other, deletes what the facts no longer have, and counts
- * both. `$1` are the facts as JSON, `$2` is the source.
+ * Plain SQL, one statement in place of a call per row: writes what is new or other, deletes what the facts no longer have,
+ * and counts both. `$1` are the facts as JSON, `$2` is the source.
  */
 function replaceAll({ table, key, columns }: CodeTable) {
   const names = columns.map(([column]) => column).join(', ')

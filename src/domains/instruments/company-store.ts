@@ -6,6 +6,7 @@ import { findIdentities, type IdentityFinding, US_MARKETS } from './company-mode
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
 import type { IdentifierRow, UsCompany } from './model.js'
 
+// Plain SQL: it runs in the transaction of the ingestion, and writes all listings at once.
 const LISTINGS = statement(
   {
     assetId: 'int4',

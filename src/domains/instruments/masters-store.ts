@@ -7,6 +7,7 @@ import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.j
 import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
 import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
+// Plain SQL: thousands of assets in a statement per table, in place of a call per row.
 const INCOMING = `
   incoming as (
     select * from jsonb_to_recordset($1::jsonb) as given(

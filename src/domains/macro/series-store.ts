@@ -57,7 +57,8 @@ export const SERIES_COLUMNS = {
 } as const
 
 // Plain SQL: a page and its total are one statement through the index of the current rows, for any number of series;
-// Prisma's client takes three, and cannot read a page for each of several series.
+// Prisma's client takes two or three, 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for each of
+// several series.
 const selectPages = asOfStatement(
   {
     place: 'int8',

@@ -24,6 +24,7 @@ const OBSERVATIONS: SeriesTable<Row> = {
 
 const writeRows = seriesWriter(OBSERVATIONS)
 
+// Plain SQL: thousands of series in one statement, and only what is other is written.
 const SERIES_COLUMNS = `provider, dataset, series_key, country, unit, frequency, description, is_headline, source`
 
 const UPSERT_SERIES = statement(

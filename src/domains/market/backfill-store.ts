@@ -3,6 +3,7 @@ import { column, statement } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 import type { StoredSource } from './store.js'
 
+// Plain SQL: two tables by an asset's day in one statement, with the venues inside the JSON of a candle.
 const DONE = statement(
   { assetId: 'int4', venues: '_text' },
   `select w.asset_id as "assetId", coalesce(b.venues, '{}') || array(

@@ -46,7 +46,7 @@ type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
 /**
  * One row per asset with its candles in arrays, which are read three times faster than a row per candle. The assets one
  * by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL from turning the
- * join round into a scan of everybody's candles. Prisma's client takes 3.7 times the CPU for 21 days of hours (bench:sql).
+ * join round into a scan of everybody's candles. Prisma's client takes 3 to 3.7 times the CPU for 21 days of hours (bench:sql).
  */
 const selectCandles = asOfStatement(
   CANDLE_ARRAYS,

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/freshness.js'
 import type { AnalysisType, LineageEntry, SnapshotContent } from '../../domains/analysis/model.js'
 import type { Timeframe } from '../../domains/market/model.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Database, Sql } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import type { AssetFacts, PricePoint } from './generator.js'
 
@@ -11,15 +11,16 @@ export interface Span {
   readonly to: Date
 }
 
-const ASSET_FACTS = statement(
-  { assetId: 'int4', slug: 'text', ticker: 'text', name: 'text', tier: 'int4?' },
-  `select asset_id as "assetId", slug, ticker, name, tier from asset where asset_class = 'crypto' order by asset_id`,
-)
-
 /** Every crypto asset, by integer key. */
-export function readAssetFacts(sql: Sql): Promise<readonly AssetFacts[]> {
-  return sql.rows(ASSET_FACTS)
+export function readAssetFacts({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AssetFacts[]> {
+  return prisma.asset.findMany({
+    where: { assetClass: 'crypto' },
+    select: { assetId: true, slug: true, ticker: true, name: true, tier: true },
+    orderBy: { assetId: 'asc' },
+  })
 }
+
+// Plain SQL from here on: thousands of windows as arrays, and what is current by one statement each.
 
 /** Without a price or volume the element is null. */
 const SERIES_COLUMNS = {

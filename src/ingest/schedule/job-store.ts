@@ -21,6 +21,8 @@ const RUN = {
 /** The newest run of a job, and up to which due instant and when the last one of its runs succeeded. */
 export type JobRun = RowOf<typeof RUN>
 
+// Plain SQL: asked every few seconds; Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times the CPU for
+// 30 jobs of 100 runs (bench:sql).
 const NEWEST = statement(
   RUN,
   `select r.job, r.due_at as "dueAt", r.covers_to as "coversTo", r.status, r.attempt, r.term,
@@ -50,6 +52,7 @@ export interface Attempt {
 
 const CLAIMED = { attempt: 'int4' } as const
 
+// Plain SQL: an attempt begins only under the lease, which is asked in the statement that writes it.
 const INSERT = statement(
   CLAIMED,
   `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)

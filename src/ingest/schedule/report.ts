@@ -28,6 +28,7 @@ export interface JobReport {
   readonly lastError: string | null
 }
 
+// Plain SQL, as the newest runs of jobs (job-store.ts): one statement for the newest runs of all feeds.
 const LEDGER = statement(
   { job: 'text', lastRunAt: 'timestamptz?', lastSuccessAt: 'timestamptz?', lastError: 'text?' },
   `select j.job, max(n.started_at) as "lastRunAt", max(s.finished_at) as "lastSuccessAt",

@@ -21,7 +21,7 @@ type SeriesWriter<Row, Summary> = (
  * Writes batches into a bi-temporal table, one statement each: rows that are new are added; one whose values differ from
  * the current row closes it and takes its place (a revision); one that says the same changes nothing. Of two rows of one
  * key in a batch the last counts. A revision is known at least 1 ms after what it revises, even if clocks differ.
- * Prisma's client takes 46 times the CPU for 1,000 new rows (bench:sql).
+ * Prisma's client takes 36 to 46 times the CPU for 1,000 new rows (bench:sql).
  * Callers see to it that no two transactions write at once (a run holds the lock of its dataset).
  */
 export function seriesWriter<Row, const Summary extends ColumnTable = Record<never, never>>(

@@ -135,7 +135,10 @@ function isTakenBack({ units, requests }: Total): boolean {
   return units < 0 || requests < 0
 }
 
-/** Nodes that write at once lock the rows in the same order. */
+/**
+ * Nodes that write at once lock the rows in the same order. Plain SQL: for 100 keys Prisma's client takes 100 statements and
+ * 27 to 32 times the CPU (bench:sql).
+ */
 async function addUsage(sql: Sql, totals: readonly Total[]): Promise<void> {
   await sql.rows(
     `insert into usage_day (account_id, key_id, day, operation, units, requests)

@@ -15,7 +15,8 @@ export interface ServerStates {
   readonly stamps: ReadonlyMap<DatasetName, Stamp>
 }
 
-// The functions run after the snapshot of the statement is taken: a replica then was one when its data were read.
+// Plain SQL: what the server says of itself and the states are of one statement. Its functions run after the snapshot of the
+// statement is taken: a replica then was one when its data were read.
 const SERVER_STATES = statement(
   {
     isReplica: 'bool',

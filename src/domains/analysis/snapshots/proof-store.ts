@@ -1,6 +1,8 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { statement } from '../../../platform/database/statement.js'
 
+// Plain SQL in both: part of answers that are kept, whose reads see one state of the data; the second joins rows of a table
+// with each other by no relation.
 const CONTENT_TEXTS = statement(
   { snapshotId: 'uuid', contentText: 'text' },
   `select snapshot_id as "snapshotId", content as "contentText" from analysis_snapshot
