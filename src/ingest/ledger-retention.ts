@@ -9,8 +9,8 @@ export const LEDGER_DAYS = 90
 const BATCH = 5_000
 
 /**
- * The newest run of a feed that succeeded stays: what its body was is compared with the next. Plain SQL, since Prisma's client
- * cannot bound how many rows a statement deletes.
+ * The newest run of a feed that succeeded stays: what its body was is compared with the next. Plain SQL, as below: whether
+ * a newer row of the same feed exists is no condition of Prisma's client.
  */
 const OLD_RUNS = statement(
   { runId: 'uuid' },

@@ -26,7 +26,7 @@ export function deleteHourCandlesBefore(sql: Sql, before: Date): Promise<number>
   return deleteInSlices(sql, HOUR_CANDLES, before)
 }
 
-// Plain SQL: Prisma's client knows no partitions, and cannot bound how many rows a statement deletes.
+// Plain SQL: Prisma's client knows no partitions.
 const MONTHS = statement(
   { name: 'text' },
   `select c.relname::text as name from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
