@@ -11,7 +11,7 @@ import type { CandleRow } from '../domains/market/store.js'
 import type { Database, Transaction } from '../platform/database/database.js'
 import type { VenueHarvest } from './ask-venue.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from './candles-policy.js'
-import { candlesSink, consensusProvider } from './registry.js'
+import { candlesSink, consensusProvider } from './datasets/market.js'
 import {
   isRollable,
   type PricedAsset,

@@ -1,8 +1,8 @@
 import type { OnchainDay } from '../domains/onchain-metrics/model.js'
+import { assetOnchainSink } from './datasets/onchain-metrics.js'
 import { bindFeed } from './feed.js'
 import { type CoinMetricsAsset, coinMetricsFeed } from './providers/coinmetrics/asset-csv.js'
 import type { BodySource } from './read-body.js'
-import { assetOnchainSink } from './registry.js'
 import type { RunDeps } from './run-feed.js'
 import { runSeveral, type SeveralSummary } from './run-several.js'
 

@@ -1,6 +1,6 @@
 import { type Filer, readFilers } from '../domains/filings/facts-store.js'
+import { filingsSink } from './datasets/filings.js'
 import { bindFeed, IngestError } from './feed.js'
-import { filingsSink } from './filings-sink.js'
 import { companyFacts } from './providers/sec/company-facts.js'
 import { SEC_PAUSE_MS } from './providers/sec/request.js'
 import type { DownloadBody } from './read-body.js'

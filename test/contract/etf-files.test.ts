@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readFunds } from '../../src/domains/etf/fund-list-store.js'
-import { etfSink } from '../../src/ingest/etf-sink.js'
+import { etfSink } from '../../src/ingest/datasets/etf.js'
 import { type BoundFeed, bindFeed } from '../../src/ingest/feed.js'
 import { isharesHoldings } from '../../src/ingest/providers/ishares/holdings-csv.js'
 import { nport } from '../../src/ingest/providers/sec/nport.js'

@@ -1,15 +1,17 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseIsoDate } from '../../src/core/time.js'
-import { IngestError } from '../../src/ingest/feed.js'
-import {
-  bisSink,
-  candlesSink,
-  FEEDS,
-  findFeed,
-  forexSink,
-  instrumentsSink,
-  supplySink,
-} from '../../src/ingest/registry.js'
+import { forexSink } from '../../src/ingest/datasets/forex.js'
+import { instrumentsSink } from '../../src/ingest/datasets/instruments.js'
+import { bisSink } from '../../src/ingest/datasets/macro.js'
+import { candlesSink, supplySink, VENUE_ADAPTERS } from '../../src/ingest/datasets/market.js'
+import { IngestError, type Provider } from '../../src/ingest/feed.js'
+import { allowsCommercialUse, FEEDS, findFeed, licenceOfSource } from '../../src/ingest/registry.js'
+
+function isProvider(value: unknown): value is Provider {
+  return typeof value === 'object' && value !== null && 'licensedForCommercialUse' in value
+}
 
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
@@ -18,9 +20,11 @@ describe('the registry of feeds', () => {
       'reference',
       'reference-currencies',
       'reference-markets',
-      'supply-rule',
+      'sec-tickers',
+      'sec-submissions',
       'ecb-history',
       'ecb-daily',
+      'supply-rule',
       'boj',
       'bok',
       'ofac',
@@ -35,8 +39,6 @@ describe('the registry of feeds', () => {
       'defillama-protocols',
       'defillama-fees',
       'defillama-revenue',
-      'sec-tickers',
-      'sec-submissions',
     ])
     expect(ids.filter((id) => id.startsWith('bis')).sort()).toEqual([
       'bis',
@@ -58,8 +60,33 @@ describe('the registry of feeds', () => {
       new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'there is no feed "zzz"; known are reference, reference-currencies, reference-markets, supply-rule, ecb-history, ecb-daily',
+      'there is no feed "zzz"; known are reference, reference-currencies, reference-markets, sec-tickers, sec-submissions, ecb-history',
     )
+  })
+})
+
+describe('the terms of a source', () => {
+  it('are known of every provider', async () => {
+    const folder = resolve(import.meta.dirname, '../../src/ingest/providers')
+    const files = readdirSync(folder).map((name) => join(folder, name, 'provider.ts'))
+    const modules: object[] = await Promise.all(files.map((file) => import(file)))
+    const all = modules.flatMap((module) => Object.values(module)).filter(isProvider)
+    // Bars of venues are no answers: candles are made from them, whose source is the consensus.
+    const venues = VENUE_ADAPTERS.map(({ provider }) => provider.id)
+    const providers = all.filter(({ id }) => !venues.includes(id))
+    expect(providers.length).toBeGreaterThanOrEqual(files.length)
+    for (const { id, licence, licensedForCommercialUse } of providers) {
+      expect([id, licenceOfSource(id), allowsCommercialUse(id)]).toEqual([
+        id,
+        licence,
+        licensedForCommercialUse,
+      ])
+    }
+  })
+
+  it('are known of the data that the gateway makes itself, and of nobody else', () => {
+    for (const id of ['consensus_vwap', 'issuance_rule', 'seed']) expect(licenceOfSource(id)).not.toBeNull()
+    expect([licenceOfSource('nobody'), allowsCommercialUse('nobody')]).toEqual([null, null])
   })
 })
 

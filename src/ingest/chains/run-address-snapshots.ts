@@ -8,10 +8,10 @@ import {
   type ChainReader,
   MAX_ADDRESSES,
 } from '../../domains/onchain/model.js'
+import { onchainSink } from '../datasets/onchain.js'
 import { IngestError } from '../feed.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection } from '../ledger.js'
 import { evm } from '../providers/evm/provider.js'
-import { onchainSink } from '../registry.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../run.js'
 import { type DatasetCounts, writeDataset } from '../write-dataset.js'
 

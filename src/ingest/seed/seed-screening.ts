@@ -1,11 +1,10 @@
 import type { LegalNameRow, ScreeningRow } from '../../domains/screening/model.js'
-import { type BoundFeed, bindFeed, type StreamFeed } from '../feed.js'
+import type { StreamFeed } from '../feed.js'
 import { euJournal } from '../providers/eu-sanctions/journal-csv.js'
 import { gleifRecords } from '../providers/gleif/lei-records.js'
 import { ofacSdn } from '../providers/ofac/sdn-csv.js'
 import { openSanctionsEntities } from '../providers/opensanctions/entities-json.js'
 import { openSanctionsSecurities } from '../providers/opensanctions/securities-csv.js'
-import { legalNamesSink, screeningSink } from '../screening-sink.js'
 import { SEED_ENTITIES, type SeedEntity } from './screening-entities.js'
 import { seedProvider } from './seed-provider.js'
 
@@ -19,19 +18,21 @@ const ISSUERS = [200, 280] as const
 const SANCTIONED_ISSUERS = 5
 
 /** A list of the synthetic world, in the form of its provider and read by its parser. */
-export interface SeedList {
-  readonly bound: BoundFeed
+export interface SeedList<Row> {
+  readonly feed: StreamFeed<Row>
   readonly body: () => Uint8Array
 }
 
 /** The lists of the synthetic world: some entities are on several, some have left theirs, some were never on one. */
-export const SEED_LISTS: readonly SeedList[] = [
-  { bound: bindFeed(seedOf(ofacSdn), screeningSink), body: sdnBody },
-  { bound: bindFeed(seedOf(euJournal), screeningSink), body: journalBody },
-  { bound: bindFeed(seedOf(openSanctionsEntities), screeningSink), body: entitiesBody },
-  { bound: bindFeed(seedOf(openSanctionsSecurities), screeningSink), body: securitiesBody },
-  { bound: bindFeed(seedOf(gleifRecords), legalNamesSink), body: namesBody },
+export const SEED_LISTS: readonly SeedList<ScreeningRow>[] = [
+  { feed: seedOf(ofacSdn), body: sdnBody },
+  { feed: seedOf(euJournal), body: journalBody },
+  { feed: seedOf(openSanctionsEntities), body: entitiesBody },
+  { feed: seedOf(openSanctionsSecurities), body: securitiesBody },
 ]
+
+/** The legal names of all of them. */
+export const SEED_NAMES: SeedList<LegalNameRow> = { feed: seedOf(gleifRecords), body: namesBody }
 
 function seedOf<Row extends ScreeningRow | LegalNameRow>({
   id,

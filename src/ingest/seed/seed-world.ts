@@ -2,10 +2,18 @@ import { fixedClock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import { createLogger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
-import type { RunDeps } from '../run-feed.js'
-import { SEED_FEEDS } from './seed-feeds.js'
+import type { Ingestion, SeedFeed } from '../ingestion.js'
+import { INGESTED } from '../registry.js'
+import type { RunDeps, RunSummary } from '../run-feed.js'
+import { seedAnalysis } from './seed-analysis.js'
+import { runSeedFeed } from './seed-part.js'
 
-export type SeedPart = keyof typeof SEED_FEEDS
+type Ingested = (typeof INGESTED)[number]
+
+/** The parts of one domain, or of any. */
+type PartOf<Domain> = Domain extends Ingestion ? keyof Domain['seed'] : never
+
+export type SeedPart = PartOf<Ingested> | 'analysis'
 
 /** Which part is about to be made. */
 export interface SeedProgress {
@@ -14,12 +22,35 @@ export interface SeedProgress {
   readonly of: number
 }
 
+type OutcomeOf<Feeds> = Feeds extends readonly unknown[] ? readonly (RunSummary | null)[] : RunSummary | null
+
 /** What came of each part; null: it was left alone, as its dataset is live or holds just that already. */
 export type SeedSummary = {
-  readonly [Part in SeedPart]: Awaited<ReturnType<(typeof SEED_FEEDS)[Part]>>
-}
+  readonly [Part in PartOf<Ingested>]: OutcomeOf<
+    Extract<Ingested, { readonly seed: Readonly<Record<Part, unknown>> }>['seed'][Part]
+  >
+} & { readonly analysis: Awaited<ReturnType<typeof seedAnalysis>> }
 
-const PARTS = Object.keys(SEED_FEEDS) as readonly SeedPart[] // its own keys
+/** Makes a part; null where there is nothing to do. */
+type Make = (deps: RunDeps) => Promise<unknown>
+
+const MAKERS: ReadonlyMap<SeedPart, Make> = new Map<SeedPart, Make>([
+  ...INGESTED.flatMap(({ seed }) =>
+    Object.entries<SeedFeed | readonly SeedFeed[]>(seed).map(
+      ([part, feeds]) => [part as SeedPart, (deps: RunDeps) => runAll(deps, feeds)] as const, // its own key
+    ),
+  ),
+  ['analysis', seedAnalysis],
+])
+
+const PARTS = [...MAKERS.keys()]
+
+async function runAll(deps: RunDeps, feeds: SeedFeed | readonly SeedFeed[]): Promise<unknown> {
+  if ('bound' in feeds) return runSeedFeed(deps, feeds)
+  const summaries: (RunSummary | null)[] = []
+  for (const feed of feeds) summaries.push(await runSeedFeed(deps, feed))
+  return summaries
+}
 
 /**
  * Puts the synthetic world, or only the parts named, into the database through the same feeds and rules as live data;
@@ -39,10 +70,10 @@ export async function seedWorld(
     log: createLogger('silent'),
   }
   const summaries: [SeedPart, unknown][] = []
-  for (const part of PARTS) {
+  for (const [part, make] of MAKERS) {
     const isAsked = parts.includes(part)
     if (isAsked) onPart({ part, number: parts.indexOf(part) + 1, of: parts.length })
-    summaries.push([part, isAsked ? await SEED_FEEDS[part](deps) : null])
+    summaries.push([part, isAsked ? await make(deps) : null])
   }
   return Object.fromEntries(summaries) as SeedSummary // each part as its feed answers
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FEEDS, VENUE_ADAPTERS } from '../../../src/ingest/registry.js'
+import { VENUE_ADAPTERS } from '../../../src/ingest/datasets/market.js'
+import { FEEDS } from '../../../src/ingest/registry.js'
 import { createJobs } from '../../../src/ingest/schedule/jobs.js'
 import { selectJobs } from '../../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../../src/platform/http-client/provider-addresses.js'
@@ -50,8 +51,8 @@ describe('the jobs', () => {
   it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
-      'bok',
       'sec-tickers',
+      'bok',
       'nport',
       'sec-submissions',
       'sec-facts',

@@ -1,4 +1,4 @@
-import { withdrawTickerChanges, writeTickerChanges } from '../domains/instruments/identifiers-store.js'
+import { withdrawTickerChanges, writeTickerChanges } from '../../domains/instruments/identifiers-store.js'
 import {
   removeActions,
   removeDividends,
@@ -6,11 +6,13 @@ import {
   withdrawDividends,
   writeActions,
   writeDividends,
-} from '../domains/stocks/store.js'
-import type { WriteCounts } from '../platform/bi-temporal/series-table.js'
-import { SEED_SOURCE, type Sink } from './feed.js'
-import type { OwnAction } from './providers/operator/actions-file.js'
-import type { OwnDividend } from './providers/operator/dividends-file.js'
+} from '../../domains/stocks/store.js'
+import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import { SEED_SOURCE, type Sink } from '../feed.js'
+import { type Ingestion, seedFeed } from '../ingestion.js'
+import type { OwnAction } from '../providers/operator/actions-file.js'
+import type { OwnDividend } from '../providers/operator/dividends-file.js'
+import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from '../seed/seed-stock-events.js'
 
 /** Where corporate actions go; a changed ticker goes to the identifiers of the instrument. As old as the newest body. */
 export const actionsSink: Sink<OwnAction> = {
@@ -61,3 +63,12 @@ function withTaken(
 ): WriteCounts {
   return { added, revised: revised + withdrawn, unchanged: unchanged + taken - withdrawn }
 }
+
+/** Corporate actions and dividends, which an operator's files bring. */
+export const stocks = {
+  feeds: [],
+  seed: {
+    corporate_actions: seedFeed(seedActions, actionsSink, seedActionsBody),
+    dividends: seedFeed(seedDividends, dividendsSink, seedDividendsBody),
+  },
+} satisfies Ingestion

@@ -1,16 +1,8 @@
-import { removeEvents, withdrawEvents, writeEvents } from '../domains/events/store.js'
-import type { NewsArticle } from '../domains/news/model.js'
-import { removeNews, writeNews } from '../domains/news/store.js'
-import { SEED_SOURCE, type Sink } from './feed.js'
-import type { OwnEvent } from './providers/operator/events-file.js'
-
-/** Where headlines go; they are as new as the newest of them. */
-export const newsSink: Sink<NewsArticle> = {
-  write: writeNews,
-  removeSeed: (tx) => removeNews(tx, SEED_SOURCE),
-  newest: (articles) =>
-    new Date(articles.reduce((newest, { publishedAt }) => Math.max(newest, publishedAt.getTime()), 0)),
-}
+import { removeEvents, withdrawEvents, writeEvents } from '../../domains/events/store.js'
+import { SEED_SOURCE, type Sink } from '../feed.js'
+import { type Ingestion, seedFeed } from '../ingestion.js'
+import type { OwnEvent } from '../providers/operator/events-file.js'
+import { seedEvents, seedEventsBody } from '../seed/seed-events.js'
 
 /** Where events go; they are as new as the newest body. */
 export const eventsSink: Sink<OwnEvent> = {
@@ -24,3 +16,9 @@ export const eventsSink: Sink<OwnEvent> = {
   removeSeed: (tx) => removeEvents(tx, SEED_SOURCE),
   newest: (_events, { knownAt }) => knownAt,
 }
+
+/** Events, which an operator's file brings. */
+export const events = {
+  feeds: [],
+  seed: { events: seedFeed(seedEvents, eventsSink, seedEventsBody) },
+} satisfies Ingestion
