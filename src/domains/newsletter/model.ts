@@ -32,17 +32,6 @@ export const CONFIRM_HOURS = 48
 export const CONFIRMATIONS_PER_ACCOUNT = { limit: 3, windowSeconds: 86_400 } as const
 export const CONFIRMATIONS_PER_ORIGIN = { limit: 20, windowSeconds: 86_400 } as const
 
-/** Whether an account gets the newsletter: pending until its address is confirmed. */
-export const SUBSCRIPTION_STATUSES = ['pending', 'subscribed'] as const
-
-export interface Subscription {
-  readonly status: (typeof SUBSCRIPTION_STATUSES)[number]
-  /** When it was asked for. */
-  readonly since: Date
-  /** When the last mail that asks for a confirmation was sent; null: none was. */
-  readonly confirmSentAt: Date | null
-}
-
 /** A table of an issue, as text: what both renderings are made of. */
 export interface IssueSection {
   readonly key: 'changes' | 'prices' | 'series' | 'freshness'

@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.js'
+import type { NewsletterSubscription } from '../../generated/prisma/client.js'
 import type { Database } from '../../platform/database/database.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -12,7 +13,6 @@ import {
   CONFIRMATIONS_PER_ORIGIN,
   type MailRoute,
   newsletterPort,
-  type Subscription,
 } from './model.js'
 import {
   confirmRequest,
@@ -20,7 +20,6 @@ import {
   findSubscription,
   noteConfirmSent,
   putRequest,
-  type SubscriptionRow,
 } from './subscription-store.js'
 
 /** How long a caller waits for the mail server. */
@@ -32,32 +31,35 @@ const CONFIRM_MS = 20_000
  * subscribed stays so. 409 where the account has no address, or one that the mail server refuses; 429 after too many mails; 503 where
  * the mail server does not take the mail.
  */
-export async function subscribe(context: RequestContext): Promise<Subscription> {
+export async function subscribe(context: RequestContext): Promise<NewsletterSubscription> {
   const { accountId } = requireCaller(context.principal)
   const { database, now, ports } = context
   const known = await findSubscription(database.prisma, accountId)
-  if (known !== null && isConfirmed(known)) return subscriptionOf(known)
+  if (known !== null && isConfirmed(known)) return known
   const { route } = ports.get(newsletterPort)
   if (route !== null) {
     await throttle(context, `newsletter:${accountId}`, CONFIRMATIONS_PER_ACCOUNT)
     await throttle(context, `newsletter-origin:${context.origin}`, CONFIRMATIONS_PER_ORIGIN)
   }
-  const asked = await withOwnAccount(context, async (tx, account) => {
+  const { subscription, email } = await withOwnAccount(context, async (tx, account) => {
     const stored = await findSubscription(tx, accountId)
-    if (stored !== null && isConfirmed(stored)) return stored
-    const email = requireAddress(account.email, stored)
-    await putRequest(tx, accountId, now)
+    if (stored !== null && isConfirmed(stored)) return { subscription: stored, email: null }
+    const address = requireAddress(account.email, stored)
+    const requested = await putRequest(tx, accountId, now)
     await audit(tx, context, { action: 'newsletter_requested' })
-    return email
+    return { subscription: requested, email: address }
   })
-  if (typeof asked !== 'string') return subscriptionOf(asked)
-  if (route === null) return { status: 'pending', since: now, confirmSentAt: null }
-  await sendConfirmation(route, { accountId, email: asked }, context)
+  // Nobody is to be asked, or there is nothing to ask with.
+  if (email === null || route === null) return subscription
+  await sendConfirmation(route, { accountId, email }, context)
   await noteConfirmSent(database.prisma, accountId, { requestedAt: now, sentAt: now })
-  return { status: 'pending', since: now, confirmSentAt: now }
+  return { ...subscription, confirmSentAt: now }
 }
 
-function requireAddress(email: string | null, known: SubscriptionRow | null): string {
+function requireAddress(
+  email: string | null,
+  known: Pick<NewsletterSubscription, 'endReason'> | null,
+): string {
   if (email === null || !isMailAddress(email)) {
     throw new ApiError('conflict', {
       message: 'The account has no e-mail address that mails can be sent to.',
@@ -163,10 +165,10 @@ function isTooOld(requestedAt: Date, now: Date): boolean {
   return now.getTime() - requestedAt.getTime() > CONFIRM_HOURS * 3_600_000
 }
 
-function isConfirmed({ confirmedAt, endedAt }: SubscriptionRow): boolean {
+/** Whether the newsletter is sent: its owner has confirmed the address, and it has not ended. */
+export function isConfirmed({
+  confirmedAt,
+  endedAt,
+}: Pick<NewsletterSubscription, 'confirmedAt' | 'endedAt'>): boolean {
   return confirmedAt !== null && endedAt === null
-}
-
-function subscriptionOf({ requestedAt, confirmSentAt }: SubscriptionRow): Subscription {
-  return { status: 'subscribed', since: requestedAt, confirmSentAt }
 }

@@ -3,29 +3,21 @@ import type { NewsletterSubscription, Prisma } from '../../generated/prisma/clie
 /** Prisma's client, by itself or within a transaction. */
 type Client = Prisma.TransactionClient
 
-/** A subscription as it is stored. */
-export type SubscriptionRow = Omit<NewsletterSubscription, 'accountId'>
-
-const SHOWN = {
-  requestedAt: true,
-  confirmSentAt: true,
-  confirmedAt: true,
-  endedAt: true,
-  endReason: true,
-} as const
-
-export function findSubscription(client: Client, accountId: string): Promise<SubscriptionRow | null> {
-  return client.newsletterSubscription.findUnique({ where: { accountId }, select: SHOWN })
+export function findSubscription(client: Client, accountId: string): Promise<NewsletterSubscription | null> {
+  return client.newsletterSubscription.findUnique({ where: { accountId } })
 }
 
-/** Stores a request for the newsletter, in place of one that has ended. */
-export async function putRequest(tx: Client, accountId: string, requestedAt: Date): Promise<void> {
+/** Stores a request for the newsletter, in place of one that has ended; answers what is stored. */
+export function putRequest(
+  tx: Client,
+  accountId: string,
+  requestedAt: Date,
+): Promise<NewsletterSubscription> {
   const fresh = { requestedAt, confirmSentAt: null, confirmedAt: null, endedAt: null, endReason: null }
-  await tx.newsletterSubscription.upsert({
+  return tx.newsletterSubscription.upsert({
     where: { accountId },
     create: { accountId, ...fresh },
     update: fresh,
-    select: { accountId: true },
   })
 }
 

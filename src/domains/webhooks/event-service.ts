@@ -11,13 +11,14 @@ import { testMessage } from './message.js'
 import {
   type DeliveryState,
   noSuchWebhook,
+  type Place,
   parseWebhookId,
   REPLAYS_PER_WEBHOOK,
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
 import { type AttemptOutcome, sendEvent } from './send-event.js'
-import { getWebhook, type Place, readPlace, withWebhook } from './webhook-service.js'
+import { getWebhook, readPlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   type DeliveriesRange,
   type DeliveryRow,
@@ -25,8 +26,9 @@ import {
   listDeliveries,
   readSecrets,
   reviveDead,
+  type SelectedWebhook,
   updateWebhook,
-  type WebhookRow,
+  type WebhookSelect,
   withdrawBehind,
 } from './webhook-store.js'
 
@@ -53,8 +55,12 @@ export function parseReplay(asked: {
 export const REVIVED_AT_ONCE = 200
 
 /** Queues the changes behind a place again, or dead letters. */
-export async function replay(context: RequestContext, { webhookId, after }: Replay): Promise<WebhookRow> {
-  await getWebhook(context, webhookId)
+export async function replay<Select extends WebhookSelect>(
+  context: RequestContext,
+  { webhookId, after }: Replay,
+  selected: Selected<Select>,
+): Promise<SelectedWebhook<Select>> {
+  await requireWebhook(context, webhookId)
   await throttle(context, `webhook-replay:${webhookId}`, REPLAYS_PER_WEBHOOK)
   await withWebhook(context, webhookId, async (tx) => {
     if (after === null) await reviveDead(tx, webhookId, { now: context.now, limit: REVIVED_AT_ONCE })
@@ -65,7 +71,7 @@ export async function replay(context: RequestContext, { webhookId, after }: Repl
     const from = after === null ? 'dead_letters' : 'cursor'
     await audit(tx, context, { action: 'webhook_replayed', details: { webhook_id: webhookId, from } })
   })
-  return getWebhook(context, webhookId)
+  return getWebhook(context, webhookId, selected)
 }
 
 /** Tests of all accounts that this process makes at once. */
@@ -134,7 +140,7 @@ export async function getDeliveries(
   context: RequestContext,
   { webhookId, ...range }: DeliveriesQuery,
 ): Promise<DeliveriesPage> {
-  await getWebhook(context, webhookId)
+  await requireWebhook(context, webhookId)
   const found = await listDeliveries(context.database, webhookId, { ...range, limit: range.limit + 1 })
   const deliveries = found.slice(0, range.limit)
   const last = deliveries.at(-1)

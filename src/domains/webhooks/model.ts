@@ -32,6 +32,7 @@ export const TESTS_PER_ACCOUNT = { limit: 20, windowSeconds: 3_600 } as const
 export const REPLAYS_PER_WEBHOOK = { limit: 10, windowSeconds: 3_600 } as const
 export const CREATIONS_PER_ACCOUNT = { limit: 60, windowSeconds: 3_600 } as const
 
+/** Also a constraint of the table, as are the other two. */
 export type WebhookState = 'active' | 'paused' | 'disabled'
 
 /** Why the gateway has disabled a webhook. */
@@ -46,8 +47,14 @@ export interface WebhookFilter {
   readonly changeType: ChangeType | null
 }
 
+/** A place among the changes. */
+export interface Place {
+  readonly cursorAt: Date
+  readonly cursorId: number
+}
+
 /** The place before the first change. */
-export const CHANGES_START = { cursorAt: new Date(0), cursorId: 0 } as const
+export const CHANGES_START: Place = { cursorAt: new Date(0), cursorId: 0 }
 
 /** How attempts are made. */
 export interface DeliveryRules {

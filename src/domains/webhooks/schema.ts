@@ -1,4 +1,5 @@
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
+import { selectOf } from '../../graphql/select-of.js'
 import { cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
@@ -39,6 +40,9 @@ const TAG = 'webhooks'
 const PATH = '/v1/webhooks'
 const ONE_PATH = `${PATH}/{webhook_id}`
 
+/** What is read of a webhook whatever is selected. */
+const KEY = { webhookId: true } as const
+
 const webhookArgument = (arg: ArgBuilder) =>
   arg.string({
     required: true,
@@ -73,7 +77,8 @@ mutationEndpoint('create_webhook', {
     ),
   }),
   check: (args, context) => parseWebhook(args, context),
-  resolve: (request, context) => createWebhook(context, request),
+  resolve: (request, context, info) =>
+    createWebhook(context, request, selectOf(context, info, KEY, ['webhook'])),
 })
 
 queryEndpoint('webhooks', {
@@ -84,7 +89,7 @@ queryEndpoint('webhooks', {
   rest: { method: 'GET', path: PATH, tag: TAG },
   type: WebhookListType,
   check: () => null,
-  resolve: (_, context) => getWebhooks(context),
+  resolve: (_, context, info) => getWebhooks(context, selectOf(context, info, KEY, ['webhooks'])),
 })
 
 queryEndpoint('webhook', {
@@ -98,7 +103,7 @@ queryEndpoint('webhook', {
   type: WebhookType,
   args: (arg) => ({ webhook_id: webhookArgument(arg) }),
   check: ({ webhook_id }) => parseWebhookId(webhook_id),
-  resolve: (webhookId, context) => getWebhook(context, webhookId),
+  resolve: (webhookId, context, info) => getWebhook(context, webhookId, selectOf(context, info, KEY)),
 })
 
 mutationEndpoint('update_webhook', {
@@ -116,7 +121,7 @@ mutationEndpoint('update_webhook', {
     url: arg.string({ description: `Where events are sent from now on: ${URL_TEXT}.`, ...URL_HINTS }),
   }),
   check: (args, context) => parseWebhookChange(args, context),
-  resolve: (change, context) => changeWebhook(context, change),
+  resolve: (change, context, info) => changeWebhook(context, change, selectOf(context, info, KEY)),
 })
 
 mutationEndpoint('rotate_webhook_secret', {
@@ -137,7 +142,8 @@ mutationEndpoint('rotate_webhook_secret', {
     }),
   }),
   check: (args) => parseRotation(args),
-  resolve: (rotation, context) => rotateSecret(context, rotation),
+  resolve: (rotation, context, info) =>
+    rotateSecret(context, rotation, selectOf(context, info, KEY, ['webhook'])),
 })
 
 mutationEndpoint('delete_webhook', {
@@ -193,7 +199,7 @@ mutationEndpoint('replay_webhook', {
     }),
   }),
   check: (args) => parseReplay(args),
-  resolve: (asked, context) => replay(context, asked),
+  resolve: (asked, context, info) => replay(context, asked, selectOf(context, info, KEY)),
 })
 
 mutationEndpoint('test_webhook', {

@@ -4,9 +4,11 @@ import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
 import type { DeliveriesPage } from './event-service.js'
+import { slugsOf, undeliveredOf } from './loaders.js'
+import type { DisabledReason, WebhookState } from './model.js'
 import type { AttemptOutcome } from './send-event.js'
 import type { WebhookWithSecret } from './webhook-service.js'
-import type { DeliveryRow, WebhookRow } from './webhook-store.js'
+import type { DeliveryRow } from './webhook-store.js'
 
 const StateType = describedEnum('WebhookState', 'Whether a webhook delivers.', {
   active: 'Events are delivered.',
@@ -37,19 +39,30 @@ export const ReplayFromType = describedEnum('WebhookReplayFrom', 'What is queued
   dead_letters: 'Events that were given up.',
 })
 
-export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
+export const WebhookType = builder.prismaObject('Webhook', {
   description: 'An address that gets the changes of analyses by POST.',
+  select: { webhookId: true },
   fields: (t) => ({
     webhook_id: t.exposeString('webhookId', { description: 'UUID of the webhook.' }),
     url: t.exposeString('url', { description: 'Where events are sent.' }),
-    state: t.expose('state', { type: StateType, description: 'Whether it delivers.' }),
-    disabled_reason: t.expose('disabledReason', {
+    state: t.field({
+      type: StateType,
+      description: 'Whether it delivers.',
+      select: { state: true },
+      resolve: ({ state }) => state as WebhookState, // by a constraint of the table
+    }),
+    disabled_reason: t.field({
       type: ReasonType,
       nullable: true,
       description: 'Why the gateway has disabled it; null: it has not.',
+      select: { disabledReason: true },
+      resolve: ({ disabledReason }) => disabledReason as DisabledReason | null, // as above
     }),
-    asset_ids: t.exposeStringList('assets', {
+    asset_ids: t.stringList({
       description: 'Slugs of the assets whose changes it gets; empty: of all.',
+      select: { assetIds: true },
+      resolve: async ({ assetIds }, _args, context) =>
+        assetIds.length === 0 ? [] : ((await slugsOf(context).load(assetIds)) ?? []),
     }),
     analysis_type: t.expose('analysisType', {
       type: AiAnalysisType,
@@ -64,11 +77,21 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
     cursor: t.string({
       nullable: true,
       description: 'Cursor up to which the changes are queued or delivered; null: none was yet.',
+      select: { cursorAt: true, cursorId: true },
       resolve: ({ cursorAt, cursorId }) =>
-        cursorId === 0 ? null : cursorOfPlace({ computedAt: cursorAt, diffId: cursorId }),
+        cursorId === 0n ? null : cursorOfPlace({ computedAt: cursorAt, diffId: Number(cursorId) }),
     }),
-    pending: t.exposeInt('pending', { description: 'Events that are still to be delivered, at most 400.' }),
-    dead_letters: t.exposeInt('deadLetters', { description: 'Events given up in the last 30 days.' }),
+    // Two counts of one relation, which a `select` of Prisma cannot have.
+    pending: t.int({
+      description: 'Events that are still to be delivered, at most 400.',
+      resolve: async ({ webhookId }, _args, context) =>
+        (await undeliveredOf(context).load(webhookId))?.pending ?? 0,
+    }),
+    dead_letters: t.int({
+      description: 'Events given up in the last 30 days.',
+      resolve: async ({ webhookId }, _args, context) =>
+        (await undeliveredOf(context).load(webhookId))?.deadLetters ?? 0,
+    }),
     failures_in_row: t.exposeInt('failuresInRow', {
       description: 'Failed attempts since the last delivery.',
     }),
@@ -96,26 +119,31 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
   }),
 })
 
-export const WithSecretType = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
-  description: 'A webhook with its signing secret, for the only time.',
-  fields: (t) => ({
-    webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook.' }),
-    secret: t.exposeString('secret', {
-      description:
-        'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
-    }),
-  }),
-})
-
-export const WebhookListType = builder
-  .objectRef<{ readonly webhooks: readonly WebhookRow[]; readonly limit: number }>('WebhookListResponse')
+export const WithSecretType = builder
+  .objectRef<WebhookWithSecret<typeof WebhookType.$inferType>>('WebhookWithSecret')
   .implement({
-    description: 'Webhooks of the account.',
+    description: 'A webhook with its signing secret, for the only time.',
     fields: (t) => ({
-      webhooks: t.expose('webhooks', { type: [WebhookType], description: 'The oldest first.' }),
-      limit: t.exposeInt('limit', { description: 'Webhooks that the tier of the account has at most.' }),
+      webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook.' }),
+      secret: t.exposeString('secret', {
+        description:
+          'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
+      }),
     }),
   })
+
+interface WebhookList {
+  readonly webhooks: readonly (typeof WebhookType.$inferType)[]
+  readonly limit: number
+}
+
+export const WebhookListType = builder.objectRef<WebhookList>('WebhookListResponse').implement({
+  description: 'Webhooks of the account.',
+  fields: (t) => ({
+    webhooks: t.expose('webhooks', { type: [WebhookType], description: 'The oldest first.' }),
+    limit: t.exposeInt('limit', { description: 'Webhooks that the tier of the account has at most.' }),
+  }),
+})
 
 const EventType = builder.objectRef<DeliveryRow>('WebhookEvent').implement({
   description: 'An event of a webhook: a change of an analysis.',

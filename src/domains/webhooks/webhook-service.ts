@@ -14,12 +14,14 @@ import { newestPlace } from '../analysis/changes/change-item-service.js'
 import { readChangesCursor } from '../analysis/changes/change-service.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
+import { undeliveredOf } from './loaders.js'
 import {
   CHANGES_START,
   CREATIONS_PER_ACCOUNT,
   MAX_WEBHOOK_ASSETS,
   noSuchWebhook,
   OVERLAP_HOURS,
+  type Place,
   parseWebhookId,
   ROTATIONS_PER_WEBHOOK,
   WEBHOOK_SCOPE,
@@ -36,13 +38,11 @@ import {
   listWebhooks,
   lockWebhook,
   renewPending,
+  type SelectedWebhook,
   updateWebhook,
-  type WebhookRow,
+  type WebhookSelect,
 } from './webhook-store.js'
 import { urlFault } from './webhook-url.js'
-
-/** A place among the changes. */
-export type Place = Pick<WebhookRow, 'cursorAt' | 'cursorId'>
 
 export interface WebhookRequest {
   readonly url: string
@@ -51,9 +51,14 @@ export interface WebhookRequest {
   readonly after: Place | null
 }
 
-/** A webhook with its secret, which is shown this once. */
-export interface WebhookWithSecret {
-  readonly webhook: WebhookRow
+/** What is to be shown of a webhook: columns for Prisma's client. */
+export interface Selected<Select extends WebhookSelect> {
+  readonly select: Select
+}
+
+/** What is selected of a webhook, with its secret, which is shown this once. */
+export interface WebhookWithSecret<Webhook> {
+  readonly webhook: Webhook
   readonly secret: string
 }
 
@@ -94,10 +99,11 @@ export function readPlace(problems: Problems, cursor: Given<string>): Place | nu
 }
 
 /** A new webhook of the caller's account. 409 where the tier has no more of them. */
-export async function createWebhook(
+export async function createWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   { url, filter, after }: WebhookRequest,
-): Promise<WebhookWithSecret> {
+  selected: Selected<Select>,
+): Promise<WebhookWithSecret<SelectedWebhook<Select>>> {
   const { now, ports } = context
   const caller = requireCaller(context.principal)
   await throttle(context, `webhooks:${caller.accountId}`, CREATIONS_PER_ACCOUNT)
@@ -128,7 +134,7 @@ export async function createWebhook(
     })
     await audit(tx, context, { action: 'webhook_created', details: { webhook_id: webhookId } })
   })
-  return { webhook: await getWebhook(context, webhookId), secret: signatures.secretOf(seed) }
+  return { webhook: await getWebhook(context, webhookId, selected), secret: signatures.secretOf(seed) }
 }
 
 async function placeOfNewest({ database, datasets }: RequestContext) {
@@ -146,21 +152,31 @@ function refuseWithoutScope(
   requireAccess({ ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }, WEBHOOK_SCOPE)
 }
 
-/** The webhooks of the caller's account, and how many it may have. */
-export async function getWebhooks(
+/** What is selected of the webhooks of the caller's account, and how many it may have. */
+export async function getWebhooks<Select extends WebhookSelect>(
   context: RequestContext,
-): Promise<{ readonly webhooks: readonly WebhookRow[]; readonly limit: number }> {
+  selected: Selected<Select>,
+): Promise<{ readonly webhooks: readonly SelectedWebhook<Select>[]; readonly limit: number }> {
   const { accountId, tier } = await ownAccount(context, { select: { accountId: true, tier: true } })
-  const webhooks = await listWebhooks(context.database, accountId)
+  const webhooks = await listWebhooks(context.database.prisma, accountId, selected)
   return { webhooks, limit: WEBHOOKS_PER_TIER[tier as keyof typeof WEBHOOKS_PER_TIER] } // one of TIERS by a constraint of the table
 }
 
-/** One of them; 404 for those of other accounts. */
-export async function getWebhook(context: RequestContext, webhookId: string): Promise<WebhookRow> {
+/** What is selected of one of them; 404 for those of other accounts. */
+export async function getWebhook<Select extends WebhookSelect>(
+  context: RequestContext,
+  webhookId: string,
+  selected: Selected<Select>,
+): Promise<SelectedWebhook<Select>> {
   const { accountId } = requireCaller(context.principal)
-  const webhook = await findWebhook(context.database, accountId, webhookId)
+  const webhook = await findWebhook(context.database.prisma, accountId, webhookId, selected)
   if (webhook === null) throw noSuchWebhook()
   return webhook
+}
+
+/** 404 unless the webhook is one of the caller's account. */
+export async function requireWebhook(context: RequestContext, webhookId: string): Promise<void> {
+  await getWebhook(context, webhookId, { select: { webhookId: true } })
 }
 
 export interface WebhookChange {
@@ -193,10 +209,11 @@ const RENEWED = { failuresInRow: 0, deadInRow: 0, failingSince: null } as const
  * Changes URL and state. It has the rights of the key that asks from then on, and what is to be delivered is due now, with
  * all its attempts before it.
  */
-export async function changeWebhook(
+export async function changeWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   { webhookId, url, state }: WebhookChange,
-): Promise<WebhookRow> {
+  selected: Selected<Select>,
+): Promise<SelectedWebhook<Select>> {
   const { now } = context
   const caller = requireCaller(context.principal)
   await withWebhook(context, webhookId, async (tx, before) => {
@@ -212,22 +229,24 @@ export async function changeWebhook(
     const details = { webhook_id: webhookId, state, has_new_url: url === null ? 'no' : 'yes' }
     await audit(tx, context, { action: 'webhook_updated', details })
   })
-  return getWebhook(context, webhookId)
+  return getWebhook(context, webhookId, selected)
 }
 
 /** A transaction that holds the account and the webhook; 404 for those of other accounts. */
-export function withWebhook<T>(
+export async function withWebhook(
   context: RequestContext,
   webhookId: string,
-  work: (tx: Parameters<typeof lockWebhook>[0], webhook: LockedWebhook) => Promise<T>,
-): Promise<T> {
-  return withOwnAccount(context, async (tx, account) => {
+  work: (tx: Parameters<typeof lockWebhook>[0], webhook: LockedWebhook) => Promise<void>,
+): Promise<void> {
+  await withOwnAccount(context, async (tx, account) => {
     const bounds = await boundsOf(tx, requireCaller(context.principal), context.now)
     refuseWithoutScope(context, account, bounds.narrowedTo)
     const webhook = await lockWebhook(tx, account.accountId, webhookId)
     if (webhook === null) throw noSuchWebhook()
-    return work(tx, webhook)
+    await work(tx, webhook)
   })
+  // An earlier mutation of the same operation may have counted its events.
+  undeliveredOf(context).clear(webhookId)
 }
 
 export interface Rotation {
@@ -246,13 +265,14 @@ export function parseRotation(asked: {
 }
 
 /** A new secret; the one before signs beside it for the overlap. */
-export async function rotateSecret(
+export async function rotateSecret<Select extends WebhookSelect>(
   context: RequestContext,
   { webhookId, overlapHours }: Rotation,
-): Promise<WebhookWithSecret> {
+  selected: Selected<Select>,
+): Promise<WebhookWithSecret<SelectedWebhook<Select>>> {
   const { signatures } = context.ports.get(webhooksPort)
   // Before anything is counted under a name that a caller chose.
-  await getWebhook(context, webhookId)
+  await requireWebhook(context, webhookId)
   await throttle(context, `webhook-rotation:${webhookId}`, ROTATIONS_PER_WEBHOOK)
   const seed = signatures.newSeed()
   await withWebhook(context, webhookId, async (tx, before) => {
@@ -265,7 +285,7 @@ export async function rotateSecret(
     const details = { webhook_id: webhookId, overlap_hours: overlapHours }
     await audit(tx, context, { action: 'webhook_secret_rotated', details })
   })
-  return { webhook: await getWebhook(context, webhookId), secret: signatures.secretOf(seed) }
+  return { webhook: await getWebhook(context, webhookId, selected), secret: signatures.secretOf(seed) }
 }
 
 /** Deletes a webhook and its events; 404 for those of other accounts. */

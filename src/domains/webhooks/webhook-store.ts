@@ -1,88 +1,83 @@
 import type { Prisma } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement, statements } from '../../platform/database/statement.js'
+import { column, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import type { AnalysisType, ChangeType } from '../analysis/model.js'
-import type { DeliveryState, DisabledReason, WebhookFilter, WebhookState } from './model.js'
+import type { DeliveryState, Place, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, by itself or within a transaction. */
 type Client = Prisma.TransactionClient
 
-/** A webhook as its owner sees it. */
-export interface WebhookRow {
-  readonly webhookId: string
-  readonly url: string
-  readonly state: WebhookState
-  readonly disabledReason: DisabledReason | null
-  /** Slugs; empty: of all assets. */
-  readonly assets: readonly string[]
-  readonly analysisType: AnalysisType | null
-  readonly changeType: ChangeType | null
-  readonly cursorAt: Date
-  readonly cursorId: number
-  readonly failuresInRow: number
-  readonly lastSuccessAt: Date | null
-  readonly lastFailureAt: Date | null
-  readonly lastError: string | null
-  readonly previousUntil: Date | null
-  readonly createdAt: Date
+export type WebhookSelect = Prisma.WebhookSelect
+export type SelectedWebhook<Select extends WebhookSelect> = Prisma.WebhookGetPayload<{ select: Select }>
+
+/** What is selected of the webhooks of an account, the oldest first; there are at most twenty. */
+export async function listWebhooks<Select extends WebhookSelect>(
+  client: Client,
+  accountId: string,
+  { select }: { readonly select: Select },
+): Promise<readonly SelectedWebhook<Select>[]> {
+  const rows = await client.webhook.findMany({
+    where: { accountId },
+    select,
+    orderBy: [{ createdAt: 'asc' }, { webhookId: 'asc' }],
+  })
+  return rows as SelectedWebhook<Select>[] // Prisma infers it from a `select` that is known, not from a generic one
+}
+
+/** What is selected of one of them; null for those of other accounts. */
+export async function findWebhook<Select extends WebhookSelect>(
+  client: Client,
+  accountId: string,
+  webhookId: string,
+  { select }: { readonly select: Select },
+): Promise<SelectedWebhook<Select> | null> {
+  const row = await client.webhook.findFirst({ where: { accountId, webhookId }, select })
+  return row as SelectedWebhook<Select> | null // as above
+}
+
+/** Events of a webhook that need something yet. */
+export interface UndeliveredCounts {
   readonly pending: number
   readonly deadLetters: number
 }
 
-// Plain SQL: slugs and counts with the row, which would be three queries of Prisma's client and a join by hand.
-const WEBHOOKS = statement(
-  {
-    webhookId: 'uuid',
-    url: 'text',
-    state: column<WebhookState>('text'),
-    disabledReason: column<DisabledReason | null>('text?'),
-    assets: '_text',
-    analysisType: column<AnalysisType | null>('analysis_type?'),
-    changeType: column<ChangeType | null>('change_type?'),
-    cursorAt: 'timestamptz',
-    cursorId: 'int8',
-    failuresInRow: 'int4',
-    lastSuccessAt: 'timestamptz?',
-    lastFailureAt: 'timestamptz?',
-    lastError: 'text?',
-    previousUntil: 'timestamptz?',
-    createdAt: 'timestamptz',
-    pending: 'int8',
-    deadLetters: 'int8',
-  },
-  `select w.webhook_id as "webhookId", w.url, w.state, w.disabled_reason as "disabledReason",
-     array(select a.slug from asset as a where a.asset_id = any(w.asset_ids) order by a.slug) as assets,
-     w.analysis_type as "analysisType", w.change_type as "changeType", w.cursor_at as "cursorAt",
-     w.cursor_id as "cursorId", w.failures_in_row as "failuresInRow", w.last_success_at as "lastSuccessAt",
-     w.last_failure_at as "lastFailureAt", w.last_error as "lastError", w.previous_until as "previousUntil",
-     w.created_at as "createdAt",
-     (select count(*) from webhook_delivery as d where d.webhook_id = w.webhook_id and d.settled_at is null) as pending,
-     (select count(*) from webhook_delivery as d where d.webhook_id = w.webhook_id and d.state = 'dead') as "deadLetters"
-   from webhook as w where w.account_id = $1::uuid and ($2::uuid is null or w.webhook_id = $2::uuid)
-   order by w.created_at, w.webhook_id`,
-)
-
-/** The webhooks of an account, the oldest first; there are at most twenty. */
-export function listWebhooks(sql: Sql, accountId: string): Promise<readonly WebhookRow[]> {
-  return sql.rows(WEBHOOKS, [accountId, null])
+/** Undelivered events by webhook; one without any is not in the map. */
+export async function countUndelivered(
+  client: Client,
+  webhookIds: readonly string[],
+): Promise<ReadonlyMap<string, UndeliveredCounts>> {
+  const rows = await client.webhookDelivery.groupBy({
+    by: ['webhookId', 'state'],
+    // As the two partial indexes have it.
+    where: { webhookId: { in: [...webhookIds] }, OR: [{ settledAt: null }, { state: 'dead' }] },
+    _count: { _all: true },
+  })
+  const counts = new Map<string, UndeliveredCounts>()
+  for (const { webhookId, state, _count } of rows) {
+    const { pending, deadLetters } = counts.get(webhookId) ?? { pending: 0, deadLetters: 0 }
+    const isDead = state === 'dead'
+    counts.set(webhookId, {
+      pending: pending + (isDead ? 0 : _count._all),
+      deadLetters: deadLetters + (isDead ? _count._all : 0),
+    })
+  }
+  return counts
 }
 
-/** One of them; null for those of other accounts. */
-export async function findWebhook(
-  sql: Sql,
-  accountId: string,
-  webhookId: string,
-): Promise<WebhookRow | null> {
-  const [row] = await sql.rows(WEBHOOKS, [accountId, webhookId])
-  return row ?? null
+/** Slugs of assets in their order. */
+export function listSlugs(
+  client: Client,
+  assetIds: readonly number[],
+): Promise<readonly { readonly assetId: number; readonly slug: string }[]> {
+  const where = { assetId: { in: [...assetIds] } }
+  return client.asset.findMany({ where, select: { assetId: true, slug: true }, orderBy: { slug: 'asc' } })
 }
 
 export function countWebhooks(tx: Client, accountId: string): Promise<number> {
   return tx.webhook.count({ where: { accountId } })
 }
 
-export interface NewWebhook {
+export interface NewWebhook extends Place {
   readonly webhookId: string
   readonly accountId: string
   readonly keyId: string | null
@@ -90,8 +85,6 @@ export interface NewWebhook {
   readonly host: string
   readonly filter: WebhookFilter
   readonly seed: Buffer
-  readonly cursorAt: Date
-  readonly cursorId: number
   readonly createdAt: Date
 }
 
@@ -164,7 +157,7 @@ export async function renewPending(tx: Client, webhookId: string, now: Date): Pr
 export async function withdrawBehind(
   tx: Client,
   webhookId: string,
-  { cursorAt, cursorId }: Pick<WebhookRow, 'cursorAt' | 'cursorId'>,
+  { cursorAt, cursorId }: Place,
 ): Promise<void> {
   await tx.$executeRaw`delete from webhook_delivery where webhook_id = ${webhookId}::uuid
     and (computed_at, diff_id) > (${cursorAt}::timestamptz, ${cursorId}::int8)`

@@ -213,6 +213,59 @@ describe('a webhook', () => {
     expect((await app.rest<Events>(`${path}/events`, { key })).body.events).toHaveLength(1)
   })
 
+  it('is read with what is selected: all webhooks of an account, their assets and their events are a statement each', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    for (const slug of ['ethereum', 'bitcoin']) {
+      await create(key, { asset_ids: ['solana', slug] })
+      app.clock.advance(1) // the oldest are listed first
+    }
+    const fewest = async (fields: string) => {
+      const counts: number[] = []
+      // The fewest of several: what the process writes in the background is counted as well.
+      for (let run = 0; run < 5; run++) {
+        const before = app.database.statementCount()
+        const query = `{ webhooks { limit webhooks { ${fields} } } }`
+        expect((await app.graphql(query, { key })).status).toBe(200)
+        counts.push(app.database.statementCount() - before)
+      }
+      return Math.min(...counts)
+    }
+    const one = await fewest('webhook_id')
+    expect(await fewest('webhook_id url state cursor created_at last_error')).toBe(one)
+    expect(await fewest('asset_ids')).toBe(one + 1)
+    expect(await fewest('pending dead_letters')).toBe(one + 1)
+    const all = await app.rest<{ webhooks: readonly Webhook[] }>('/v1/webhooks', { key })
+    expect(all.body.webhooks.map(({ asset_ids }) => asset_ids)).toEqual([
+      ['ethereum', 'solana'],
+      ['bitcoin', 'solana'],
+    ])
+  })
+
+  it('shows after each change of one operation what it has left', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook_id: webhookId } = (await create(key)).body.webhook
+    const [change] = await app.database.rows<{ id: number; at: Date; asset: number }>(
+      'select diff_id as id, computed_at as at, asset_id as asset from analysis_change limit 1',
+    )
+    if (change === undefined) throw new Error('there is no change')
+    const { id, at, asset } = change
+    const event = { webhookId, diffId: BigInt(id), computedAt: at, assetId: asset, nextAttemptAt: at }
+    await app.database.prisma.webhookDelivery.create({
+      data: { ...event, state: 'dead', settledAt: app.clock.now() },
+    })
+    const { body } = await app.graphql(
+      `mutation {
+        paused: update_webhook(webhook_id: "${webhookId}", state: paused) { state pending dead_letters }
+        revived: replay_webhook(webhook_id: "${webhookId}", from: dead_letters) { state pending dead_letters }
+      }`,
+      { key },
+    )
+    expect(body.data).toEqual({
+      paused: { state: 'paused', pending: 0, dead_letters: 1 },
+      revived: { state: 'paused', pending: 1, dead_letters: 0 },
+    })
+  })
+
   it('goes with its account, and stays with the key that took the place of its own', async () => {
     const email = `owner${Date.now()}@example.org`
     const key = await app.newKey({ tier: 'growth', email })
