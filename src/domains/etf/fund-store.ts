@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../core/time.js'
+import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
@@ -10,10 +11,6 @@ export interface AsOf {
   /** Null: now. */
   readonly knownAt: Date | null
 }
-
-/** Later than any report, and than anything known: the parameters for the newest that is known now. */
-const LAST_DAY = '9999-12-31'
-const LAST_INSTANT = new Date('9999-12-31T00:00:00Z')
 
 const { slug, name, lastUpdated } = ASSET_COLUMNS
 const OF_ASSET = { slug, name, lastUpdated } as const
@@ -76,15 +73,18 @@ export interface StoredFund extends RowOf<typeof OF_ASSET>, RowOf<typeof OF_LIST
   readonly netAssetsUsd: string | null
 }
 
-/** SQL: whether a row was current at the instant $3, and is of the day $2 or before. */
-const KNOWN = (row: string) =>
-  `${row}.as_of <= $2::date and ${row}.known_from <= $3::timestamptz
-     and (${row}.known_to is null or ${row}.known_to > $3::timestamptz)`
+const knownNow: KnownAt = (row) => `${row}.known_to is null`
 
-/** SQL: the good reports of an asset, the newest first. */
-const REPORTS_OF = (asset: string) =>
-  `etf_report g where g.asset_id = ${asset} and g.status = 'good' and ${KNOWN('g')}`
-const NEWEST = 'order by g.as_of desc, g.known_from desc, g.report_id desc limit 1'
+/** What is known of the day $2 and before; null: of all days. It is a condition of the index in both cases. */
+const upToDay =
+  (known: KnownAt): KnownAt =>
+  (row) =>
+    `${known(row)} and ${row}.as_of <= coalesce($2::date, 'infinity')`
+
+/** SQL: the newest good report of the listing `i`, or the newest that states a figure. */
+const newestReport = (known: KnownAt, states = '') =>
+  `select * from etf_report g where g.asset_id = i.asset_id and g.status = 'good' and ${known('g')} ${states}
+   order by g.as_of desc, g.known_from desc, g.report_id desc limit 1`
 
 const { reportSource: _source, ...SAME_NAMES } = REPORT
 
@@ -93,12 +93,12 @@ const SELECTED = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}, 
   n.is_nav_computed as "isNavComputed", n.source as "navSource", w.net_assets_usd as "netAssetsUsd",
   q.reason as "quarantineReason"`
 
-const FIGURES = `
-  left join lateral (select * from ${REPORTS_OF('i.asset_id')} ${NEWEST}) r on true
-  left join lateral (select * from ${REPORTS_OF('i.asset_id')} and g.nav is not null ${NEWEST}) n on true
-  left join lateral (select * from ${REPORTS_OF('i.asset_id')} and g.net_assets_usd is not null ${NEWEST}) w on true
+const figures = (known: KnownAt) => `
+  left join lateral (${newestReport(known)}) r on true
+  left join lateral (${newestReport(known, 'and g.nav is not null')}) n on true
+  left join lateral (${newestReport(known, 'and g.net_assets_usd is not null')}) w on true
   left join lateral (
-    select q.reason from etf_report q where q.asset_id = i.asset_id and q.status = 'quarantined' and ${KNOWN('q')}
+    select q.reason from etf_report q where q.asset_id = i.asset_id and q.status = 'quarantined' and ${known('q')}
       and (r.report_id is null or (q.as_of >= r.as_of and q.known_from >= r.known_from))
     order by q.known_from desc limit 1) q on true`
 
@@ -106,15 +106,17 @@ const ETFS = `instrument i join asset a on a.asset_id = i.asset_id and a.asset_c
 
 // Plain SQL here and below: funds with the newest of several kinds of facts of each are one statement, which Prisma's client
 // has no words for.
-const BY_TICKER = statement(
+const selectByTicker = asOfStatement(
   FUND,
-  `select distinct on (i.ticker) ${SELECTED} from ${ETFS} ${FIGURES} where i.ticker = any($1::text[])
-   order by i.ticker, i.is_primary desc, i.asset_id`,
+  2,
+  (known) =>
+    `select distinct on (i.ticker) ${SELECTED} from ${ETFS} ${figures(upToDay(known))}
+     where i.ticker = any($1::text[]) order by i.ticker, i.is_primary desc, i.asset_id`,
 )
 
 const BY_ASSET = statement(
   FUND,
-  `select distinct on (i.asset_id) ${SELECTED} from ${ETFS} ${FIGURES} where i.asset_id = any($1::int[]) and i.is_primary
+  `select distinct on (i.asset_id) ${SELECTED} from ${ETFS} ${figures(knownNow)} where i.asset_id = any($1::int[]) and i.is_primary
    order by i.asset_id, i.instrument_id`,
 )
 
@@ -122,8 +124,8 @@ const PAGE = statement(
   FUND,
   `select ${SELECTED} from (
      select distinct on (i.asset_id) i.* from ${ETFS} where i.is_primary order by i.asset_id, i.instrument_id
-     limit $1 offset $4
-   ) i join asset a on a.asset_id = i.asset_id ${FIGURES} order by i.asset_id`,
+     limit $1 offset $2
+   ) i join asset a on a.asset_id = i.asset_id ${figures(knownNow)} order by i.asset_id`,
 )
 
 const TOTAL = statement(
@@ -131,24 +133,22 @@ const TOTAL = statement(
   `select count(distinct i.asset_id) as total from ${ETFS} where i.is_primary`,
 )
 
-const timesOf = ({ day, knownAt }: AsOf) => [day ?? LAST_DAY, knownAt ?? LAST_INSTANT]
-
 /** The ETF of each ticker; of several the one with a primary listing of it. */
 export async function readFundsByTicker(
   sql: Sql,
   tickers: readonly string[],
-  asOf: AsOf,
+  { day, knownAt }: AsOf,
 ): Promise<ReadonlyMap<string, StoredFund>> {
-  const rows = await sql.rows(BY_TICKER, [tickers, ...timesOf(asOf)])
+  const rows = await selectByTicker(sql, [tickers, day], knownAt)
   return new Map(rows.map((row) => [row.ticker, fundOf(row)]))
 }
 
-/** ETFs by the key of their asset as text. */
+/** ETFs as they are known now, by the key of their asset as text. */
 export async function readFundsByAsset(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, StoredFund>> {
-  const rows = await sql.rows(BY_ASSET, [assetIds, ...timesOf({ day: null, knownAt: null })])
+  const rows = await sql.rows(BY_ASSET, [assetIds])
   return new Map(rows.map((row) => [String(row.assetId), fundOf(row)]))
 }
 
@@ -157,8 +157,7 @@ export async function readFundPage(
   sql: Sql,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
-  const times = timesOf({ day: null, knownAt: null })
-  const [rows, [counted]] = await Promise.all([sql.rows(PAGE, [limit, ...times, offset]), sql.rows(TOTAL)])
+  const [rows, [counted]] = await Promise.all([sql.rows(PAGE, [limit, offset]), sql.rows(TOTAL)])
   return { funds: rows.map(fundOf), total: counted?.total ?? 0 }
 }
 

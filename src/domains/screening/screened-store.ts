@@ -33,7 +33,10 @@ export interface KnownListing {
 /** Designations of one entity in one list at most: those that the list has before those that it had, the newest first. */
 const MAX_LISTINGS = 100
 
-/** No row is known later: the parameter for what is known now. */
+/**
+ * No row is known later: the parameter for what is known now. Versions that were closed are read now too, since a subject
+ * that has left a list is still answered, with that day; so there is no text for now alone, as `asOfStatement` would make.
+ */
 const NOW = new Date('9999-12-31T00:00:00Z')
 
 // Plain SQL: the last version of each subject by LEI, closed ones too, with its designations, is one statement for all
