@@ -51,6 +51,7 @@ describe('the stream', () => {
   it('is not made ahead of a reader that waits, nor after one that left', async () => {
     const { made, reader } = countedExport()
     await reader.next()
+    // That no more rows are made shows only after a while, here and below.
     await new Promise((resolve) => setTimeout(resolve, 50))
     const whileWaiting = made.rows
     expect(whileWaiting).toBeGreaterThan(0)

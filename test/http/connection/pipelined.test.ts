@@ -67,6 +67,7 @@ it('reads no more of a connection while many requests of it wait, and goes on af
   const padded = `GET /next HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(10_000)}\r\n\r\n`
   const count = 4_000
   socket.write(get('/first') + padded.repeat(count))
+  // That no more is read shows only after a while.
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(socket.writableLength).toBeGreaterThan(0)
   letGo()
@@ -98,6 +99,7 @@ it('does not begin what waits when its client goes away', async () => {
   await eventually(() => expect(begun).toEqual(['/first']))
   socket.resetAndDestroy()
   await closed
+  // That the second is not begun shows only after a while.
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(begun).toEqual(['/first'])
 })

@@ -258,6 +258,7 @@ describe('PGlite has one connection', () => {
         .rows('SELECT n FROM waited')
         .then((rows) => steps.push(`outside saw ${rows.length} row`))
       await tx.rows('INSERT INTO waited VALUES (1)')
+      // That the call from outside waits shows only after a while.
       await new Promise((resolve) => setTimeout(resolve, 50))
       steps.push('transaction ends')
     })

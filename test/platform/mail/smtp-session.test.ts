@@ -46,6 +46,7 @@ describe('a session with a mail server', () => {
     const session = sessionOf(server.url)
     let takenBefore = -1
     await session.send(ENVELOPE, async () => {
+      // That no mail arrives shows only after a while, here and below.
       await new Promise((later) => setTimeout(later, 100))
       takenBefore = server.mails.length
     })

@@ -31,9 +31,13 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
 
   /** Streams that clients of this test have seen open. */
   let opened = 0
+  let onOpened = () => {}
   const counted: typeof fetch = async (...args) => {
     const response = await fetch(...args)
-    if (response.headers.get('content-type') === 'text/event-stream') opened += 1
+    if (response.headers.get('content-type') === 'text/event-stream') {
+      opened += 1
+      onOpened()
+    }
     return response
   }
   const client = () => package_.createClient({ url: proxy.url, key, fetch: counted })
@@ -146,6 +150,10 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
 
   /** Waits until so many streams were opened. */
   async function open(count: number): Promise<void> {
-    while (opened < count) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (opened < count) {
+      await new Promise<void>((resolve) => {
+        onOpened = resolve
+      })
+    }
   }
 })

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/streams.js'
 import { startTestApp, type TestApp } from '../../../support/app.js'
-import { quickestDatabase } from '../../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../../support/database.js'
 import { openEventStream, readEvents } from '../../../support/event-stream.js'
 import { nextRequest } from '../../../support/next-request.js'
+import { type WatchedDatabase, watched } from '../../../support/watched-database.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
@@ -28,15 +28,20 @@ interface Event {
 const FIELDS = 'cursor item { asset_id analysis_type to_snapshot_id }'
 
 describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s', (kind) => {
+  let watch: WatchedDatabase
   let app: TestApp
   let key: string
   beforeEach(async () => {
-    app = await startTestApp(kind, { world: 'empty' })
+    watch = watched(await openTestDatabase(kind))
+    app = await startTestApp(kind, { database: watch.database })
     await writeAssets(app.database, ASSETS)
     await round(80)
     key = await app.newKey({ tier: 'starter' })
   })
-  afterEach(() => app?.close())
+  afterEach(async () => {
+    await app?.close()
+    await watch?.database.close()
+  })
 
   /** A snapshot of every chain, 30 in all; the clock goes on, so that the versions are read again. */
   const round = async (days: number) => {
@@ -206,13 +211,17 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
         key,
       })
 
+    /** Resolves once a poll has read a page. */
+    const pageIsRead = () => watch.answered('from analysis_change c join asset a')
+
     /** A second after everything that landed so far. */
     const later = () => new Date(NOW.getTime() + 1_000).toISOString()
 
     it('answers as soon as an item lands', async () => {
       const began = performance.now()
+      const isRead = pageIsRead()
       const waiting = poll(`since=${later()}&wait_seconds=20&analysis_type=regime`)
-      await sleep(300)
+      await isRead
       await land(app.database, [draft({ analysisType: 'regime' })], {
         knownAt: new Date(NOW.getTime() + 2_000),
       })
@@ -235,8 +244,9 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
 
     it('ends when the gateway drains', async () => {
       const began = performance.now()
+      const isRead = pageIsRead()
       const waiting = poll(`since=${later()}&wait_seconds=30`)
-      await sleep(200)
+      await isRead
       app.drain()
       expect((await waiting).body.items).toEqual([])
       expect(performance.now() - began).toBeLessThan(5_000)

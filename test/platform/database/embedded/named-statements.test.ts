@@ -150,6 +150,7 @@ describe('beside others', () => {
       await engine.transaction(async (tx) => {
         await tx.query('insert into t values (1)')
         waiting = named.rows(count, []).then((rows) => [rows, isOver])
+        // That the statement waits shows only after a while.
         await new Promise((resolve) => setTimeout(resolve, 20))
         await tx.query('insert into t values (2)')
         isOver = true
