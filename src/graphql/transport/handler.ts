@@ -11,6 +11,7 @@ import { checkVariables } from '../documents/variables.js'
 import { errorHeaders, publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
 import { refuseWithoutAccess } from '../root-access.js'
+import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, contentType, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
@@ -34,6 +35,7 @@ export interface GraphQLTransportOptions {
 export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
   const { schema, documents, upgradeUrl } = options
   const costly = new CostlyOperations()
+  const compiled = new CompiledOperations(schema)
   const streams = createStreams(upgradeUrl)
   const writeEvents = createWriteEvents(schema)
 
@@ -65,6 +67,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       mediaType,
       exchange,
       costly,
+      compiled,
     }
     if (operation.operation === 'subscription') {
       streams.refuseMore(context.principal)

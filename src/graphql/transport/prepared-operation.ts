@@ -17,6 +17,7 @@ import type { GraphQLContext } from '../builder.js'
 import { errorHeaders } from '../errors.js'
 import { chargedFields, type OperationPlan } from '../plan.js'
 import { answerText } from '../run/answer-text.js'
+import type { CompiledOperations } from '../run/compiled-operations.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
 import { hasRun, logFailures, refundOf } from '../run/outcome.js'
 import { oncePerEdge, refusedEdges } from '../run/refused-edges.js'
@@ -37,6 +38,7 @@ export interface PlannedOperation {
   readonly mediaType: JsonType
   readonly exchange: Exchange
   readonly costly: CostlyOperations
+  readonly compiled: CompiledOperations
 }
 
 /** A query or mutation that may run. */
@@ -130,10 +132,15 @@ async function run(planned: PlannedOperation, price: Price, context: RequestCont
   }
 }
 
+/** A large operation is run in turns, which compiled functions do not take. */
 async function executed(planned: PlannedOperation, contextValue: GraphQLContext): Promise<ExecutionResult> {
-  const { schema, document, parameters } = planned
-  const { operationName, variables } = parameters
-  return execute({ schema, document, operationName, variableValues: variables ?? {}, contextValue })
+  const { schema, document, parameters, plan } = planned
+  const { operationName, variables: variableValues } = parameters
+  const isCompilable =
+    contextValue.principal.kind !== 'anonymous' && contextValue.turns === undefined && !plan.introspects
+  const runCompiled = isCompilable ? planned.compiled.of(document) : null
+  if (runCompiled !== null) return runCompiled(contextValue, variableValues ?? {})
+  return execute({ schema, document, operationName, variableValues, contextValue })
 }
 
 async function madeOf(

@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql'
 import { type CompiledRoute, compileRoutes, restEndpoints } from './rest-route.js'
-import { type RunDocument, runnerOf } from './route-operation.js'
+import { compileDocument, type RunDocument } from './route-operation.js'
 import { RouteTable } from './route-table.js'
 import { createSofaDocuments } from './sofa-documents.js'
 
 /** All that REST shows of a schema. */
 export interface RestRoutes {
   readonly table: RouteTable<CompiledRoute>
-  /** Runs SOFA's document of a route, which is asked of SOFA by the first request. */
+  /** SOFA's document of a route, compiled when it is first asked for. */
   documentOf(route: CompiledRoute): RunDocument | Promise<RunDocument>
 }
 
@@ -24,14 +24,14 @@ function makeRoutes(schema: GraphQLSchema): RestRoutes {
   const endpoints = restEndpoints(schema)
   const routes = endpoints.flatMap(compileRoutes)
   const documentOf = createSofaDocuments(schema, endpoints)
-  const runners = new Map<CompiledRoute['field'], RunDocument>()
+  const compiled = new Map<CompiledRoute['field'], RunDocument>()
   return {
     table: new RouteTable(routes),
     documentOf: (route) =>
-      runners.get(route.field) ??
+      compiled.get(route.field) ??
       documentOf(route).then((prepared) => {
-        const run = runners.get(route.field) ?? runnerOf(schema, prepared)
-        runners.set(route.field, run)
+        const run = compiled.get(route.field) ?? compileDocument(schema, route.rootType, prepared)
+        compiled.set(route.field, run)
         return run
       }),
   }

@@ -1,4 +1,5 @@
 import { coerceInputValue, type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { GraphQLContext } from '../../graphql/builder.js'
 import type { PlannedField } from '../../graphql/plan.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -22,8 +23,18 @@ export type RunDocument = (
   values: ArgumentValues,
 ) => ExecutionResult | PromiseLike<ExecutionResult>
 
-/** The document of a route stays as it is, so it is parsed and checked once and then only executed. */
-export function runnerOf(schema: GraphQLSchema, { document, operationName }: PreparedOperation): RunDocument {
+/** The document of a route is known at start, so it is compiled once. Mutations run in the executor. */
+export function compileDocument(
+  schema: GraphQLSchema,
+  rootType: string,
+  { document, operationName }: PreparedOperation,
+): RunDocument {
+  const compiled =
+    rootType === 'Query'
+      ? compileQuery(schema, document, operationName ?? '', { disablingCapturingStackErrors: true })
+      : null
+  if (compiled !== null && isCompiledQuery(compiled))
+    return (context, values) => compiled.query(undefined, context, values)
   return (contextValue, variableValues) =>
     execute({ schema, document, operationName, contextValue, variableValues })
 }

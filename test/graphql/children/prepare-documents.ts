@@ -2,8 +2,10 @@
 // some; prints by how many bytes the process has grown: once its garbage is collected, and at its largest.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { parse } from 'graphql'
 import { persistedDocuments } from '../../../src/graphql/documents/persisted-documents.js'
 import { createDocumentReader } from '../../../src/graphql/documents/read-document.js'
+import { CompiledOperations } from '../../../src/graphql/run/compiled-operations.js'
 import { createGraphQLTransport } from '../../../src/graphql/transport/handler.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createOperationStore } from '../../../src/platform/operation-store/operation-store.js'
@@ -79,6 +81,23 @@ async function prepare(n: number): Promise<void> {
   }
 }
 
+/** As often as a document has to come to be compiled. */
+const RUNS = 3
+const EVERY_COMPILED = 10
+let lateMs = 0
+const compiled = new CompiledOperations(graphSchema, {
+  nowMs: () => {
+    lateMs += 1_000
+    return lateMs
+  },
+})
+
+/** A document of 28 fields, each time another. */
+function compile(n: number): void {
+  const document = parse(MADE[0]?.(n, 0) ?? '')
+  for (let run = 1; run <= RUNS; run++) compiled.of(document)
+}
+
 // The engine gives back what it does not need, so that what is resident is what documents take.
 setFlagsFromString('--optimize-for-size')
 setFlagsFromString('--expose-gc')
@@ -91,11 +110,15 @@ function settled(): number {
 }
 
 const count = Number(process.argv[2])
-for (let n = 0; n < WARM_UP; n++) await prepare(n)
+for (let n = 0; n < WARM_UP; n++) {
+  await prepare(n)
+  if (n % EVERY_COMPILED === 0) compile(n)
+}
 const before = settled()
 let largest = before
 for (let n = WARM_UP; n < WARM_UP + count; n++) {
   await prepare(n)
+  if (n % EVERY_COMPILED === 0) compile(n)
   if (n % 100 === 0) largest = Math.max(largest, process.memoryUsage().rss)
 }
 process.stdout.write(
