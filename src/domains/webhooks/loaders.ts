@@ -3,7 +3,7 @@ import { countUndelivered, listSlugs } from './webhook-store.js'
 
 /** Undelivered events of a webhook, null where it has none; one statement for all webhooks of a list. */
 export const undeliveredOf = defineLoader((webhookIds: readonly string[], { database }) =>
-  countUndelivered(database.prisma, webhookIds),
+  countUndelivered(database, webhookIds),
 )
 
 const idsText = (assetIds: readonly number[]) => assetIds.join(' ')

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statements } from '../../platform/database/statement.js'
+import { column, type RowIn, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
 import type { DeliveryState, Place, WebhookFilter, WebhookState } from './model.js'
 
@@ -35,33 +35,23 @@ export async function findWebhook<Select extends WebhookSelect>(
   return row as SelectedWebhook<Select> | null // as above
 }
 
-/** Events of a webhook that need something yet. */
-export interface UndeliveredCounts {
-  readonly pending: number
-  readonly deadLetters: number
-}
+// Plain SQL: Prisma's client gives 'dead' as a parameter, and a plan for any state cannot use the partial indexes: 35 ms in
+// place of 1.3 for 20 webhooks with 5,000 events each.
+const UNDELIVERED = statement(
+  { webhookId: 'uuid', pending: 'int8', deadLetters: 'int8' },
+  `select d.webhook_id as "webhookId", count(*) filter (where d.settled_at is null) as pending,
+     count(*) filter (where d.state = 'dead') as "deadLetters"
+   from webhook_delivery as d
+   where d.webhook_id = any($1::uuid[]) and (d.settled_at is null or d.state = 'dead') group by d.webhook_id`,
+)
 
-/** Undelivered events by webhook; one without any is not in the map. */
+/** How many events wait and how many were given up, by webhook; one without any of them is not in the map. */
 export async function countUndelivered(
-  client: Client,
+  sql: Sql,
   webhookIds: readonly string[],
-): Promise<ReadonlyMap<string, UndeliveredCounts>> {
-  const rows = await client.webhookDelivery.groupBy({
-    by: ['webhookId', 'state'],
-    // As the two partial indexes have it.
-    where: { webhookId: { in: [...webhookIds] }, OR: [{ settledAt: null }, { state: 'dead' }] },
-    _count: { _all: true },
-  })
-  const counts = new Map<string, UndeliveredCounts>()
-  for (const { webhookId, state, _count } of rows) {
-    const { pending, deadLetters } = counts.get(webhookId) ?? { pending: 0, deadLetters: 0 }
-    const isDead = state === 'dead'
-    counts.set(webhookId, {
-      pending: pending + (isDead ? 0 : _count._all),
-      deadLetters: deadLetters + (isDead ? _count._all : 0),
-    })
-  }
-  return counts
+): Promise<ReadonlyMap<string, RowIn<typeof UNDELIVERED>>> {
+  const rows = await sql.rows(UNDELIVERED, [webhookIds])
+  return new Map(rows.map((row) => [row.webhookId, row]))
 }
 
 /** Slugs of assets in their order. */
