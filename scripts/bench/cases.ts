@@ -54,6 +54,7 @@ function rest(name: string, path: string): Case {
       'fastify',
       'gateway-cold',
       'gateway-warm',
+      'gateway-br',
       'gateway-304', // only REST answers carry an ETag
     ],
     twin: null,

@@ -26,6 +26,7 @@ export const CONTENDER_KINDS = [
   'postgraphile',
   'gateway-cold',
   'gateway-warm',
+  'gateway-br',
   'gateway-304',
 ] as const
 
@@ -99,11 +100,17 @@ function serverKindOf(kind: ContenderKind): ServerKind {
     case 'bare-headers':
     case 'bare-304':
       return 'bare'
+    case 'gateway-br':
     case 'gateway-304':
       return 'gateway-warm'
     default:
       return kind
   }
+}
+
+/** Asked for the answer compressed with Brotli. */
+export function isCompressed(kind: ContenderKind): boolean {
+  return kind.endsWith('-br')
 }
 
 export function isGateway(kind: ContenderKind): boolean {

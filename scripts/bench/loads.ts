@@ -1,6 +1,6 @@
 import type { Case } from './cases.js'
 import type { Contender, ContenderKind } from './contenders.js'
-import { isConditional } from './contenders.js'
+import { isCompressed, isConditional } from './contenders.js'
 import { askAll } from './request.js'
 import type { Load } from './wrk.js'
 
@@ -35,6 +35,7 @@ export async function loadOf(
     const [first, ...more] = load.paths
     return { ...load, paths: [barePath(kind, first), ...more.map((path) => barePath(kind, path))] }
   }
+  if (isCompressed(kind)) return { ...load, headers: { ...load.headers, 'Accept-Encoding': 'br' } }
   if (!isConditional(kind)) return load
   const [{ headers }] = await askAll(200, load)
   return { ...load, headers: { ...load.headers, 'If-None-Match': headers.etag ?? '' } }

@@ -22,6 +22,7 @@ const PAIRS: readonly (readonly [ContenderKind, ContenderKind])[] = [
   ['gateway-warm', 'bare'],
   ['gateway-warm', 'bare-headers'],
   ['gateway-304', 'bare-304'],
+  ['gateway-br', 'gateway-warm'],
   ['gateway-warm', 'fastify'],
   ['gateway-cold', 'fastify'],
   ['gateway-cold', 'yoga'],
@@ -36,7 +37,7 @@ export function pairsOf(contenders: readonly Contender[]): readonly Pair[] {
   return contenders.flatMap(({ kind, name, server: { gateway, node } }) => {
     if (gateway === null) return []
     const others = PAIRS.filter(([of]) => of === kind).map(
-      ([, to]) => [name, contenderName(to, null, node.label)] as const,
+      ([, to]) => [name, contenderName(to, gateway.label, node.label)] as const,
     )
     const builds = contenders
       .filter((other) => other.kind === kind && other.server.node === node && gateway.label === OWN_LABEL)
