@@ -2,7 +2,8 @@
 // server that gives the same bytes (the limit; bare-headers with all headers of the gateway too), Fastify with one
 // prepared statement per route, graphql-yoga with DataLoader and prepared statements, and, for the nested query, a
 // plain include of Prisma's client. The gateway runs as in production: keys, limits, envelope and access log on;
-// gateway-cold without its cache, gateway-br as gateway-warm but asked for Brotli. All contenders answer the same data, which is checked first.
+// gateway-cold without its cache, gateway-br as gateway-warm but asked for Brotli. All contenders answer the same data,
+// which is checked first.
 // Needs wrk (apt-get install wrk) and a PostgreSQL server that may create databases (BENCH_DATABASE_URL); its own
 // databases are dropped in the end.
 // npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway-warm] [--rounds 3] [--seconds 4]
