@@ -150,12 +150,12 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
 const selected = (page: Page, name: string) =>
   page.getByRole('tab', { selected: true, name }).waitFor({ timeout: 15_000 })
 
-/** Waits until GraphiQL has noted a tab, half a second after it was opened. */
+/** Waits until GraphiQL has noted a tab with its variables, half a second after they were filled in. */
 async function stored(page: Page, name: string): Promise<void> {
   const titles = () =>
     page.evaluate(() => {
       const { tabs } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
-      return tabs.map((tab: { title: string }) => tab.title)
+      return tabs.flatMap((tab: { title: string; variables: string }) => (tab.variables ? tab.title : []))
     })
   await expect.poll(titles).toContain(name)
 }
