@@ -21,11 +21,25 @@ interface Forex {
   readonly _meta: { readonly last_updated_at: string; readonly freshness_status: string }
 }
 
+/** An event of this webhook is listed. */
+const WEBHOOK_ID = '6b1f0c5e-0d57-4d0f-9a52-6a3e8f1c2b7d'
+
 /** Arguments that no hint of the schema has, or that bring rows where a default would bring none. */
 const ARGUMENTS: Readonly<Record<string, Row>> = {
   forex: { quote: 'USD', from: '2026-01-01', to: '2026-11-20' },
   corporate_actions: { ticker: 'META' },
+  webhook_events: { webhook_id: WEBHOOK_ID },
 }
+
+/** What no provider is the source of: the account's own, and the text on how analyses are made. */
+const WITHOUT_SOURCE = [
+  'ai_methodology',
+  'api_keys',
+  'sql_credentials',
+  'usage',
+  'webhook_events',
+  'webhooks',
+]
 
 /** Null is nothing; objects are their JSON. */
 function cellOf(value: unknown): string {
@@ -54,8 +68,30 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
        select 'USD', $1::date + day, 1 + (day % 977) / 10000.0, now(), 'seed' from generate_series(0, $2::int - 1) as day`,
       [longFrom, LONG.days],
     )
+    await fillAccount()
   })
   afterAll(() => app?.close())
+
+  /** Rows of the account's own lists. */
+  async function fillAccount(): Promise<void> {
+    const { prisma } = app.database
+    const { accountId } = await prisma.account.findFirstOrThrow()
+    const now = app.clock.now()
+    await prisma.usageDay.create({
+      data: { accountId, keyId: WEBHOOK_ID, day: now, operation: 'forex', units: 2n, requests: 2n },
+    })
+    const credential = { credentialId: WEBHOOK_ID, accountId, roleName: 'sql_0123abcd', label: 'reports' }
+    await prisma.sqlCredential.create({
+      data: { ...credential, createdAt: now, expiresAt: new Date(now.getTime() + 1) },
+    })
+    await app.rest('/v1/webhooks', { key, method: 'POST', body: { url: 'https://hooks.example.com/' } })
+    await prisma.webhook.updateMany({ data: { webhookId: WEBHOOK_ID } })
+    const changes = await prisma.analysisChange.findMany({ take: 2 })
+    for (const { diffId, computedAt, assetId } of changes) {
+      const event = { webhookId: WEBHOOK_ID, diffId, computedAt, assetId, nextAttemptAt: now }
+      await prisma.webhookDelivery.create({ data: { ...event, state: 'delivered', settledAt: now } })
+    }
+  }
 
   /** Asks without reading the body as JSON: a file is recognised by its text. */
   const asText: TestApp['rest'] = async (path, { method = 'GET', headers = {}, key: caller } = {}) => {
@@ -72,6 +108,8 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(SERIES.map(([name]) => name).sort()).toEqual([
       'ai_analysis_changes',
       'ai_analysis_history',
+      'ai_methodology',
+      'api_keys',
       'asset_search',
       'assets',
       'bis_countries',
@@ -82,6 +120,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'bok_catalogue',
       'bok_series',
       'commodities',
+      'consensus_inputs',
       'corporate_actions',
       'datasets',
       'dividends',
@@ -90,6 +129,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'forex',
       'forex_cross',
       'ohlcv',
+      'sql_credentials',
       'star_dim_analysis_types',
       'star_dim_assets',
       'star_dim_chains',
@@ -108,6 +148,9 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'star_fact_protocol_tvl',
       'star_fact_vwap_consensus',
       'stocks',
+      'usage',
+      'webhook_events',
+      'webhooks',
     ])
   })
 
@@ -139,6 +182,10 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(changes.total).toBeGreaterThan(1)
     expect(changes.next).toMatch(/^\/v1\/ai-analysis\/changes\.ndjson\?limit=1&cursor=[\w-]+$/)
     expect((await cut(changes.next ?? '')).lines).toBe(1)
+    const events = await cut(`/v1/webhooks/${WEBHOOK_ID}/events.ndjson?limit=1`)
+    expect([events.lines, events.total]).toEqual([1, 2])
+    const last = await cut(events.next ?? '')
+    expect(last).toEqual({ lines: 1, total: 2, next: undefined })
   })
 
   it('and bodies without meta say in a header that the data are synthetic, from the cache too', async () => {
@@ -208,6 +255,10 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       // Each row tells it of its own dataset.
       if (endpoint.field.name === 'datasets') {
         expect((await jsonRows()).slice(0, 1)).toMatchObject([{ sources: ['seed'], is_dev_dataset: true }])
+        return
+      }
+      if (WITHOUT_SOURCE.includes(endpoint.field.name)) {
+        expect([headers.has('x-data-source'), headers.has('x-data-freshness')]).toEqual([false, false])
         return
       }
       // What no dataset holds is fixed or computed by the gateway itself.

@@ -164,7 +164,7 @@ queryEndpoint('api_keys', {
   description: "The account's keys, active ones first; never their text.",
   access: 'keys:manage',
   cost: 'free',
-  rest: { method: 'GET', path: '/auth/keys', tag: 'access' },
+  rest: { method: 'GET', path: '/auth/keys', tag: 'access', table: { rows: 'keys', total: 'total' } },
   type: ApiKeyListResponseType,
   check: () => null,
   resolve: (_, context, info) => listApiKeys(context, selectOf(context, info, { keyId: true }, ['keys'])),

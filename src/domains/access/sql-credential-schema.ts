@@ -112,7 +112,12 @@ queryEndpoint('sql_credentials', {
     "The account's SQL credentials, those that work first, then the newest; at most 100, never a password. They are listed for 90 days after their end.",
   access: SQL_SCOPE,
   cost: 'free',
-  rest: { method: 'GET', path: '/v1/billing/sql-credentials', tag: 'sql' },
+  rest: {
+    method: 'GET',
+    path: '/v1/billing/sql-credentials',
+    tag: 'sql',
+    table: { rows: 'data', total: 'meta.total' },
+  },
   type: listEnvelopeOf('SqlCredentialsListResponse', SqlCredentialsListItemType),
   check: () => null,
   resolve: async (_, context, info): Promise<ListedCredentials> => {

@@ -101,7 +101,12 @@ queryEndpoint('consensus_inputs', {
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],
   cost: 'metered',
-  rest: { method: 'GET', path: '/v1/assets/{id}/consensus-inputs', tag: 'candles' },
+  rest: {
+    method: 'GET',
+    path: '/v1/assets/{id}/consensus-inputs',
+    tag: 'candles',
+    table: { rows: 'sources' },
+  },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
   reads: ['instruments', 'candles'],
   type: ConsensusInputsType,

@@ -61,7 +61,7 @@ queryEndpoint('usage', {
     'Per quota what is used, left and when it resets, and what was charged per day and operation over the last 90 days. Free of charge.',
   access: 'caller',
   cost: 'free',
-  rest: { method: 'GET', path: '/v1/usage', tag: 'access' },
+  rest: { method: 'GET', path: '/v1/usage', tag: 'access', table: { rows: 'days' } },
   type: UsageType,
   check: () => null,
   rows: () => MAX_USAGE_ROWS,

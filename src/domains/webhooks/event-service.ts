@@ -20,6 +20,7 @@ import {
 import { type AttemptOutcome, sendEvent } from './send-event.js'
 import { getWebhook, readPlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
+  countDeliveries,
   type DeliveriesRange,
   type DeliveryRow,
   type LockedWebhook,
@@ -131,6 +132,7 @@ export function parseDeliveries(asked: {
 }
 
 export interface DeliveriesPage {
+  readonly asked: DeliveriesQuery
   readonly deliveries: readonly DeliveryRow[]
   readonly nextCursor: string | null
 }
@@ -138,11 +140,17 @@ export interface DeliveriesPage {
 /** A page of the events of a webhook, the newest first; 404 for those of other accounts. */
 export async function getDeliveries(
   context: RequestContext,
-  { webhookId, ...range }: DeliveriesQuery,
+  asked: DeliveriesQuery,
 ): Promise<DeliveriesPage> {
+  const { webhookId, ...range } = asked
   await requireWebhook(context, webhookId)
   const found = await listDeliveries(context.database, webhookId, { ...range, limit: range.limit + 1 })
   const deliveries = found.slice(0, range.limit)
   const last = deliveries.at(-1)
-  return { deliveries, nextCursor: found.length > range.limit && last ? cursorOfPlace(last) : null }
+  return { asked, deliveries, nextCursor: found.length > range.limit && last ? cursorOfPlace(last) : null }
+}
+
+/** Events on all pages of the one that was read. */
+export function countDeliveriesOf({ database }: RequestContext, { asked }: DeliveriesPage): Promise<number> {
+  return countDeliveries(database.prisma, asked)
 }

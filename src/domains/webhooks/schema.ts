@@ -86,7 +86,7 @@ queryEndpoint('webhooks', {
   description: "The account's webhooks with their state, and how many its tier has; never a secret.",
   access: WEBHOOK_SCOPE,
   cost: 'free',
-  rest: { method: 'GET', path: PATH, tag: TAG },
+  rest: { method: 'GET', path: PATH, tag: TAG, table: { rows: 'webhooks' } },
   type: WebhookListType,
   check: () => null,
   resolve: (_, context, info) => getWebhooks(context, selectOf(context, info, KEY, ['webhooks'])),
@@ -168,7 +168,12 @@ queryEndpoint('webhook_events', {
   description: 'What was delivered, what waits and what was given up (state=dead), the newest first.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
-  rest: { method: 'GET', path: `${ONE_PATH}/events`, tag: TAG },
+  rest: {
+    method: 'GET',
+    path: `${ONE_PATH}/events`,
+    tag: TAG,
+    table: { rows: 'events', total: 'total', paging: { by: 'cursor', member: 'next_cursor' } },
+  },
   errors: ['not_found'],
   type: EventsType,
   args: (arg) => ({

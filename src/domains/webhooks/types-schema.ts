@@ -3,7 +3,7 @@ import { describedEnum } from '../../graphql/described-enum.js'
 import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
-import type { DeliveriesPage } from './event-service.js'
+import { countDeliveriesOf, type DeliveriesPage } from './event-service.js'
 import { slugsOf, undeliveredOf } from './loaders.js'
 import type { DisabledReason, WebhookState } from './model.js'
 import type { AttemptOutcome } from './send-event.js'
@@ -191,6 +191,10 @@ export const EventsType = builder.objectRef<DeliveriesPage>('WebhookEventsRespon
     next_cursor: t.exposeString('nextCursor', {
       nullable: true,
       description: 'Give it as `cursor` for older events; null when there are none.',
+    }),
+    total: t.int({
+      description: 'Events on all pages, of the state that was asked for.',
+      resolve: (page, _args, context) => countDeliveriesOf(context, page),
     }),
   }),
 })

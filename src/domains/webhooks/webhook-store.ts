@@ -1,4 +1,4 @@
-import type { Prisma } from '../../generated/prisma/client.js'
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, type RowIn, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
@@ -212,6 +212,14 @@ export interface DeliveriesRange {
   /** Events before this place; null: from the newest on. */
   readonly before: { readonly computedAt: Date; readonly diffId: number } | null
   readonly limit: number
+}
+
+/** How many events a webhook has, of a state (null: of any). */
+export function countDeliveries(
+  prisma: PrismaClient,
+  { webhookId, state }: { readonly webhookId: string; readonly state: DeliveryState | null },
+): Promise<number> {
+  return prisma.webhookDelivery.count({ where: state === null ? { webhookId } : { webhookId, state } })
 }
 
 /** Events of a webhook, the newest first. */

@@ -194,14 +194,15 @@ describe('a webhook', () => {
         readonly event_id: string
       }[]
       readonly next_cursor: string | null
+      readonly total: number
     }
     const page = await app.rest<Events>(`${path}/events?limit=2`, { key })
     expect(page.body.events.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
     const older = await app.rest<Events>(`${path}/events?limit=2&cursor=${page.body.next_cursor}`, { key })
     expect([older.body.events.map(({ state }) => state), older.body.next_cursor]).toEqual([['dead'], null])
-    expect((await app.rest<Events>(`${path}/events?state=dead`, { key })).body.events).toEqual(
-      older.body.events,
-    )
+    expect([page.body.total, older.body.total]).toEqual([3, 3])
+    const dead = await app.rest<Events>(`${path}/events?state=dead`, { key })
+    expect([dead.body.events, dead.body.total]).toEqual([older.body.events, 1])
     expect((await app.rest<Webhook>(path, { key })).body).toMatchObject({ dead_letters: 1, pending: 0 })
     expect((await post(`${path}/replay`, key)).status).toBe(422)
     const cursor = older.body.events[0]?.cursor

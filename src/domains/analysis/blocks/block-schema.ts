@@ -149,7 +149,7 @@ queryEndpoint('ai_methodology', {
   description: 'Model cards of the AI analyses: method, inputs, limits and version of each kind.',
   access: 'open',
   cost: 'free',
-  rest: { method: 'GET', path: '/v1/ai/methodology', tag: 'ai analysis' },
+  rest: { method: 'GET', path: '/v1/ai/methodology', tag: 'ai analysis', table: { rows: 'cards' } },
   type: MethodologyType,
   check: () => null,
   resolve: () => METHODOLOGY,
