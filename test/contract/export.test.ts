@@ -21,14 +21,14 @@ interface Forex {
   readonly _meta: { readonly last_updated_at: string; readonly freshness_status: string }
 }
 
-/** An event of this webhook is listed. */
-const WEBHOOK_ID = '6b1f0c5e-0d57-4d0f-9a52-6a3e8f1c2b7d'
+/** Of the webhook, the key and the SQL credential that the account's own lists show. */
+const OWN_ID = '6b1f0c5e-0d57-4d0f-9a52-6a3e8f1c2b7d'
 
 /** Arguments that no hint of the schema has, or that bring rows where a default would bring none. */
 const ARGUMENTS: Readonly<Record<string, Row>> = {
   forex: { quote: 'USD', from: '2026-01-01', to: '2026-11-20' },
   corporate_actions: { ticker: 'META' },
-  webhook_events: { webhook_id: WEBHOOK_ID },
+  webhook_events: { webhook_id: OWN_ID },
 }
 
 /** What no provider is the source of: the account's own, and the text on how analyses are made. */
@@ -78,17 +78,17 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     const { accountId } = await prisma.account.findFirstOrThrow()
     const now = app.clock.now()
     await prisma.usageDay.create({
-      data: { accountId, keyId: WEBHOOK_ID, day: now, operation: 'forex', units: 2n, requests: 2n },
+      data: { accountId, keyId: OWN_ID, day: now, operation: 'forex', units: 2n, requests: 2n },
     })
-    const credential = { credentialId: WEBHOOK_ID, accountId, roleName: 'sql_0123abcd', label: 'reports' }
+    const credential = { credentialId: OWN_ID, accountId, roleName: 'sql_0123abcd', label: 'reports' }
     await prisma.sqlCredential.create({
       data: { ...credential, createdAt: now, expiresAt: new Date(now.getTime() + 1) },
     })
     await app.rest('/v1/webhooks', { key, method: 'POST', body: { url: 'https://hooks.example.com/' } })
-    await prisma.webhook.updateMany({ data: { webhookId: WEBHOOK_ID } })
+    await prisma.webhook.updateMany({ data: { webhookId: OWN_ID } })
     const changes = await prisma.analysisChange.findMany({ take: 2 })
     for (const { diffId, computedAt, assetId } of changes) {
-      const event = { webhookId: WEBHOOK_ID, diffId, computedAt, assetId, nextAttemptAt: now }
+      const event = { webhookId: OWN_ID, diffId, computedAt, assetId, nextAttemptAt: now }
       await prisma.webhookDelivery.create({ data: { ...event, state: 'delivered', settledAt: now } })
     }
   }
@@ -182,7 +182,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(changes.total).toBeGreaterThan(1)
     expect(changes.next).toMatch(/^\/v1\/ai-analysis\/changes\.ndjson\?limit=1&cursor=[\w-]+$/)
     expect((await cut(changes.next ?? '')).lines).toBe(1)
-    const events = await cut(`/v1/webhooks/${WEBHOOK_ID}/events.ndjson?limit=1`)
+    const events = await cut(`/v1/webhooks/${OWN_ID}/events.ndjson?limit=1`)
     expect([events.lines, events.total]).toEqual([1, 2])
     const last = await cut(events.next ?? '')
     expect(last).toEqual({ lines: 1, total: 2, next: undefined })
