@@ -1,24 +1,8 @@
-import './domains/access/schema.js'
-import './domains/analysis/schema.js'
-import './domains/cards/schema.js'
-import './domains/commodities/schema.js'
-import './domains/datasets/schema.js'
-import './domains/etf/schema.js'
-import './domains/filings/schema.js'
-import './domains/forex/schema.js'
-import './domains/instruments/schema.js'
-import './domains/macro/schema.js'
-import './domains/market/schema.js'
-import './domains/newsletter/schema.js'
-import './domains/onchain/schema.js'
-import './domains/onchain-metrics/schema.js'
-import './domains/protocols/schema.js'
-import './domains/screening/schema.js'
-import './domains/star/schema.js'
-import './domains/stocks/schema.js'
-import './domains/usage/schema.js'
-import './domains/webhooks/schema.js'
+import './domains/datasets/registry-model.js' // with it the models of all domains: the fields below name datasets of other domains
 import { buildSchemas } from './graphql/builder.js'
+import { importEach } from './platform/import-each.js'
 
-/** The GraphQL schema and its REST sub-graph, put together from every domain. */
+await importEach(new URL('./domains/', import.meta.url), 'schema')
+
+/** The GraphQL schema and its REST sub-graph, put together from the schema.ts of every domain. */
 export const { graph: graphSchema, rest: restSchema } = buildSchemas()

@@ -19,44 +19,6 @@ const REFRESH_MS = {
 
 export type FreshnessKind = keyof typeof REFRESH_MS | 'forex'
 
-/** By the tier of the asset that an observation is about. */
-const BY_TIER = 'tier'
-
-/** The registry of datasets, one line each: what has a data version of its own, and how often it is refreshed. */
-const DATASET_KINDS = {
-  instruments: BY_TIER,
-  forex: 'forex',
-  candles: BY_TIER,
-  supply: 'onchain',
-  analysis: BY_TIER,
-  bis: 'bis',
-  boj: 'daily',
-  bok: 'daily',
-  onchain: 'onchain',
-  codes: 'monthly',
-  etf: 'etf',
-  screening: 'screening',
-  corporate_actions: 'daily',
-  dividends: 'daily',
-  filings: 'daily',
-  prices: 'daily',
-  commodities: 'monthly',
-  asset_onchain: 'onchain',
-  protocols: 'daily',
-  news: 'daily',
-  events: 'monthly',
-} as const satisfies Readonly<Record<string, FreshnessKind | typeof BY_TIER>>
-
-export type DatasetName = keyof typeof DATASET_KINDS
-
-export const DATASETS = Object.keys(DATASET_KINDS) as readonly DatasetName[] // the keys of the table above
-
-/** The kind of a dataset; `tier` decides where it goes by asset. */
-export function freshnessKindOfDataset(dataset: DatasetName, tier: number | null): FreshnessKind {
-  const kind = DATASET_KINDS[dataset]
-  return kind === BY_TIER ? freshnessKindOfTier(tier) : kind
-}
-
 /** Up to this many intervals old, data is stale; beyond, expired. */
 const STALE_INTERVALS = 3
 

@@ -1,6 +1,6 @@
 import type { GraphQLArgument, GraphQLField } from 'graphql'
+import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
-import type { DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'

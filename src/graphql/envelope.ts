@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core'
+import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
-import { type DatasetName, type FreshnessKind, type FreshnessStatus, freshnessOf } from '../core/freshness.js'
+import { type FreshnessKind, type FreshnessStatus, freshnessOf } from '../core/freshness.js'
 import type { DatasetState, UsedState } from '../platform/database/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
 import type { RequestContext } from '../platform/request/request-context.js'

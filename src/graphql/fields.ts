@@ -1,7 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
+import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
-import { DATASETS, type DatasetName } from '../core/freshness.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
@@ -104,9 +104,9 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   }
 }
 
-/** In the order of the table, as an operation has those of its fields: `X-Data-Version` says them in one order in both styles. */
+/** In the order of their names, as an operation has those of its fields: `X-Data-Version` says them in one order in both styles. */
 function inOrder(reads: readonly DatasetName[]): readonly DatasetName[] {
-  return DATASETS.filter((name) => reads.includes(name))
+  return [...new Set(reads)].sort()
 }
 
 interface SubscriptionOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>

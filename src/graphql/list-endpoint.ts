@@ -1,6 +1,6 @@
 import type { InputFieldMap, InputShapeFromFields } from '@pothos/core'
+import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
-import type { DatasetName } from '../core/freshness.js'
 import { hasNext, type OffsetPage, readOffsetPage } from '../core/page.js'
 import { Problems } from '../core/problems.js'
 import type { RequestContext } from '../platform/request/request-context.js'

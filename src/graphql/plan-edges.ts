@@ -11,7 +11,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import type { DatasetName } from '../core/freshness.js'
+import type { DatasetName } from '../core/datasets.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { requireAccess } from '../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../policy/limits.js'

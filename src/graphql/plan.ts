@@ -10,7 +10,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql'
-import { DATASETS, type DatasetName } from '../core/freshness.js'
+import type { DatasetName } from '../core/datasets.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { requireAccess } from '../policy/decide.js'
 import { type EndpointSpec, endpointOf } from './endpoint.js'
@@ -111,7 +111,7 @@ function readsOf(
 ): readonly DatasetName[] {
   const names = new Set(edgeReads)
   for (const { endpoint } of fields.values()) for (const name of endpoint.reads ?? []) names.add(name)
-  return DATASETS.filter((name) => names.has(name))
+  return [...names].sort()
 }
 
 async function planField(

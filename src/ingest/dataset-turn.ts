@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DatasetName } from '../core/freshness.js'
+import type { DatasetName } from '../core/datasets.js'
 import type { Database, Transaction } from '../platform/database/database.js'
 import { IngestError } from './feed.js'
 import { type LiveRun, readLiveRun } from './ledger.js'

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../core/freshness.js'
+import type { DatasetName } from '../core/datasets.js'
 import type { Schedule } from '../core/schedule.js'
 import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'

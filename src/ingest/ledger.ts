@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DatasetName } from '../core/freshness.js'
+import type { DatasetName } from '../core/datasets.js'
 import type { Database, Sql } from '../platform/database/database.js'
 import { readHeldNames } from '../platform/database/read-held-names.js'
 import { type RowOf, statement } from '../platform/database/statement.js'

@@ -1,6 +1,7 @@
 import { type GraphQLField, isObjectType } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { DATASETS, type DatasetName } from '../../src/core/freshness.js'
+import type { DatasetName } from '../../src/core/datasets.js'
+import { DATASETS } from '../../src/domains/datasets/registry-model.js'
 import { STAR_TABLES } from '../../src/domains/star/tables.js'
 import type { Reads } from '../../src/graphql/endpoint.js'
 import type { Database } from '../../src/platform/database/database.js'

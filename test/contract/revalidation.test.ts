@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DATASETS } from '../../src/core/freshness.js'
+import { DATASETS } from '../../src/domains/datasets/registry-model.js'
 import type { Usage } from '../../src/domains/usage/model.js'
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/app.js'
 import { openTestDatabase, quickestDatabase } from '../support/database.js'

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,11 +36,32 @@ export async function compiled(file: string): Promise<string> {
       ...{ absWorkingDir: ROOT, entryPoints: STARTED, outbase: ROOT, outdir: directory },
       ...{ bundle: true, splitting: true, chunkNames: 'chunks/[hash]', external: EXTERNAL },
       ...{ format: 'esm', platform: 'node', target: 'node20', keepNames: true },
-      ...{ banner: { js: REQUIRE }, plugins: [addressedAs(directory)], logLevel: 'silent' },
+      ...{ banner: { js: REQUIRE }, plugins: [eachImported(), addressedAs(directory)], logLevel: 'silent' },
     })
     await Promise.all(BESIDE.map((name) => symlink(resolve(ROOT, name), join(directory, name))))
   })
   return join(directory, relative(ROOT, resolve(ROOT, file)).replace(/\.ts$/, '.js'))
+}
+
+/** What is found by its folder at a start has to be known when it is put together. */
+function eachImported(): Plugin {
+  const domains = resolve(ROOT, 'src/domains')
+  const loading = (name: string) =>
+    readdirSync(domains)
+      .sort()
+      .map((domain) => join(domains, domain, `${name}.ts`))
+      .filter((file) => existsSync(file))
+      .map((file) => `() => import(${JSON.stringify(file)})`)
+  return {
+    name: 'each-imported',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\/platform\/import-each\.ts$/ }, () => ({
+        loader: 'js',
+        contents: `const modules = { model: [${loading('model')}], schema: [${loading('schema')}] }
+export async function importEach(_, name) { for (const load of modules[name]) await load() }`,
+      }))
+    },
+  }
 }
 
 /** Each module keeps an address of its own, from which it finds what lies beside it, whichever file it is put into. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { DatasetName } from '../../src/core/freshness.js'
+import type { DatasetName } from '../../src/core/datasets.js'
 import { bumpDataset, readDatasetState } from '../../src/platform/database/data-version.js'
 import type { Database } from '../../src/platform/database/database.js'
 import type { Answer, TestApp } from './app.js'

@@ -1,11 +1,7 @@
 import { callOf } from '../../assembly/call-of.js'
-import {
-  DATASETS,
-  type DatasetName,
-  type FreshnessKind,
-  freshnessKindOfDataset,
-  freshnessOf,
-} from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
+import { type FreshnessKind, freshnessOf } from '../../core/freshness.js'
+import { DATASETS, kindOfDataset } from '../../domains/datasets/registry-model.js'
 import { readBestTier } from '../../domains/datasets/store.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
@@ -35,7 +31,7 @@ export async function checkData(sql: Sql, now: Date, isDevelopment: boolean): Pr
   const tier = await readBestTier(sql)
   for (const dataset of DATASETS) {
     const state = await readDatasetState(sql, dataset)
-    findings.push(judge(dataset, state, freshnessKindOfDataset(dataset, tier), now, isDevelopment))
+    findings.push(judge(dataset, state, kindOfDataset(dataset, tier), now, isDevelopment))
   }
   return findings
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { failureText } from '../../core/failure-text.js'
-import type { DatasetName } from '../../core/freshness.js'
 import { type DatasetStates, readDatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import { openPostgresReads, type PostgresReads } from '../../platform/database/postgres-reads.js'

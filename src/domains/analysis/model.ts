@@ -1,7 +1,14 @@
 import type { WholeBounds } from '../../core/argument-readers.js'
 import { sha256Hex } from '../../core/canonical-json.js'
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { definePort } from '../../platform/request/ports.js'
+
+const DATASETS = registerDatasets({ analysis: 'tier' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Kinds of analysis, one chain of snapshots per asset and kind. */
 export const ANALYSIS_TYPES = ['halal_analysis', 'market_context', 'regime'] as const

@@ -1,5 +1,12 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ commodities: 'monthly' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** What one price is the price of. */
 export type CommodityUnit =

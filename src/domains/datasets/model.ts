@@ -1,4 +1,5 @@
-import type { DatasetName, FreshnessStatus } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
+import type { FreshnessStatus } from '../../core/freshness.js'
 
 /** What is known of a dataset. While nothing was ever ingested into it, everything but its name and version is null or empty. */
 export interface Dataset {

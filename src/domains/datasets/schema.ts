@@ -1,8 +1,8 @@
-import { DATASETS } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { FreshnessStatusType } from '../../graphql/envelope.js'
 import { queryEndpoint } from '../../graphql/fields.js'
 import type { Dataset } from './model.js'
+import { DATASETS } from './registry-model.js'
 import { listDatasets } from './service.js'
 
 const DatasetType = builder.objectRef<Dataset>('Dataset').implement({

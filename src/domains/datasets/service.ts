@@ -1,10 +1,12 @@
-import { DATASETS, type DatasetName, freshnessKindOfDataset, freshnessOf } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
+import { freshnessOf } from '../../core/freshness.js'
 import type { DatasetPart, DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Dataset } from './model.js'
+import { DATASETS, kindOfDataset } from './registry-model.js'
 import { readBestTier } from './store.js'
 
-/** Every dataset there is, in the order of the registry, those that are empty too. */
+/** Every dataset there is, in the order of their names, those that are empty too. */
 export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
   const tier = await readBestTier(context.database)
   return DATASETS.map((dataset) => {
@@ -34,7 +36,7 @@ function datasetOf(
   { now, validity }: Pick<RequestContext, 'now' | 'validity'>,
 ): Dataset {
   const { dataset, version, observedAt, isDevDataset } = state
-  const freshness = freshnessOf(freshnessKindOfDataset(dataset, tier), observedAt, now)
+  const freshness = freshnessOf(kindOfDataset(dataset, tier), observedAt, now)
   if (freshness.changesAt !== null) validity?.endsBy(freshness.changesAt)
   const parts = state.parts.toSorted((a, b) => b.observedAt.getTime() - a.observedAt.getTime())
   return {

@@ -1,6 +1,13 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { CurrencyCode, Figi, Isin, Lei, Mic } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ etf: 'etf' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** The kinds of holdings that sources distinguish, in words that are common to them. */
 export const ASSET_CATEGORIES = [

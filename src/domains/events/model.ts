@@ -1,5 +1,12 @@
 import { sha256Hex } from '../../core/canonical-json.js'
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ events: 'monthly' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** A kind of event. */
 interface EventType {

@@ -1,6 +1,13 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { Cik } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ filings: 'daily', prices: 'daily' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** A figure as one filing states it. */
 export interface FiledFact {

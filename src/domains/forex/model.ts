@@ -1,6 +1,13 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { CurrencyCode } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ forex: 'forex' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** The only base: the ECB publishes units of a currency per 1 EUR, everything else is derived. */
 export const FOREX_BASE = 'EUR'

@@ -1,7 +1,14 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Cik, CurrencyCode, Figi, Isin, Lei, Mic, Ticker } from '../../core/identifiers.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
+
+const DATASETS = registerDatasets({ instruments: 'tier', codes: 'monthly' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** The eleven sectors of the Global Industry Classification Standard since 2018. */
 export const GICS_SECTORS = [

@@ -1,7 +1,7 @@
-import { freshnessKindOfDataset } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
 import { type Freshness, FreshnessType, freshness, type ItemRef, stateOf } from '../../graphql/envelope.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { kindOfDataset } from '../datasets/registry-model.js'
 import type { MacroProvider } from './model.js'
 import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
 
@@ -19,7 +19,7 @@ export function catalogueOf<Entry>(
   context: RequestContext,
 ): Catalogue<Entry> {
   const state = stateOf(context, provider)
-  const kind = freshnessKindOfDataset(provider, null)
+  const kind = kindOfDataset(provider, null)
   return {
     data,
     source: state.source,

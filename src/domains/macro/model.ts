@@ -1,6 +1,13 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ bis: 'bis', boj: 'daily', bok: 'daily' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Who publishes the series of the store. */
 export type MacroProvider = 'bis' | 'boj' | 'bok'

@@ -1,8 +1,15 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Decimal } from '../../core/decimal.js'
 import type { Ticker } from '../../core/identifiers.js'
 import { oncePer } from '../../core/once-per.js'
 import type { IsoDate } from '../../core/time.js'
 import type { QuoteCurrency } from '../../core/venue-vwap.js'
+
+const DATASETS = registerDatasets({ candles: 'tier', supply: 'onchain' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Length of a candle: an hour or a UTC day. */
 export const TIMEFRAMES = ['1h', '1d'] as const

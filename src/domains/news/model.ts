@@ -1,4 +1,11 @@
 import { sha256Hex } from '../../core/canonical-json.js'
+import { type Registered, registerDatasets } from '../../core/datasets.js'
+
+const DATASETS = registerDatasets({ news: 'daily' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 export const MENTION_MATCHES = ['name', 'ticker'] as const
 

@@ -1,4 +1,5 @@
-import type { DatasetName, FreshnessStatus } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
+import type { FreshnessStatus } from '../../core/freshness.js'
 import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
 import type { IssueWeek } from './issue-week.js'

@@ -1,11 +1,13 @@
 import type { Given } from '../../core/argument-readers.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
-import { type DatasetName, freshnessKindOfDataset, freshnessOf } from '../../core/freshness.js'
+import { freshnessOf } from '../../core/freshness.js'
 import { DAY_MS } from '../../core/time.js'
 import type { DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { audit, withOwnAccount } from '../access/service.js'
 import { getChanges } from '../analysis/changes/change-service.js'
+import { kindOfDataset } from '../datasets/registry-model.js'
 import { readPriceMoves, readRateMoves, readSeriesNews } from './facts-store.js'
 import type { DatasetAge, IssueFacts } from './issue-facts.js'
 import { issueSections } from './issue-sections.js'
@@ -97,7 +99,7 @@ const TIER = 1
 function ageOf(dataset: DatasetName, state: DatasetState, context: RequestContext): DatasetAge {
   const { observedAt, parts, isDevDataset } = state
   const { freshness_status: status, changesAt } = freshnessOf(
-    freshnessKindOfDataset(dataset, TIER),
+    kindOfDataset(dataset, TIER),
     observedAt,
     context.now,
   )

@@ -1,5 +1,12 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ asset_onchain: 'onchain' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Version of the rules of `data_methodology`: it changes with them. */
 export const ONCHAIN_METRICS_VERSION = 'onchain-metrics-1'

@@ -1,8 +1,15 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { ApiError } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import { definePort } from '../../platform/request/ports.js'
 import { KNOWN_CHAINS } from './known-chains-model.js'
+
+const DATASETS = registerDatasets({ onchain: 'onchain' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** An EVM chain that addresses are read on. */
 export interface Chain {

@@ -1,5 +1,12 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ protocols: 'daily' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Version of the rules of `FUNDAMENTALS_METHODOLOGY`: it changes with them. */
 export const FUNDAMENTALS_VERSION = 'fundamentals-1'

@@ -1,5 +1,12 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import { explainLei, type Lei, parseLei } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ screening: 'screening' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** The sources that an LEI is screened against, each a part of the dataset. */
 export const SCREENING_LISTS = {

@@ -1,11 +1,11 @@
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { freshnessKindOfDataset } from '../../core/freshness.js'
 import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { openDayArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { kindOfDataset } from '../datasets/registry-model.js'
 import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
 import type { StarRow } from './store.js'
 import type { ServedTable } from './table.js'
@@ -80,7 +80,7 @@ function envelopeOfRows<Data>(
 ): Envelope<Data> {
   const [first] = table.reads
   const state = stateOfTable(table, context)
-  const kind = first === undefined ? 'daily' : freshnessKindOfDataset(first, null)
+  const kind = first === undefined ? 'daily' : kindOfDataset(first, null)
   const version = rows.at(-1)?.methodology_version
   return envelope(context, state, kind, data, {
     data_quality: qualityOf(table, rows),

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { Scope } from '../../policy/scopes.js'
 
 /** PostgreSQL types of the columns of the star schema. */

@@ -1,5 +1,12 @@
+import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+
+const DATASETS = registerDatasets({ corporate_actions: 'daily', dividends: 'daily' })
+
+declare module '../../core/datasets.js' {
+  interface Datasets extends Registered<typeof DATASETS> {}
+}
 
 /** Corporate actions that a source states; a changed ticker is an identifier of the instrument that has an end. */
 export const STATED_ACTIONS = ['split', 'reverse_split', 'spin_off', 'merger'] as const

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DATASETS, type DatasetName } from '../../core/freshness.js'
+import { type DatasetName, registeredDatasets } from '../../core/datasets.js'
 import { type DatasetStates, stampIn } from '../../platform/database/data-version.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { VERSION } from '../../platform/version.js'
@@ -17,7 +17,6 @@ export interface TaggedFacts {
 
 const HASH_LENGTH = 22
 const FOR_EVER = '-'
-const DATASET_NAMES = new NameSet(DATASETS)
 const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
 
 /**
@@ -29,12 +28,20 @@ export function entityTag(
   key: string,
   validity: TaggedFacts,
   states: DatasetStates,
-  datasets = DATASET_NAMES,
+  datasets = datasetNames(),
 ): string {
   const { reads, endsAtMs, refreshAtMs } = validity
   const end = endsAtMs === Number.POSITIVE_INFINITY ? FOR_EVER : Math.ceil(endsAtMs).toString(36)
   const times = refreshAtMs === undefined ? end : `${end}.${Math.floor(refreshAtMs).toString(36)}`
   return `W/"${hashOf(key, reads, times, states)}.${datasets.write(reads)}.${times}"`
+}
+
+let names: NameSet<DatasetName> | undefined
+
+/** Of the datasets that are registered when the first tag is written or read: all models are loaded by then. */
+function datasetNames(): NameSet<DatasetName> {
+  names ??= new NameSet(registeredDatasets())
+  return names
 }
 
 /** `If-None-Match: *`: any representation will do, so what exists is not sent again. */
@@ -56,7 +63,7 @@ export function findCurrentTag(
   key: string,
   states: DatasetStates,
   now: Date,
-  datasets = DATASET_NAMES,
+  datasets = datasetNames(),
 ): CurrentTag | null {
   for (const text of header.split(',')) {
     const [, tag, hash, names = '', end = '', refresh] = TAG.exec(text.trim()) ?? []

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import {
   type DatasetStates,
   type DataVersions,

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { AnalysisType, LineageEntry, SnapshotContent } from '../../domains/analysis/model.js'
 import type { Timeframe } from '../../domains/market/model.js'
 import type { Database, Sql } from '../../platform/database/database.js'

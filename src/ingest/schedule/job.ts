@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { Schedule } from '../../core/schedule.js'
 import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { oncePer } from '../../core/once-per.js'
 import type { Clock } from '../../core/time.js'
 import { SharedRead } from '../shared-read.js'

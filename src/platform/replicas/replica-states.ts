@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { DatasetState, DatasetStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import { column, statement } from '../database/statement.js'

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { DatasetStates } from '../database/data-version.js'
 import { openPostgresReads } from '../database/postgres-reads.js'
 import type { Logger } from '../logger.js'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { compareKnown, type KnownPlace } from '../../core/known-place.js'
 import type { DatasetState } from '../database/data-version.js'
 import type { LiveRequest, RequestContext } from './request-context.js'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { oncePer } from '../../core/once-per.js'
 import { versionIn } from '../database/data-version.js'
 import type { Database, Sql } from '../database/database.js'

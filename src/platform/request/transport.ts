@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import type { Cost, Price } from '../../policy/price.js'
 import type { Exchange, Reply, ReplyBody } from './exchange.js'
 import type { RequestContext } from './request-context.js'

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../../core/freshness.js'
+import type { DatasetName } from '../../core/datasets.js'
 import { ResponseTemplate } from '../../core/response-template.js'
 import type { Price } from '../../policy/price.js'
 import { type DatasetStates, stampIn } from '../database/data-version.js'

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { freshnessKindOfDataset, refreshIntervalMs } from '../../core/freshness.js'
+import { refreshIntervalMs } from '../../core/freshness.js'
 import type { Clock } from '../../core/time.js'
+import { kindOfDataset } from '../../domains/datasets/registry-model.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { type DatasetStates, readDatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
@@ -78,7 +79,7 @@ function registerAges({ metrics, database, clock, log }: ScheduleMetricsOptions)
       const states = await read.join()
       this.reset()
       for (const { dataset, observedAt } of states.values()) {
-        const kind = freshnessKindOfDataset(dataset, FIRST_TIER)
+        const kind = kindOfDataset(dataset, FIRST_TIER)
         this.set({ dataset }, refreshIntervalMs(kind, observedAt) / 1000)
       }
     },

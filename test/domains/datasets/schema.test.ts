@@ -10,27 +10,27 @@ interface List {
 }
 
 const NAMES = [
-  'instruments',
-  'forex',
-  'candles',
-  'supply',
   'analysis',
+  'asset_onchain',
   'bis',
   'boj',
   'bok',
-  'onchain',
+  'candles',
   'codes',
-  'etf',
-  'screening',
+  'commodities',
   'corporate_actions',
   'dividends',
-  'filings',
-  'prices',
-  'commodities',
-  'asset_onchain',
-  'protocols',
-  'news',
+  'etf',
   'events',
+  'filings',
+  'forex',
+  'instruments',
+  'news',
+  'onchain',
+  'prices',
+  'protocols',
+  'screening',
+  'supply',
 ]
 const HOUR_MS = 3_600_000
 
@@ -52,7 +52,7 @@ describe('datasets', () => {
     const answer = await app.rest<List>('/v1/datasets')
     expect([answer.status, answer.body.total]).toEqual([200, NAMES.length])
     expect(answer.body.data.map(({ dataset }) => dataset)).toEqual(NAMES)
-    expect(answer.body.data[1]).toEqual({
+    expect(answer.body.data.find(({ dataset }) => dataset === 'forex')).toEqual({
       dataset: 'forex',
       version: 0,
       sources: [],
@@ -67,7 +67,7 @@ describe('datasets', () => {
     const { data } = (
       await app.graphql<{ datasets: List }>('{ datasets { total data { dataset version } } }')
     ).body
-    expect(data?.datasets.data[1]).toEqual({ dataset: 'forex', version: 0 })
+    expect(data?.datasets.data).toEqual(NAMES.map((dataset) => ({ dataset, version: 0 })))
   })
 
   it('say who gave them, on what terms, and when they are due', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { DatasetName } from '../../../src/core/freshness.js'
+import type { DatasetName } from '../../../src/core/datasets.js'
 import type { ServedTable } from '../../../src/domains/star/table.js'
 import { SERVED_TABLES } from '../../../src/domains/star/tables.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'

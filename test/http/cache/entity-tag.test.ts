@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DATASETS, type DatasetName } from '../../../src/core/freshness.js'
+import type { DatasetName } from '../../../src/core/datasets.js'
+import { DATASETS } from '../../../src/domains/datasets/registry-model.js'
 import { entityTag, findCurrentTag, type TaggedFacts } from '../../../src/http/cache/entity-tag.js'
 import { NameSet } from '../../../src/http/cache/name-set.js'
 import { statesOf as datasetStates } from '../../support/dataset-states.js'
@@ -13,7 +14,7 @@ const statesOf = (versions: Partial<Record<DatasetName, number>>) => datasetStat
 const STATES = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5 })
 const FOREX: TaggedFacts = { reads: ['forex'], endsAtMs: LATER.getTime() }
 const CARDS: TaggedFacts = {
-  reads: ['instruments', 'candles', 'supply'],
+  reads: ['candles', 'instruments', 'supply'],
   endsAtMs: Number.POSITIVE_INFINITY,
 }
 

@@ -1,6 +1,6 @@
 // Begins a run of the feed ecb-history on the database of the first argument (JSON of a target), for the dataset of the
 // second, prints a line when its body is waited for, and waits for it until the process is killed.
-import type { DatasetName } from '../../../src/core/freshness.js'
+import type { DatasetName } from '../../../src/core/datasets.js'
 import { systemClock } from '../../../src/core/time.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { runFeed } from '../../../src/ingest/run-feed.js'

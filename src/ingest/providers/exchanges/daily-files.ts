@@ -1,6 +1,6 @@
 import type { CsvRecord } from '../../../core/csv.js'
+import type { DatasetName } from '../../../core/datasets.js'
 import { Decimal } from '../../../core/decimal.js'
-import type { DatasetName } from '../../../core/freshness.js'
 import { parseTicker, type Ticker } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
 import type { QuoteCurrency } from '../../../core/venue-vwap.js'
