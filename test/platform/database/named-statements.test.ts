@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
-import { NamedStatements } from '../../../../src/platform/database/embedded/named-statements.js'
+import { type Database, openDatabase } from '../../../src/platform/database/database.js'
+import { NamedStatements } from '../../../src/platform/database/named-statements.js'
 
 interface Prepared {
   readonly name: string
