@@ -13,28 +13,47 @@ export interface Datasets {}
 /** What has a data version of its own. */
 export type DatasetName = keyof Datasets
 
-const kinds = new Map<string, DatasetKind>()
+/** Datasets by name, each with how often it is refreshed. */
+export class DatasetRegistry {
+  readonly #kinds = new Map<string, DatasetKind>()
 
-/** Adds datasets, each with how often it is refreshed. Throws where one of another kind has the name already. */
-export function registerDatasets<const Kinds extends Readonly<Record<string, DatasetKind>>>(
-  added: Kinds,
-): Kinds {
-  for (const [name, kind] of Object.entries(added)) {
-    const known = kinds.get(name)
-    if (known !== undefined && known !== kind) throw new Error(`there are two datasets ${name}`)
-    kinds.set(name, kind)
+  /** Throws where a dataset of another kind has the name already. */
+  add(kinds: Readonly<Record<string, DatasetKind>>): void {
+    for (const [name, kind] of Object.entries(kinds)) {
+      if ((this.#kinds.get(name) ?? kind) !== kind) throw new Error(`there are two datasets ${name}`)
+      this.#kinds.set(name, kind)
+    }
   }
-  return added
+
+  /** In the order of the alphabet. */
+  names(): readonly string[] {
+    return [...this.#kinds.keys()].sort()
+  }
+
+  /** The kind of a dataset; `tier` decides where it goes by asset. Throws for a dataset that is not registered. */
+  kindOf(dataset: string, tier: number | null): FreshnessKind {
+    const kind = this.#kinds.get(dataset)
+    if (kind === undefined) throw new Error(`no model that is loaded registers the dataset ${dataset}`)
+    return kind === 'tier' ? freshnessKindOfTier(tier) : kind
+  }
+}
+
+const registry = new DatasetRegistry()
+
+/** Registers the datasets of a model that is loaded. Throws where one of another kind has a name already. */
+export function registerDatasets<const Kinds extends Readonly<Record<string, DatasetKind>>>(
+  kinds: Kinds,
+): Kinds {
+  registry.add(kinds)
+  return kinds
 }
 
 /** The datasets of the models that are loaded, in the order of their names. */
 export function registeredDatasets(): readonly DatasetName[] {
-  return [...kinds.keys()].sort() as DatasetName[] // no others are registered
+  return registry.names() as readonly DatasetName[] // a model adds to both what it registers
 }
 
 /** The kind of a dataset; `tier` decides where it goes by asset. Throws where its model is not loaded. */
 export function kindOfDataset(dataset: DatasetName, tier: number | null): FreshnessKind {
-  const kind = kinds.get(dataset)
-  if (kind === undefined) throw new Error(`no model that is loaded registers the dataset ${dataset}`)
-  return kind === 'tier' ? freshnessKindOfTier(tier) : kind
+  return registry.kindOf(dataset, tier)
 }

@@ -1,45 +1,33 @@
-import { describe, expect, it } from 'vitest'
-import {
-  type DatasetName,
-  kindOfDataset,
-  registerDatasets,
-  registeredDatasets,
-} from '../../src/core/datasets.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DatasetRegistry } from '../../src/core/datasets.js'
 
-// Names that no domain has.
-const COPPER = 'test_copper' as DatasetName
-const ZINC = 'test_zinc' as DatasetName
-
-describe('datasets', () => {
-  it('are there once they are registered, in the order of their names', () => {
-    expect(registeredDatasets()).not.toContain(ZINC)
-    expect(registerDatasets({ test_zinc: 'monthly', test_copper: 'tier' })).toEqual({
-      test_zinc: 'monthly',
-      test_copper: 'tier',
-    })
-    expect(registeredDatasets()).toEqual([COPPER, ZINC])
+describe('a registry of datasets', () => {
+  let registry: DatasetRegistry
+  beforeEach(() => {
+    registry = new DatasetRegistry()
+    registry.add({ zinc: 'monthly', copper: 'tier' })
   })
 
-  it('are of their kind, or of that of an asset', () => {
-    registerDatasets({ test_zinc: 'monthly', test_copper: 'tier' })
-    expect(kindOfDataset(ZINC, 1)).toBe('monthly')
-    expect([1, 2, 3, null].map((tier) => kindOfDataset(COPPER, tier))).toEqual([
-      'tier_1',
-      'tier_2',
-      'tier_3',
-      'tier_3',
-    ])
+  it('names them in the order of the alphabet, whichever came first', () => {
+    expect(registry.names()).toEqual(['copper', 'zinc'])
+    registry.add({ nickel: 'daily' })
+    expect(registry.names()).toEqual(['copper', 'nickel', 'zinc'])
   })
 
-  it('have names of their own', () => {
-    registerDatasets({ test_zinc: 'monthly' })
-    expect(() => registerDatasets({ test_zinc: 'daily' })).toThrow('there are two datasets test_zinc')
-    expect(kindOfDataset(ZINC, null)).toBe('monthly')
+  it('has the kind of each, or that of an asset', () => {
+    expect(registry.kindOf('zinc', 1)).toBe('monthly')
+    const kinds = [1, 2, 3, null].map((tier) => registry.kindOf('copper', tier))
+    expect(kinds).toEqual(['tier_1', 'tier_2', 'tier_3', 'tier_3'])
   })
 
-  it('are an error while no model registers them', () => {
-    expect(() => kindOfDataset('test_tin' as DatasetName, null)).toThrow(
-      'no model that is loaded registers the dataset test_tin',
-    )
+  it('refuses a second dataset of a name, and keeps the first', () => {
+    expect(() => registry.add({ zinc: 'daily' })).toThrow('there are two datasets zinc')
+    expect(registry.kindOf('zinc', null)).toBe('monthly')
+    registry.add({ zinc: 'monthly' }) // a model that is loaded again
+    expect(registry.names()).toEqual(['copper', 'zinc'])
+  })
+
+  it('refuses what no model registers', () => {
+    expect(() => registry.kindOf('tin', null)).toThrow('no model that is loaded registers the dataset tin')
   })
 })
