@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
-import { LineBuffer } from './line-buffer.js'
 import { logText } from './log-text.js'
 
 export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
@@ -22,7 +21,7 @@ const API_KEY_TEXT = /mdg_(?:live|test)_[0-9A-Za-z_]{4,}/g
 const MAX_DEPTH = 8
 
 /** Lines are written together: a write for each would cost more than a cached answer. */
-const BYTES_TOGETHER = 64 * 1024
+const LINES_TOGETHER = 256
 /** How long a line may wait for others; what waits when the process exits is written then. */
 const WRITE_MS = 100
 
@@ -92,31 +91,38 @@ function standardOutput(format: 'json' | 'text'): LineStream {
 }
 
 function openStandardOutput(format: 'json' | 'text'): LineStream {
-  // Of text the library would measure and encode each line several times.
-  const output = pino.destination({ dest: 1, sync: false, contentMode: 'buffer' })
+  const output = pino.destination({ dest: 1, sync: false })
   const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
   const style = format === 'text' ? logText({ isColoured }) : null
-  const lines = new LineBuffer(BYTES_TOGETHER, (bytes) => {
-    output.write(withoutKeys(bytes) as unknown as string) // its types know text only
-  })
-  const add = (line: string) => lines.add(style === null ? line : style(line))
-  setInterval(() => lines.flush(), WRITE_MS).unref()
+  // Added up as text: of an array each line would be copied twice.
+  let text = ''
+  let lines = 0
+  const add = (line: string) => {
+    text += style === null ? line : style(line)
+    lines += 1
+  }
+  const write = () => {
+    if (lines === 0) return
+    output.write(redactKeys(text))
+    text = ''
+    lines = 0
+  }
+  setInterval(write, WRITE_MS).unref()
   process.on('exit', () => {
-    lines.flush()
+    write()
     output.flushSync()
   })
   return {
     // At once, so that it is seen also while the process is busy, as in a start.
     write: (line) => {
       add(line)
-      lines.flush()
+      write()
     },
-    writeLater: add,
+    writeLater: (line) => {
+      add(line)
+      if (lines >= LINES_TOGETHER) write()
+    },
   }
-}
-
-function withoutKeys(bytes: Buffer): Buffer {
-  return bytes.includes('mdg_') ? Buffer.from(redactKeys(bytes.toString())) : bytes
 }
 
 function redactObject(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { ApiError, notFound } from '../../core/errors.js'
 import { suggest } from '../../core/suggest.js'
 
@@ -33,11 +32,8 @@ interface Node<R> {
   readonly leaves: Map<string, Leaf<R>>
 }
 
-/** Long enough for every route of ours; longer paths are not echoed whole, nor remembered. */
+/** Long enough for every route of ours; longer paths are not echoed whole. */
 const MAX_SHOWN_PATH = 100
-
-/** Matches that are remembered, about 0.5 MB; the least recently used is found again. */
-const MAX_KNOWN_PATHS = 1_000
 
 /**
  * Routes in a tree by segment. A static segment goes before a parameter, and a parameter never takes an empty
@@ -46,8 +42,6 @@ const MAX_KNOWN_PATHS = 1_000
 export class RouteTable<R extends RouteKey> {
   readonly #root: Node<R> = emptyNode()
   readonly #templates: readonly string[]
-  /** Of GET and HEAD: most requests ask for one of few paths. */
-  readonly #reads = new LRUCache<string, RouteMatch<R>>({ max: MAX_KNOWN_PATHS })
 
   constructor(routes: readonly R[]) {
     for (const route of routes) this.#add(route)
@@ -61,15 +55,6 @@ export class RouteTable<R extends RouteKey> {
 
   /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
   match(method: string, pathname: string): RouteMatch<R> {
-    if (method !== 'GET' && method !== 'HEAD') return this.#find(method, pathname)
-    const known = this.#reads.get(pathname)
-    if (known !== undefined) return known
-    const match = this.#find(method, pathname)
-    if (pathname.length <= MAX_SHOWN_PATH) this.#reads.set(pathname, match)
-    return match
-  }
-
-  #find(method: string, pathname: string): RouteMatch<R> {
     const segments = splitPath(pathname)
     const leaf = find(this.#root, segments, 0, method === 'HEAD' ? 'GET' : method)
     if (leaf) return { route: leaf.route, pathValues: valuesOf(leaf, segments) }
