@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 import { logText } from './log-text.js'
+import { openStandardOutput } from './standard-output.js'
 
 export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
   /** Adds members to every record. */
@@ -26,6 +27,7 @@ const LINES_TOGETHER = 256
 const WRITE_MS = 100
 
 const INFO_LEVEL = 30
+const WARN_LEVEL = 40
 
 /** Lines on standard output (or the stream given), JSON unless text is asked for; keys and passwords never reach them. */
 export function createLogger(
@@ -33,7 +35,7 @@ export function createLogger(
   destination?: DestinationStream,
   format: 'json' | 'text' = 'json',
 ): Logger {
-  const stream = destination === undefined ? standardOutput(format) : redacted(destination)
+  const stream = destination === undefined ? sharedStream(format) : redacted(destination)
   const options = {
     level,
     base: null,
@@ -85,13 +87,12 @@ function redacted(destination: DestinationStream): LineStream {
 let shared: LineStream | undefined
 
 /** One for all loggers of the process, in the format of the first: it has a timer and a listener. */
-function standardOutput(format: 'json' | 'text'): LineStream {
-  shared ??= openStandardOutput(format)
+function sharedStream(format: 'json' | 'text'): LineStream {
+  shared ??= openStream(format)
   return shared
 }
 
-function openStandardOutput(format: 'json' | 'text'): LineStream {
-  const output = pino.destination({ dest: 1, sync: false })
+function openStream(format: 'json' | 'text'): LineStream {
   const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
   const style = format === 'text' ? logText({ isColoured }) : null
   // Added up as text: of an array each line would be copied twice.
@@ -101,6 +102,7 @@ function openStandardOutput(format: 'json' | 'text'): LineStream {
     text += style === null ? line : style(line)
     lines += 1
   }
+  const output = openStandardOutput({ onLost: (lost) => add(lostText(lost)) })
   const write = () => {
     if (lines === 0) return
     output.write(redactKeys(text))
@@ -110,7 +112,7 @@ function openStandardOutput(format: 'json' | 'text'): LineStream {
   setInterval(write, WRITE_MS).unref()
   process.on('exit', () => {
     write()
-    output.flushSync()
+    output.end()
   })
   return {
     // At once, so that it is seen also while the process is busy, as in a start.
@@ -123,6 +125,16 @@ function openStandardOutput(format: 'json' | 'text'): LineStream {
       if (lines >= LINES_TOGETHER) write()
     },
   }
+}
+
+function lostText(lines: number): string {
+  const record = {
+    level: WARN_LEVEL,
+    time: timeText(),
+    lost_lines: lines,
+    msg: 'log lines were lost: standard output was not read',
+  }
+  return `${JSON.stringify(record)}\n`
 }
 
 function redactObject(record: Record<string, unknown>): Record<string, unknown> {
