@@ -19,6 +19,7 @@ const ORDER = [
   'newsletter',
   'scaling',
   'performance',
+  'reliability',
 ]
 
 /** The text of a module that exports `GUIDES`: name, title and HTML of each. */
