@@ -8,10 +8,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   isCountedByHour,
-  quoted,
   type StarColumn,
   type StarCount,
   type StarTable,
+  sqlText,
   type TimeColumn,
   utcHour,
 } from '../src/domains/star/table.js'
@@ -37,9 +37,9 @@ function viewOf({ view, columns, from }: StarTable): string {
 }
 
 function commentsOf({ view, text, columns }: StarTable): string {
-  const own = `COMMENT ON VIEW star_public.${view} IS ${quoted(text)};`
+  const own = `COMMENT ON VIEW star_public.${view} IS ${sqlText(text)};`
   const each = Object.entries(columns).map(
-    ([name, column]) => `COMMENT ON COLUMN star_public.${view}."${name}" IS ${quoted(column.text)};`,
+    ([name, column]) => `COMMENT ON COLUMN star_public.${view}."${name}" IS ${sqlText(column.text)};`,
   )
   return [own, ...each].join('\n')
 }
@@ -57,8 +57,8 @@ function triggersOf(
   const dayColumn = dayOf(table)
   const call =
     by === 'add'
-      ? `star_add(${[table.view, day, where ?? 'true', ...(hour === undefined ? [] : [hour])].map(quoted).join(', ')})`
-      : `star_recount(${[table.view, day, dayColumn].map(quoted).join(', ')})`
+      ? `star_add(${[table.view, day, where ?? 'true', ...(hour === undefined ? [] : [hour])].map(sqlText).join(', ')})`
+      : `star_recount(${[table.view, day, dayColumn].map(sqlText).join(', ')})`
   return EVENTS.map(
     ([event, transition]) =>
       `CREATE TRIGGER "${table.view}_${event}" AFTER ${event.toUpperCase()} ON "${counted}"\n` +

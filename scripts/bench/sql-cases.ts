@@ -8,9 +8,9 @@ import { readLatestSnapshots } from '../../src/domains/analysis/snapshots/snapsh
 import { readCardPage } from '../../src/domains/cards/store.js'
 import { readRates, writeRates } from '../../src/domains/forex/store.js'
 import type { MacroProvider } from '../../src/domains/macro/model.js'
-import { readPages } from '../../src/domains/macro/series-store.js'
+import { readSeriesPages } from '../../src/domains/macro/series-store.js'
 import { readCandles } from '../../src/domains/market/series-store.js'
-import { readSnapshots } from '../../src/domains/onchain/store.js'
+import { readAddressSnapshots } from '../../src/domains/onchain/store.js'
 import { readSubjects } from '../../src/domains/screening/screened-store.js'
 import { readJobRuns } from '../../src/ingest/schedule/job-store.js'
 import { PostgresCounters } from '../../src/platform/counters/postgres-counters.js'
@@ -174,7 +174,8 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
   return [
     {
       name: 'a page of a macro series',
-      sql: () => readPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], null),
+      sql: () =>
+        readSeriesPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], null),
       prisma: async () => {
         const series = await prisma.macroSeries.findUniqueOrThrow({
           where: { provider_dataset_seriesKey: { provider, dataset, seriesKey } },
@@ -189,7 +190,7 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     },
     {
       name: `the newest snapshots of ${keys.length} addresses`,
-      sql: () => readSnapshots(database, keys),
+      sql: () => readAddressSnapshots(database, keys),
       prisma: () =>
         prisma.addressSnapshot.findMany({
           where: { OR: keys.map(({ chainId, address }) => ({ chainId, address })) },

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
-import { faultsOf, type TrustedTexts } from '../graphql/documents/trusted-documents.js'
+import { documentFaultsOf, type TrustedTexts } from '../graphql/documents/trusted-documents.js'
 
 /** Tens of thousands of operations; they stay in memory. */
 const MAX_BYTES = 32 * 2 ** 20
@@ -14,7 +14,7 @@ const Manifest = z.record(z.string(), z.string())
  */
 export function readTrustedTexts(path: string, schema: GraphQLSchema): TrustedTexts {
   const texts = new Map(Object.entries(manifestIn(path)))
-  const faults = faultsOf(texts, schema)
+  const faults = documentFaultsOf(texts, schema)
   if (faults.length > 0) throw refused(path, ['has documents that cannot run:', ...faults].join('\n  - '))
   return texts
 }

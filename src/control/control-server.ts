@@ -6,12 +6,12 @@ import { type CommandCall, Interrupted, type RunCommand } from './command-call.j
 import {
   Abort,
   type CommandName,
+  CommandRequest,
   type ControlReply,
   controlPathOf,
   lineOf,
+  MAX_PIECE_LENGTH,
   MAX_REQUEST_BYTES,
-  MAX_TEXT_LENGTH,
-  Request,
 } from './protocol.js'
 import { ProtocolError, parseMessage, readLines } from './read-lines.js'
 
@@ -97,7 +97,7 @@ async function serveCaller(
     const first = await lines.next()
     clearTimeout(silence)
     if (first.done === true) return
-    const request = parseMessage(first.value, Request)
+    const request = parseMessage(first.value, CommandRequest)
     if (running.size >= MAX_RUNNING) {
       refuse(socket, `${MAX_RUNNING} commands are running already; try again when one has ended`)
       return
@@ -123,7 +123,11 @@ interface Run {
   readonly log: ControlOptions['log']
 }
 
-async function runCommand(socket: Socket, request: Request, { run, controller, log }: Run): Promise<void> {
+async function runCommand(
+  socket: Socket,
+  request: CommandRequest,
+  { run, controller, log }: Run,
+): Promise<void> {
   const { args, directory, isTerminal, command } = request
   const began = performance.now()
   const call: CommandCall = {
@@ -146,13 +150,13 @@ async function runCommand(socket: Socket, request: Request, { run, controller, l
 }
 
 function sendText(socket: Socket, text: string, messageOf: (piece: string) => ControlReply): void {
-  for (let start = 0; start < text.length; start += MAX_TEXT_LENGTH) {
+  for (let start = 0; start < text.length; start += MAX_PIECE_LENGTH) {
     if (!socket.writable) return
     if (socket.writableLength > MAX_UNREAD_BYTES) {
       socket.destroy()
       return
     }
-    socket.write(lineOf(messageOf(text.slice(start, start + MAX_TEXT_LENGTH))))
+    socket.write(lineOf(messageOf(text.slice(start, start + MAX_PIECE_LENGTH))))
   }
 }
 

@@ -13,15 +13,15 @@ export type CommandName = (typeof COMMAND_NAMES)[number]
 export const MAX_REQUEST_BYTES = 256 * 1024
 
 /** Text is sent in pieces of at most so many characters. */
-export const MAX_TEXT_LENGTH = 64 * 1024
+export const MAX_PIECE_LENGTH = 64 * 1024
 
 /** No line from a gateway is longer: a piece of text whose characters are all written as escapes. */
-export const MAX_REPLY_BYTES = 8 * MAX_TEXT_LENGTH
+export const MAX_REPLY_BYTES = 8 * MAX_PIECE_LENGTH
 
 const text = z.string().max(8_192)
 
 /** The first line that a command sends. */
-export const Request = z.strictObject({
+export const CommandRequest = z.strictObject({
   protocol: z.literal(PROTOCOL, `must be ${PROTOCOL}: use the command of the gateway's own version`),
   command: z.enum(COMMAND_NAMES),
   args: z.array(text).max(1_000),
@@ -31,7 +31,7 @@ export const Request = z.strictObject({
   isTerminal: z.boolean(),
 })
 
-export type Request = z.infer<typeof Request>
+export type CommandRequest = z.infer<typeof CommandRequest>
 
 /** Any further line: what runs is to stop. */
 export const Abort = z.strictObject({ abort: z.literal(true) })
@@ -46,7 +46,7 @@ export const ControlReply = z.union([
 
 export type ControlReply = z.infer<typeof ControlReply>
 
-export function lineOf(message: Request | z.infer<typeof Abort> | ControlReply): string {
+export function lineOf(message: CommandRequest | z.infer<typeof Abort> | ControlReply): string {
   return `${JSON.stringify(message)}\n`
 }
 

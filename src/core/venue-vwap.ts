@@ -46,10 +46,10 @@ export interface VenueVwap {
   /** Turnover in USD, unrounded. */
   readonly volumeUsd: Decimal
   /** How the quote currency became USD: it is USD, by the rate given, or at par because none is known. */
-  readonly conversion: Conversion
+  readonly conversion: UsdConversion
 }
 
-export type Conversion = 'none' | 'rate' | 'par'
+type UsdConversion = 'none' | 'rate' | 'par'
 
 /**
  * VWAP in USD of one venue from its bars of one window, in any order; bars without volume are skipped, a traded

@@ -26,7 +26,7 @@ export interface Envelope<Data> {
 }
 
 /** The state of a dataset in this request; 503 while nothing was ever ingested into it. */
-export function stateOf(context: RequestContext, dataset: DatasetName): DatasetState {
+export function datasetStateOf(context: RequestContext, dataset: DatasetName): DatasetState {
   const state = context.datasets.get(dataset)
   if (state) return state
   throw new ApiError('service_unavailable', {

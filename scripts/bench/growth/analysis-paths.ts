@@ -5,9 +5,9 @@ import {
   type ChainKey,
   chainText,
   readLatestSnapshots,
-  readPages,
   readPredecessors,
-  readSnapshots,
+  readSnapshotPages,
+  readSnapshotsById,
 } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
@@ -35,7 +35,7 @@ function someSnapshotId(scale: Scale): string {
 
 async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void> {
   const limit = HISTORY_LIMITS.default
-  const page = (await readPages(sql, [chain], { source: SOURCE, asOf }, { limit, before: null })).get(
+  const page = (await readSnapshotPages(sql, [chain], { source: SOURCE, asOf }, { limit, before: null })).get(
     chainText(chain),
   )
   expect('snapshots of a history', page?.snapshots.length, limit)
@@ -67,7 +67,10 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: 5 of 20 chains',
     read: async (sql, scale) => {
-      const pages = await readPages(sql, chainsOf20(scale), NOW, { limit: NESTED_ANALYSES, before: null })
+      const pages = await readSnapshotPages(sql, chainsOf20(scale), NOW, {
+        limit: NESTED_ANALYSES,
+        before: null,
+      })
       for (const { snapshots } of pages.values()) expect('analyses', snapshots.length, NESTED_ANALYSES)
       expect('chains', pages.size, ASSETS_PER_READ)
     },
@@ -76,7 +79,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
     name: 'analysis: one by id',
     read: async (sql, scale) => {
       const id = someSnapshotId(scale)
-      expect('snapshot', (await readSnapshots(sql, [id], SOURCE)).get(id)?.snapshotId, id)
+      expect('snapshot', (await readSnapshotsById(sql, [id], SOURCE)).get(id)?.snapshotId, id)
     },
   },
   {

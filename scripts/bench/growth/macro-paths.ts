@@ -1,5 +1,5 @@
 import { isoDateOf } from '../../../src/core/time.js'
-import { readPages } from '../../../src/domains/macro/series-store.js'
+import { readSeriesPages } from '../../../src/domains/macro/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { DAY_MS, END, MACRO_DAYS, MACRO_SERIES_PER_READ, type Scale } from './scale.js'
@@ -25,7 +25,7 @@ async function read(sql: Sql, { seriesIds, limit, isAsOf }: Pages): Promise<void
     limit,
     offset: between(0, MACRO_DAYS - limit),
   }))
-  const pages = await readPages(sql, keys, isAsOf ? END : null)
+  const pages = await readSeriesPages(sql, keys, isAsOf ? END : null)
   for (const page of pages) {
     expect('total', page?.total, MACRO_DAYS)
     expect('observations', page?.observations.length, limit)

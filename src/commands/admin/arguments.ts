@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js'
 import {
   type AdminWorld,
   type Command,
-  type Given,
+  type CommandInput,
   OPTIONS,
   type OptionName,
   type OptionValues,
@@ -61,7 +61,7 @@ export function findCommand(words: readonly string[], commands: readonly Command
 }
 
 /** What a command was given; UsageError for a word too few or too many, an option of another command or one missing. */
-export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): Given {
+export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): CommandInput {
   const own = words.slice(command.name.split(' ').length)
   const missing = command.parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
@@ -86,8 +86,8 @@ export function givenTo(command: Command, { words, options }: Words, world: Admi
 }
 
 /** A whole number in range, or the fallback when the option is left out. */
-export function numberOf(
-  { options }: Given,
+export function readNumberOption(
+  { options }: CommandInput,
   name: Extract<OptionName, 'month' | 'hour' | 'days' | 'limit' | 'offset'>,
   { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
 ): number {
@@ -98,7 +98,7 @@ export function numberOf(
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}; got ${JSON.stringify(given)}`)
 }
 
-export function tierOf(word: string): Tier {
+export function readTier(word: string): Tier {
   if (isTier(word)) return word
   throw noneOf('tier', word, TIERS)
 }
@@ -115,7 +115,7 @@ function noneOf(what: string, word: string, known: readonly string[]): UsageErro
 }
 
 /** Names of scopes by comma, or null when the option is left out; the request for a key checks them. */
-export function scopesOf({ options }: Given): readonly string[] | null {
+export function scopesOf({ options }: CommandInput): readonly string[] | null {
   return options.scopes?.split(',').map((name) => name.trim()) ?? null
 }
 

@@ -33,7 +33,7 @@ export interface AdminWorld extends CommandWorld {
 }
 
 /** What was asked of a command: its shape is checked, the meaning of its values is the command's own business. */
-export interface Given extends AdminWorld {
+export interface CommandInput extends AdminWorld {
   readonly options: OptionValues
   /** The word given for a parameter of the command. */
   word(parameter: string): string
@@ -56,5 +56,5 @@ export interface Command {
   readonly required?: readonly OptionName[]
   readonly summary: string
   /** Throws UsageError, or ApiError for what the installation refuses. */
-  run(given: Given): Promise<Answer>
+  run(given: CommandInput): Promise<Answer>
 }

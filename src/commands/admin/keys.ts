@@ -4,7 +4,7 @@ import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/acces
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
 import { scopesOfTier } from '../../policy/scopes.js'
 import { accountNameOf, scopeOf, scopesOf, uuidOf } from './arguments.js'
-import type { Answer, Command, Given } from './command.js'
+import type { Answer, Command, CommandInput } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
 
@@ -149,7 +149,7 @@ interface GrantChange {
 }
 
 function changeGrant(
-  given: Given,
+  given: CommandInput,
   change: typeof addGrant,
   textOf: (change: GrantChange) => string,
 ): Promise<Answer> {

@@ -6,7 +6,7 @@ import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
 import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
-import { accountNameOf, numberOf } from './arguments.js'
+import { accountNameOf, readNumberOption } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, withAccess } from './installation.js'
 import { table } from './table.js'
@@ -18,7 +18,7 @@ const usage: Command = {
   summary: 'what an account was charged per UTC day and operation',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    const days = numberOf(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
+    const days = readNumberOption(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
     return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
       const to = isoDateOf(access.clock.now())
@@ -46,7 +46,7 @@ const audit: Command = {
   summary: `what happened to an account in the last ${AUDIT_DAYS} days, newest first`,
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    const limit = readNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
       const events = await listAudit(access.database.prisma, accountId, limit)

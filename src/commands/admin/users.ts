@@ -13,7 +13,7 @@ import {
 import { quotasOf } from '../../policy/limits.js'
 import { SCOPE_NAMES } from '../../policy/scopes.js'
 import { UsageError } from '../usage-error.js'
-import { accountNameOf, emailOf, numberOf, tierOf } from './arguments.js'
+import { accountNameOf, emailOf, readNumberOption, readTier } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
@@ -37,9 +37,9 @@ const list: Command = {
   options: ['tier', 'limit', 'offset'],
   summary: 'accounts, newest first, with their active keys; deleted ones are left out',
   run: (given) => {
-    const tier = given.options.tier === undefined ? null : tierOf(given.options.tier)
-    const limit = numberOf(given, 'limit', { min: 1, max: 1000, fallback: 50 })
-    const offset = numberOf(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
+    const tier = given.options.tier === undefined ? null : readTier(given.options.tier)
+    const limit = readNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    const offset = readNumberOption(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
     return withAccess(given, async ({ database, clock }) => {
       const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
       const total = await countAccounts(database.prisma, tier)
@@ -121,7 +121,7 @@ const create: Command = {
     const { tier, email, label = 'first key' } = given.options
     const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     const asked: AccountWithKey = {
-      tier: tierOf(tier ?? ''),
+      tier: readTier(tier ?? ''),
       label: request.label,
       ...(email !== undefined && { email: emailOf(email) }),
     }
@@ -149,7 +149,7 @@ const setTierCommand: Command = {
   summary: 'moves an account to another tier; its keys follow within half a second',
   run: (given) => {
     const name = accountNameOf(given.word('account'))
-    const tier = tierOf(given.word('tier'))
+    const tier = readTier(given.word('tier'))
     return withAccess(given, async (access) => {
       const { accountId, tier: before } = await liveAccount(access, name)
       const changed = await setTier(access, accountId, tier)
@@ -176,7 +176,7 @@ const setContractCommand: Command = {
     const range = { min: 1, max: MAX_QUOTA, fallback: 0 }
     const contract = clear
       ? null
-      : { month: numberOf(given, 'month', range), hour: numberOf(given, 'hour', range) }
+      : { month: readNumberOption(given, 'month', range), hour: readNumberOption(given, 'hour', range) }
     if (contract !== null && contract.hour > contract.month) {
       throw new UsageError('--hour is more than --month: the hour could never be used up')
     }

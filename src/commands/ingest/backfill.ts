@@ -6,7 +6,7 @@ import { runBackfill } from '../../ingest/backfill/run-backfill.js'
 import { venueSource } from '../../ingest/backfill/venue-source.js'
 import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
 import { table } from '../admin/table.js'
-import { readAssets, readVenues } from './candle-options.js'
+import { readVenueAssets, readVenues } from './candle-options.js'
 import { countsText, rejectionsText } from './candle-texts.js'
 import type { Options, World } from './command.js'
 import { progressLine } from './progress-line.js'
@@ -29,7 +29,7 @@ export async function backfillFrom(
   days: readonly Date[],
   sources: readonly DaySource[],
 ): Promise<BackfillSummary> {
-  const assets = await readAssets(database, slugs)
+  const assets = await readVenueAssets(database, slugs)
   const line = progressLine({ isTTY: call.isTerminal, write: call.err })
   const options = { assets, days, sources, isAgain }
   const wait: Wait = (ms, { venue, reason }) => {

@@ -16,7 +16,7 @@ import { UsageError } from '../usage-error.js'
 const MAX_ASSETS = 10_000
 
 /** The assets of these slugs; all crypto assets when there are none. */
-export async function readAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
+export async function readVenueAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
   const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
   if (slugs.length === 0) {
     const cards = await readCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
@@ -58,7 +58,7 @@ export function readVenues(names: readonly string[], others: readonly Venue[]): 
 }
 
 /** A date alone is its start, UTC. */
-export function readInstant(option: string, text: string): Date {
+export function readInstantOption(option: string, text: string): Date {
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text)
   const instant = new Date(text)
   if (!isIso || Number.isNaN(instant.getTime())) {

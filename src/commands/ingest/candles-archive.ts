@@ -9,7 +9,7 @@ import { binance } from '../../ingest/providers/exchanges/binance.js'
 import { archiveDayOf } from '../../ingest/providers/exchanges/binance-archive.js'
 import { UsageError } from '../usage-error.js'
 import { backfillFrom, backfillText } from './backfill.js'
-import { readAssets, readInstant } from './candle-options.js'
+import { readInstantOption, readVenueAssets } from './candle-options.js'
 import type { Options, Outcome, World } from './command.js'
 
 const NEXT =
@@ -26,19 +26,19 @@ export async function ingestArchive(world: World, options: Options): Promise<Out
   if (files.length > 0 === (from !== null))
     throw new UsageError('name the days by --from (and --to), or files by --file, and not both')
   const now = world.clock.now()
-  const days = files.length > 0 ? null : oldDays(readInstant('--from', from ?? ''), endOf(to, now), now)
+  const days = files.length > 0 ? null : oldDays(readInstantOption('--from', from ?? ''), endOf(to, now), now)
   if (days !== null) {
     const source = liveArchive(world.http, VENUE_PAUSE_MS[binance.venue])
     return outcomeOf(await backfillFrom(world, options, days, [source]))
   }
-  const [asset] = await readAssets(world.database, [slug])
+  const [asset] = await readVenueAssets(world.database, [slug])
   const paths = daysOfFiles(files, asset ?? { ticker: '' }, now)
   const newestFirst = [...paths.keys()].sort((a, b) => b - a).map((ms) => new Date(ms))
   return outcomeOf(await backfillFrom(world, options, newestFirst, [archiveFiles(paths)]))
 }
 
 function endOf(to: string | null, now: Date): Date {
-  return to === null ? now : readInstant('--to', to)
+  return to === null ? now : readInstantOption('--to', to)
 }
 
 /** The files by the starts of their days; throws IngestError that names the first that does not fit. */

@@ -1,7 +1,7 @@
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
 import { UsageError } from '../usage-error.js'
-import { readAssets } from './candle-options.js'
+import { readVenueAssets } from './candle-options.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { outcomeOfSeveral } from './feed.js'
 
@@ -12,7 +12,7 @@ export async function ingestCoinMetrics({ http, ...world }: World, options: Opti
   const [path, ...more] = files
   if (path !== undefined && (slugs.length !== 1 || more.length > 0))
     throw new UsageError('a file is of one asset: coinmetrics --asset bitcoin --file btc.csv')
-  const assets = await readAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
+  const assets = await readVenueAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   const summary = await runCoinMetrics(
     deps,

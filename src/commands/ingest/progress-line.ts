@@ -20,10 +20,10 @@ export function progressLine(output: Output) {
     show: (progress: BackfillProgress): void => {
       const isLast = progress.done === progress.total
       if (output.isTTY !== true) {
-        if (isLast || progress.done % DAYS_PER_LINE === 0) output.write(`${textOf(progress)}\n`)
+        if (isLast || progress.done % DAYS_PER_LINE === 0) output.write(`${backfillProgressText(progress)}\n`)
       } else if (isLast || progress.elapsedMs - drawnAtMs >= REDRAW_MS) {
         drawnAtMs = progress.elapsedMs
-        output.write(`\r\u001b[K${textOf(progress)}`)
+        output.write(`\r\u001b[K${backfillProgressText(progress)}`)
       }
     },
     /** A line of its own. */
@@ -37,7 +37,7 @@ export function progressLine(output: Output) {
 }
 
 /** `2021-03-05 bitcoin: 1,200 of 1,826 days (66 %), 58 a minute, 11 min left`. */
-export function textOf({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
+export function backfillProgressText({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
   const share = Math.floor((done / total) * 100)
   const head = `${isoDateOf(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
   // What is skipped takes no time, so it says nothing about the rest.

@@ -85,8 +85,8 @@ function readArguments(args: readonly string[]): Asked | null {
   return {
     asset,
     timeframe,
-    ts: readInstant('TS', ts),
-    asOf: values['as-of'] === undefined ? null : readInstant('--as-of', values['as-of']),
+    ts: readZonedInstant('TS', ts),
+    asOf: values['as-of'] === undefined ? null : readZonedInstant('--as-of', values['as-of']),
     gateway: url === undefined || key === undefined ? null : { url, key },
     isJson: values.json ?? false,
   }
@@ -103,7 +103,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readInstant(name: string, text: string): Date {
+function readZonedInstant(name: string, text: string): Date {
   const instant = new Date(parseIsoDate(text) === null ? text : `${text}T00:00:00Z`)
   const isZoned = parseIsoDate(text) !== null || /(Z|[+-]\d{2}:\d{2})$/.test(text)
   if (Number.isNaN(instant.getTime()) || !isZoned) {

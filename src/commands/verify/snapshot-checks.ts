@@ -41,7 +41,7 @@ export function parseKeySet(json: unknown): readonly PublicKey[] {
 
 export const CHECKS = ['content', 'content_hash', 'chain_hash', 'signature'] as const
 
-export interface CheckResult {
+interface CheckResult {
   readonly check: (typeof CHECKS)[number]
   readonly passed: boolean
   /** What is wrong, or what there is to know though it passed; null: nothing. */

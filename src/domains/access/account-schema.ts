@@ -2,7 +2,7 @@ import type { Account } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
 import { selectOf } from '../../graphql/select-of.js'
-import { type AccountRow, tierOf } from './account-store.js'
+import { type AccountRow, storedTier } from './account-store.js'
 import { type AuthResponse, parseLogin, parseRegistration } from './model.js'
 import { deleteMe, login, ownAccount, register } from './service.js'
 import { TierType } from './tier-schema.js'
@@ -21,7 +21,7 @@ const UserProfileType = builder.prismaObject('Account', {
       type: TierType,
       select: { tier: true },
       description: 'Tier that decides scopes and quotas.',
-      resolve: ({ tier }) => tierOf(tier),
+      resolve: ({ tier }) => storedTier(tier),
     }),
     created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
   }),

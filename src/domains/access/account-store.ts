@@ -25,12 +25,12 @@ const SHOWN = {
   createdAt: true,
 } as const satisfies Prisma.AccountSelect
 
-export function tierOf(text: string): Tier {
+export function storedTier(text: string): Tier {
   return text as Tier // one of TIERS by a constraint of the table
 }
 
 function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier'> & { readonly tier: Tier } {
-  return { ...row, tier: tierOf(row.tier) }
+  return { ...row, tier: storedTier(row.tier) }
 }
 
 export type AccountSelect = Prisma.AccountSelect

@@ -23,7 +23,7 @@ export interface KeyEnds {
 }
 
 /** The instant from which a key is refused; null: it has no end. */
-export function endOf({ expiresAt, revokedAt }: KeyEnds): Date | null {
+export function keyEndOf({ expiresAt, revokedAt }: KeyEnds): Date | null {
   return earlierEnd(expiresAt, revokedAt)
 }
 
@@ -35,7 +35,7 @@ export function earlierEnd(a: Date | null, b: Date | null): Date | null {
 
 /** Whether a key that ends at these instants works at `now`. */
 export function isActive(ends: KeyEnds, now: Date): boolean {
-  const end = endOf(ends)
+  const end = keyEndOf(ends)
   return end === null || end > now
 }
 

@@ -3,7 +3,7 @@ import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
 import { selectOf } from '../../graphql/select-of.js'
 import { requireCaller } from '../../policy/decide.js'
 import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
-import { tierOf } from './account-store.js'
+import { storedTier } from './account-store.js'
 import {
   type ApiKeyCreateResponse,
   GRACE_SECONDS,
@@ -68,14 +68,14 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
       type: TierType,
       description: TEXTS.tier,
       select: { account: { select: { tier: true } } },
-      resolve: ({ account }) => tierOf(account.tier),
+      resolve: ({ account }) => storedTier(account.tier),
     }),
     scopes: t.field({
       type: ['String'],
       description: TEXTS.scopes,
       select: { isNarrowed: true, scopes: true, account: { select: { tier: true, grants: true } } },
       resolve: ({ account, ...key }, _args, { ports }) =>
-        shownScopesOf(key, { ...account, tier: tierOf(account.tier) }, ports.get(accessPort)),
+        shownScopesOf(key, { ...account, tier: storedTier(account.tier) }, ports.get(accessPort)),
     }),
     created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
     expires_at: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),

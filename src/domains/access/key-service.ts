@@ -10,9 +10,9 @@ import type { AccountRow } from './account-store.js'
 import {
   type ApiKeyCreateResponse,
   earlierEnd,
-  endOf,
   isActive,
   type KeyRequest,
+  keyEndOf,
   MAX_ACTIVE_KEYS,
   noSuchKey,
   outlives,
@@ -88,7 +88,7 @@ export async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Pro
   if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
   const own = await findKey(tx, caller.accountId, caller.keyId)
   if (own === null || !isActive(own, now)) throw new ApiError('unauthorized')
-  return { narrowedTo: narrowingOf(own), endsAt: endOf(own) }
+  return { narrowedTo: narrowingOf(own), endsAt: keyEndOf(own) }
 }
 
 /** The scopes that a key is narrowed to; null: not narrowed. */

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Caller } from '../../policy/principal.js'
 import { type CallerAccount, findAccounts, findKeysByDigest, touchKeys } from './caller-store.js'
-import { endOf } from './key-model.js'
+import { keyEndOf } from './key-model.js'
 import type { KeyRow } from './key-store.js'
 import { effectiveScopes } from './model.js'
 
@@ -56,7 +56,7 @@ function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
     tier,
     scopes: effectiveScopes(account, key?.isNarrowed ? key.scopes : null),
     isNarrowed: key?.isNarrowed ?? false,
-    endsAt: key === null ? null : endOf(key),
+    endsAt: key === null ? null : keyEndOf(key),
     contract: hasContract ? { month: quotaMonth, hour: quotaHour } : null,
   }
 }

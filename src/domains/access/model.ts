@@ -18,7 +18,7 @@ export interface Credentials {
 }
 
 /** A new key: its text for the owner, its digest and prefix for the database. */
-export interface NewKey {
+interface NewKey {
   readonly rawKey: ApiKeyText
   readonly digest: Buffer
   readonly keyPrefix: string

@@ -1,6 +1,6 @@
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, listEnvelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { limitArgument } from '../../graphql/shared-arguments.js'
 import { AssetClassType } from './schema.js'
@@ -56,7 +56,7 @@ queryEndpoint('asset_search', {
   check: (args) => parseAssetSearch(args),
   resolve: async (search, context) => {
     const { assets, total } = await findAssets(search, context)
-    const state = stateOf(context, 'instruments')
+    const state = datasetStateOf(context, 'instruments')
     const meta = { total, has_next: total > assets.length }
     return envelope(context, state, freshnessKindOf(assets), assets, meta)
   },

@@ -15,7 +15,7 @@ import {
 import { ConsensusInputsType, inputsArguments } from '../market/inputs-schema.js'
 import { windowCount } from '../market/model.js'
 import { OhlcvResponseType, SupplyType } from '../market/schema.js'
-import { candlesOf, inputsOf, supplyOf } from '../market/service.js'
+import { assetSupplyOf, candlesOf, consensusInputsOf } from '../market/service.js'
 import type { Card } from './model.js'
 
 const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card comes from.', {
@@ -126,7 +126,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
       ...edge(
         'caller',
         ['candles'],
-        (asset: Asset, window: InputsWindow, context) => inputsOf(asset, window, context),
+        (asset: Asset, window: InputsWindow, context) => consensusInputsOf(asset, window, context),
         { check: parseInputsWindow },
       ),
     }),
@@ -136,7 +136,7 @@ export const AssetCardType = builder.prismaObject('Asset', {
       subGraphs: ['Graph'],
       description:
         'Units of the asset, the other factor of market_cap_derived_usd. Null while nobody has counted.',
-      resolve: (asset, _args, context) => supplyOf(asset, context),
+      resolve: (asset, _args, context) => assetSupplyOf(asset, context),
     }),
   }),
 })

@@ -1,6 +1,6 @@
 import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { MIC_HINTS, slugArgument } from '../../graphql/shared-arguments.js'
@@ -74,7 +74,7 @@ function envelopeOfCards<Data>(
   context: RequestContext,
 ): Envelope<Data> {
   const master = stateOfParts(
-    stateOf(context, 'instruments'),
+    datasetStateOf(context, 'instruments'),
     new Set(cards.map(({ asset }) => asset.source)),
   )
   const kind = freshnessKindOf(cards.map(({ asset }) => asset))
@@ -82,7 +82,7 @@ function envelopeOfCards<Data>(
   const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
-  const candles = stateOf(context, 'candles')
+  const candles = datasetStateOf(context, 'candles')
   const used: readonly UsedState[] = [candles, master, ...suppliesOf(cards, context)]
   const state = {
     ...candles,

@@ -5,7 +5,7 @@ import { type AssetListQuery, unknownAsset } from '../assets/service.js'
 import { latestPriceOf, priceFrom } from '../market/service.js'
 import { cardBySlug } from './loaders.js'
 import { type Card, type PricedCard, toCard } from './model.js'
-import { outlineOf } from './outlines.js'
+import { cardOutlineOf } from './outlines.js'
 import { type AssetFigures, type CardPage, MILESTONE, readCardPage } from './store.js'
 
 /**
@@ -16,7 +16,7 @@ export async function listCards(
   { filter, page }: AssetListQuery,
   context: RequestContext,
 ): Promise<{ readonly cards: readonly PricedCard[]; readonly total: number }> {
-  const { total, milestones } = await outlineOf(filter, context)
+  const { total, milestones } = await cardOutlineOf(filter, context)
   const cards = await readCardPage(context.database, filter, placeOf(page, milestones), context.now)
   return { cards: cards.map((card) => toPricedCard(card, context)), total }
 }

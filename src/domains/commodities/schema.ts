@@ -1,7 +1,7 @@
 import type { DayRange } from '../../core/day-range.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, listEnvelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf, listEnvelopeOf } from '../../graphql/envelope.js'
 import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
 import { HISTORY_CHECKS, historyArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
@@ -101,7 +101,7 @@ function envelopeOfPrices<Data>(
   meta: { readonly total?: number; readonly has_next?: boolean } = {},
 ) {
   const used = new Set(commodities.map(({ price }) => price.source))
-  const state = stateOfParts(stateOf(context, 'commodities'), used)
+  const state = stateOfParts(datasetStateOf(context, 'commodities'), used)
   return envelope(context, state, 'monthly', data, { price_type: 'monthly_average', ...meta })
 }
 

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { InstrumentEtfType, numberOf, numberOrNull } from './fund-schema.js'
+import { InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -31,17 +31,17 @@ const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
     weight: t.float({
       description:
         'Share of the asset in the fund, a fraction; the sum where the fund holds it several times.',
-      resolve: ({ weight }) => numberOf(weight),
+      resolve: ({ weight }) => jsonNumberOf(weight),
     }),
     shares: t.float({
       nullable: true,
       description: 'Shares that the fund holds. Null where the source does not say.',
-      resolve: ({ shares }) => numberOrNull(shares),
+      resolve: ({ shares }) => jsonNumberOrNull(shares),
     }),
     market_value_usd: t.float({
       nullable: true,
       description: 'Value of what the fund holds, USD. Null where it is not known in USD.',
-      resolve: ({ marketValueUsd }) => numberOrNull(marketValueUsd),
+      resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
     as_of: t.expose('asOf', { type: 'Date', description: 'Day that the report is of.' }),
   }),

@@ -4,13 +4,13 @@ import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundFactsOf } from './funds-model.js'
 
 /** A decimal as a JSON number. */
-export function numberOf(text: string): number {
+export function jsonNumberOf(text: string): number {
   return toJsonNumber(new Decimal(text))
 }
 
 /** The same; null stays. */
-export function numberOrNull(text: string | null): number | null {
-  return text === null ? null : numberOf(text)
+export function jsonNumberOrNull(text: string | null): number | null {
+  return text === null ? null : jsonNumberOf(text)
 }
 
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
@@ -33,13 +33,13 @@ const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
     known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
     weight_sum: t.float({
       description: 'Sum of the weights of all holdings, a fraction.',
-      resolve: ({ weightSum }) => numberOf(weightSum),
+      resolve: ({ weightSum }) => jsonNumberOf(weightSum),
     }),
     uninvested_cash: t.float({
       nullable: true,
       description:
         'Cash that is not among the holdings, a fraction of net assets. Null where the source does not state it.',
-      resolve: ({ uninvestedCash }) => numberOrNull(uninvestedCash),
+      resolve: ({ uninvestedCash }) => jsonNumberOrNull(uninvestedCash),
     }),
     is_stale: t.boolean({
       description: 'True where a later import was quarantined: this is the last good one.',
@@ -82,7 +82,7 @@ function fundFields(t: FundFields) {
       nullable: true,
       description:
         'Net asset value of one share, in the currency of the fund, as the issuer states it or by its own file: market values divided by shares outstanding. Null until a source gives it; net assets are never shown as NAV.',
-      resolve: ({ nav }) => numberOrNull(nav?.value ?? null),
+      resolve: ({ nav }) => jsonNumberOrNull(nav?.value ?? null),
     }),
     nav_date: t.field({
       type: 'Date',
@@ -129,7 +129,7 @@ export const InstrumentEtfType = FundRef.implement({
         nullable: true,
         description:
           'Net assets of the whole fund, USD, of the newest report that states them. Null while none does.',
-        resolve: ({ netAssetsUsd }) => numberOrNull(netAssetsUsd),
+        resolve: ({ netAssetsUsd }) => jsonNumberOrNull(netAssetsUsd),
       }),
       ...{ nav, nav_date, holdings_count },
       last_updated: t.expose('lastUpdated', {

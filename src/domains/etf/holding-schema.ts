@@ -6,7 +6,7 @@ import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import type { Listing } from '../instruments/model.js'
 import { primaryListingOf } from '../instruments/service.js'
-import { numberOf, numberOrNull } from './fund-schema.js'
+import { jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
 
@@ -71,17 +71,17 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
     weight: t.float({
       description:
         'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
-      resolve: ({ weight }) => numberOf(weight),
+      resolve: ({ weight }) => jsonNumberOf(weight),
     }),
     shares: t.float({
       nullable: true,
       description: 'Shares held. Null for what is not counted in shares, such as bonds, futures and cash.',
-      resolve: ({ shares }) => numberOrNull(shares),
+      resolve: ({ shares }) => jsonNumberOrNull(shares),
     }),
     market_value_usd: t.float({
       nullable: true,
       description: 'Value of the holding, USD. Null where it is not known in USD.',
-      resolve: ({ marketValueUsd }) => numberOrNull(marketValueUsd),
+      resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
     asset_category: t.exposeString('assetCategory', {
       nullable: true,

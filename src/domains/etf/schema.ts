@@ -1,19 +1,19 @@
 import './edges-schema.js'
 import { builder } from '../../graphql/builder.js'
 import {
+  datasetStateOf,
   envelope,
   envelopeOf,
   type Freshness,
   FreshnessType,
   freshness,
-  stateOf,
 } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { ETF_READS } from './edges-schema.js'
-import { InstrumentEtfListType, InstrumentEtfType, numberOf, numberOrNull } from './fund-schema.js'
+import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
@@ -32,7 +32,10 @@ const tickerArgument = (arg: ArgBuilder) =>
 
 /** The state that an answer about funds is made from. */
 function stateFor(funds: readonly StoredFund[], context: RequestContext): UsedState {
-  const masters = stateOfParts(stateOf(context, 'instruments'), new Set(funds.map(({ source }) => source)))
+  const masters = stateOfParts(
+    datasetStateOf(context, 'instruments'),
+    new Set(funds.map(({ source }) => source)),
+  )
   return stateOfFunds(funds, masters, context)
 }
 
@@ -86,7 +89,7 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
     }),
     weight: t.float({
       description: 'Share of the net assets of the fund, a fraction.',
-      resolve: ({ weight }) => numberOf(weight),
+      resolve: ({ weight }) => jsonNumberOf(weight),
     }),
   }),
 })
@@ -100,7 +103,7 @@ const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
       nullable: true,
       description:
         'Net asset value of one share, in the currency of the fund. Null until a source gives it, or what it is computed from; net assets are never shown as NAV.',
-      resolve: ({ fund }) => numberOrNull(fund.nav?.value ?? null),
+      resolve: ({ fund }) => jsonNumberOrNull(fund.nav?.value ?? null),
     }),
     nav_date: t.field({
       type: 'Date',

@@ -1,13 +1,13 @@
 import { Decimal, decimal } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import {
-  type Chain,
   FIGURE_NAMES,
   FIGURE_RULES,
   type FigureName,
   type FigureRule,
   type FigureUnit,
   type FiledFact,
+  type TagChain,
   tagText,
 } from './model.js'
 
@@ -45,7 +45,7 @@ export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Fig
 function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, periodEnd: IsoDate): Figure {
   const rule: FigureRule = FIGURE_RULES[name]
   const { unit, time } = rule
-  const stated = (chain: Chain): StatedFact | null => {
+  const stated = (chain: TagChain): StatedFact | null => {
     const found = chain.map((tag) => byTag.get(keyText(unit, tagText(tag))))
     return (
       found.find((fact) => fact !== undefined && (fact.periodStart !== null) === (time === 'year')) ?? null
@@ -61,7 +61,10 @@ function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, peri
   return { name, unit, value, facts, reason: null }
 }
 
-function factsOf({ ways }: FigureRule, stated: (chain: Chain) => StatedFact | null): readonly StatedFact[] {
+function factsOf(
+  { ways }: FigureRule,
+  stated: (chain: TagChain) => StatedFact | null,
+): readonly StatedFact[] {
   for (const { required, optional } of ways) {
     const found = required.map(stated)
     if (found.every((fact) => fact !== null))

@@ -11,7 +11,13 @@ import { roundedUsd } from './aaoifi-model.js'
 import type { Figure, StatedFact } from './figures-model.js'
 import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
 import { FIGURE_NAMES, type FigureName, PERIOD_LIMITS } from './model.js'
-import { checkFiledBy, checkPeriods, earlierPeriods, type Fundamentals, fundamentalsOf } from './service.js'
+import {
+  checkFiledBy,
+  checkPeriods,
+  earlierPeriods,
+  type StockFundamentals,
+  stockFundamentalsOf,
+} from './service.js'
 
 /** Datasets of all that an annual report is answered from: those of its listing among them. */
 export const FUNDAMENTALS_READS = STOCK_READS
@@ -94,7 +100,7 @@ const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
     'Market value of the shares that outsiders hold, by the cover page of the filing: at the end of the second fiscal quarter, USD.',
 }
 
-export const StockFundamentalsType = builder.objectRef<Fundamentals>('StockFundamentals').implement({
+export const StockFundamentalsType = builder.objectRef<StockFundamentals>('StockFundamentals').implement({
   description:
     'Figures of a fiscal year as filed with the SEC, each from the latest filing that states it, with the AAOIFI ratios.',
   fields: (t) => {
@@ -175,7 +181,7 @@ export const StockFundamentalsType = builder.objectRef<Fundamentals>('StockFunda
 })
 
 /** Figures of an answer that are null, the market capitalisation among them. */
-function missingFigures({ figures, marketCap }: Fundamentals): readonly MissingFigure[] {
+function missingFigures({ figures, marketCap }: StockFundamentals): readonly MissingFigure[] {
   const missing = FIGURE_NAMES.flatMap((name) => {
     const { reason } = figures[name]
     return reason === null ? [] : { figure: name, reason }
@@ -217,7 +223,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     ...edge(
       'fundamentals:read',
       FUNDAMENTALS_READS,
-      (listing: Listing, filedBy: IsoDate | null, context) => fundamentalsOf(listing, filedBy, context),
+      (listing: Listing, filedBy: IsoDate | null, context) => stockFundamentalsOf(listing, filedBy, context),
       { check: ({ as_of }: { readonly as_of?: Given<string> }, context) => checkFiledBy(as_of, context) },
     ),
   }),

@@ -33,4 +33,4 @@ export const MARKET_CAP_METHODOLOGY =
   'report to the SEC before it (dei:EntityCommonStockSharesOutstanding).'
 
 /** Version of that method. */
-export const FUNDAMENTALS_METHODOLOGY = 'fundamentals-1'
+export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-1'

@@ -94,7 +94,7 @@ export interface Tag {
 }
 
 /** Tags of one thing: the first that is stated counts. */
-export type Chain = readonly Tag[]
+export type TagChain = readonly Tag[]
 
 /** Where a figure is on a filing: over the fiscal year, at its last day, or on the cover page. */
 export type FigureTime = 'year' | 'end' | 'cover'
@@ -107,21 +107,21 @@ export interface FigureRule {
    * Ways to make the figure, the best first. One counts as soon as its required chains are all stated; it is the sum of
    * them and of its optional ones, as far as these are stated.
    */
-  readonly ways: readonly { readonly required: readonly Chain[]; readonly optional: readonly Chain[] }[]
+  readonly ways: readonly { readonly required: readonly TagChain[]; readonly optional: readonly TagChain[] }[]
 }
 
-const gaap = (...names: readonly string[]): Chain => names.map((name) => ({ taxonomy: 'us-gaap', name }))
-const ifrs = (...names: readonly string[]): Chain => names.map((name) => ({ taxonomy: 'ifrs-full', name }))
-const dei = (name: string): Chain => [{ taxonomy: 'dei', name }]
+const gaap = (...names: readonly string[]): TagChain => names.map((name) => ({ taxonomy: 'us-gaap', name }))
+const ifrs = (...names: readonly string[]): TagChain => names.map((name) => ({ taxonomy: 'ifrs-full', name }))
+const dei = (name: string): TagChain => [{ taxonomy: 'dei', name }]
 
-const oneOf = (unit: FigureUnit, time: FigureTime, chain: Chain): FigureRule => ({
+const oneOf = (unit: FigureUnit, time: FigureTime, chain: TagChain): FigureRule => ({
   unit,
   time,
   ways: [{ required: [chain], optional: [] }],
 })
 
 /** Borrowings that fall due within a year, and leases that bear interest: added to any form of long-term debt. */
-const BESIDE_LONG_TERM: readonly Chain[] = [
+const BESIDE_LONG_TERM: readonly TagChain[] = [
   gaap('ShortTermBorrowings', 'CommercialPaper'),
   gaap('FinanceLeaseLiability', 'FinanceLeaseLiabilityNoncurrent'),
 ]

@@ -1,13 +1,13 @@
 import './market-cap-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
-import { FUNDAMENTALS_METHODOLOGY, methodologyText } from './methodology-model.js'
-import { type Fundamentals, getFundamentals, readFundamentalsQuery } from './service.js'
+import { methodologyText, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
+import { getStockFundamentals, readFundamentalsQuery, type StockFundamentals } from './service.js'
 
 const StockFundamentalsResponse = envelopeOf('StockFundamentalsResponse', StockFundamentalsType)
 
@@ -37,12 +37,16 @@ queryEndpoint('stock_fundamentals', {
     as_of: asOfDayArgument(arg),
   }),
   check: (given, context) => readFundamentalsQuery(given, context),
-  resolve: async (query, context) => envelopeOfFundamentals(await getFundamentals(query, context), context),
+  resolve: async (query, context) =>
+    envelopeOfFundamentals(await getStockFundamentals(query, context), context),
 })
 
 /** As old as the last look at the filers; synthetic where any part is. */
-function envelopeOfFundamentals(data: Fundamentals, context: RequestContext): Envelope<Fundamentals> {
-  const filings = stateOf(context, 'filings')
+function envelopeOfFundamentals(
+  data: StockFundamentals,
+  context: RequestContext,
+): Envelope<StockFundamentals> {
+  const filings = datasetStateOf(context, 'filings')
   const capital = capitalOf(data)
   const prices = capital === 'average' ? context.datasets.get('prices') : undefined
   const used: readonly UsedState[] = prices === undefined ? [filings] : [filings, prices]
@@ -57,15 +61,15 @@ function envelopeOfFundamentals(data: Fundamentals, context: RequestContext): En
     data_methodology: methodologyText(capital),
     data_quality: isComplete(data) ? 'full' : 'partial',
     fallback_used: capital === 'float',
-    methodology_version: FUNDAMENTALS_METHODOLOGY,
+    methodology_version: STOCK_FUNDAMENTALS_VERSION,
   })
 }
 
-function capitalOf({ marketCap, figures }: Fundamentals): 'average' | 'float' | 'none' {
+function capitalOf({ marketCap, figures }: StockFundamentals): 'average' | 'float' | 'none' {
   if (marketCap.average !== null) return 'average'
   return figures.public_float_usd.value === null ? 'none' : 'float'
 }
 
-function isComplete({ figures, marketCap }: Fundamentals): boolean {
+function isComplete({ figures, marketCap }: StockFundamentals): boolean {
   return marketCap.average !== null && Object.values(figures).every(({ value }) => value !== null)
 }

@@ -12,7 +12,7 @@ import { PERIOD_LIMITS } from './model.js'
 import type { AnnualReport } from './store.js'
 
 /** A fiscal year of the company behind a listing. */
-export interface Fundamentals extends Valuation {
+export interface StockFundamentals extends Valuation {
   readonly listing: Listing
   readonly cik: string
   /** What was filed by that day; null: everything. */
@@ -58,12 +58,12 @@ export function checkPeriods(given: Given<number>): number {
 }
 
 /** The latest fiscal year of a stock that an annual report was filed for; 404 where there is none. */
-export async function getFundamentals(
+export async function getStockFundamentals(
   { listing: asked, filedBy }: FundamentalsQuery,
   context: RequestContext,
-): Promise<Fundamentals> {
+): Promise<StockFundamentals> {
   const listing = await listingOfStock(asked, context)
-  const found = await fundamentalsOf(listing, filedBy, context)
+  const found = await stockFundamentalsOf(listing, filedBy, context)
   if (found !== null) return found
   const { ticker, name, cik } = listing
   if (cik === null)
@@ -73,11 +73,11 @@ export async function getFundamentals(
 }
 
 /** The same for a listing that is known; null where there is none. All listings of an operation are two statements. */
-export async function fundamentalsOf(
+export async function stockFundamentalsOf(
   listing: Listing,
   filedBy: IsoDate | null,
   context: RequestContext,
-): Promise<Fundamentals | null> {
+): Promise<StockFundamentals | null> {
   const { cik } = listing
   if (cik === null) return null
   const [newest] = (await annualReports(context).load({ cik, filedBy, before: null, limit: 1 })) ?? []
@@ -86,10 +86,10 @@ export async function fundamentalsOf(
 
 /** The fiscal years before one, the newest first, by what was filed by the same day. */
 export async function earlierPeriods(
-  { listing, cik, filedBy, report }: Fundamentals,
+  { listing, cik, filedBy, report }: StockFundamentals,
   limit: number,
   context: RequestContext,
-): Promise<readonly Fundamentals[]> {
+): Promise<readonly StockFundamentals[]> {
   const before = report.periodEnd
   const reports = (await annualReports(context).load({ cik, filedBy, before, limit })) ?? []
   return Promise.all(
@@ -98,9 +98,9 @@ export async function earlierPeriods(
 }
 
 async function withRatios(
-  facts: Pick<Fundamentals, 'listing' | 'cik' | 'filedBy' | 'report'>,
+  facts: Pick<StockFundamentals, 'listing' | 'cik' | 'filedBy' | 'report'>,
   context: RequestContext,
-): Promise<Fundamentals> {
+): Promise<StockFundamentals> {
   const { listing, cik, filedBy, report } = facts
   const { assetId, ticker, mic } = listing
   const days = averagedDays(report.periodEnd)

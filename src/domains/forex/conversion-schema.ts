@@ -1,6 +1,6 @@
 import { ecbPublication } from '../../core/time.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { asOfArgument } from '../../graphql/shared-arguments.js'
 import {
@@ -115,7 +115,7 @@ queryEndpoint('forex_convert', {
   check: (args, context) => checkConversion(args, context),
   rows: ({ to }) => to.length,
   resolve: async (query, context) => {
-    const state = stateOf(context, 'forex')
+    const state = datasetStateOf(context, 'forex')
     const data = await convert(query, context)
     return envelope(context, state, 'forex', data, {
       data_methodology: CROSS_METHODOLOGY,

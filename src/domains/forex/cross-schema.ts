@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { asOfArgument, dayRangeArguments } from '../../graphql/shared-arguments.js'
@@ -99,7 +99,7 @@ seriesEndpoint('forex_cross', {
   check: (args, context) => checkCrossQuery(args, context),
   rows: (query, { now }) => crossRowsAtMost(query, now),
   resolve: async (query, context) => {
-    const state = stateOf(context, 'forex')
+    const state = datasetStateOf(context, 'forex')
     const data = await getCrossRates(query, context)
     return envelope(context, state, 'forex', data, {
       data_methodology: CROSS_METHODOLOGY,

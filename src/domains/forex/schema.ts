@@ -1,6 +1,6 @@
 import { DataQualityType } from '../../graphql/api-meta.js'
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { dayRangeArguments } from '../../graphql/shared-arguments.js'
@@ -93,7 +93,7 @@ seriesEndpoint('forex', {
   check: (args, context) => checkForexQuery(args, context),
   rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),
   resolve: async (query, context) => {
-    const state = stateOf(context, 'forex')
+    const state = datasetStateOf(context, 'forex')
     const rates = await getForex(query, context)
     return { ...rates, source: state.source, _meta: freshness(context, state, 'forex') }
   },

@@ -1,6 +1,6 @@
 import { FOLLOWED_DAYS, knownCursor } from '../../core/known-place.js'
 import { builder } from '../../graphql/builder.js'
-import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints, subscriptionEndpoint } from '../../graphql/fields.js'
 import { cursorArgument } from '../../graphql/shared-arguments.js'
 import { FOREX_BASE } from './model.js'
@@ -21,12 +21,12 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
     known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
     source: t.string({
       description: 'Provider of the rates: ecb, or seed for synthetic ones.',
-      resolve: (_event, _args, context) => stateOf(context, 'forex').source,
+      resolve: (_event, _args, context) => datasetStateOf(context, 'forex').source,
     }),
     _meta: t.field({
       type: FreshnessType,
       description: 'How fresh the rates are.',
-      resolve: (_event, _args, context) => freshness(context, stateOf(context, 'forex'), 'forex'),
+      resolve: (_event, _args, context) => freshness(context, datasetStateOf(context, 'forex'), 'forex'),
     }),
   }),
 })

@@ -46,7 +46,7 @@ const CURRENT = statement(
 )
 
 /** What is known now of the identifiers of assets. */
-export function readIdentifiers(
+function readCurrentIdentifiers(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<readonly RowOf<typeof CURRENT_COLUMNS>[]> {
@@ -108,7 +108,7 @@ export async function writeMasterIdentifiers(
   facts: readonly InstrumentFacts[],
   known: Known,
 ): Promise<void> {
-  const current = await readIdentifiers(
+  const current = await readCurrentIdentifiers(
     tx,
     facts.map(({ assetId }) => assetId),
   )
@@ -144,7 +144,7 @@ export async function writeTickerChanges(
   known: Known,
 ): Promise<WriteCounts> {
   if (changes.length === 0) return { added: 0, revised: 0, unchanged: 0 }
-  const current = await readIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
+  const current = await readCurrentIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
   const tickers = current.filter(({ scheme }) => scheme === 'ticker')
   const rows = [...new Set(changes.map(({ assetId }) => assetId))].flatMap((assetId) => {
     const given = changes.filter((change) => change.assetId === assetId)
@@ -174,7 +174,7 @@ export async function withdrawTickerChanges(
   known: Known,
 ): Promise<number> {
   if (changes.length === 0) return 0
-  const current = await readIdentifiers(
+  const current = await readCurrentIdentifiers(
     tx,
     changes.map(({ assetId }) => assetId),
   )
@@ -208,7 +208,7 @@ export async function withLaterIdentity(
   facts: readonly InstrumentFacts[],
   sources: readonly string[],
 ): Promise<readonly InstrumentFacts[]> {
-  const rows = await readIdentifiers(
+  const rows = await readCurrentIdentifiers(
     sql,
     facts.map(({ assetId }) => assetId),
   )

@@ -31,19 +31,19 @@ export interface IdentifiersKey {
   readonly asOf: Date | null
 }
 
-const instantText = ({ asOf }: IdentifiersKey) => String(asOf?.getTime() ?? 'now')
+const asOfText = ({ asOf }: IdentifiersKey) => String(asOf?.getTime() ?? 'now')
 
 /** The identifiers of an instrument; one statement for all of an instant. */
 export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
   async (keys, { database }) => {
     const found = new Map<string, readonly InstrumentIdentifier[]>()
-    for (const group of groupBy(keys, instantText).values()) {
+    for (const group of groupBy(keys, asOfText).values()) {
       const [key] = group
       const assetIds = group.map(({ assetId }) => assetId)
       for (const [assetId, own] of await listIdentifiers(database.prisma, assetIds, key.asOf))
-        found.set(`${assetId} ${instantText(key)}`, own)
+        found.set(`${assetId} ${asOfText(key)}`, own)
     }
     return found
   },
-  (key) => `${key.assetId} ${instantText(key)}`,
+  (key) => `${key.assetId} ${asOfText(key)}`,
 )

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -142,6 +142,9 @@ queryEndpoint('discover', {
 function freshnessOfDiscovery({ answer, masterSource }: Discovery, context: RequestContext): Freshness {
   const state = answer
     ? { source: answer.source, observedAt: answer.answeredAt }
-    : stateOfParts(stateOf(context, 'instruments'), new Set(masterSource === null ? [] : [masterSource]))
+    : stateOfParts(
+        datasetStateOf(context, 'instruments'),
+        new Set(masterSource === null ? [] : [masterSource]),
+      )
   return freshness(context, state, 'identifier')
 }

@@ -1,5 +1,11 @@
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness, type ItemRef, stateOf } from '../../graphql/envelope.js'
+import {
+  datasetStateOf,
+  type Freshness,
+  FreshnessType,
+  freshness,
+  type ItemRef,
+} from '../../graphql/envelope.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
 import type { MacroProvider } from './model.js'
@@ -18,7 +24,7 @@ export function catalogueOf<Entry>(
   provider: MacroProvider,
   context: RequestContext,
 ): Catalogue<Entry> {
-  const state = stateOf(context, provider)
+  const state = datasetStateOf(context, provider)
   const kind = kindOfDataset(provider, null)
   return {
     data,

@@ -5,35 +5,44 @@ import { readHeadlines, readSeriesLists, type SeriesListKey } from './catalogue-
 import type { MacroProvider } from './model.js'
 import {
   type ObservationKey,
-  type PageKey,
   type Revision,
-  readPages,
   readRevisions,
+  readSeriesPages,
+  type SeriesPageKey,
   type SeriesPageRows,
   type StoredSeries,
 } from './series-store.js'
 
 /** A page as it was known at an instant; null: now. */
-export interface KnownPageKey extends PageKey {
+export interface KnownSeriesPageKey extends SeriesPageKey {
   readonly asOf: Date | null
 }
 
-function pageText({ provider, dataset, seriesKey, first, last, limit, offset, asOf }: KnownPageKey): string {
+function pageText({
+  provider,
+  dataset,
+  seriesKey,
+  first,
+  last,
+  limit,
+  offset,
+  asOf,
+}: KnownSeriesPageKey): string {
   return [provider, dataset, seriesKey, first, last, limit, offset, asOf?.getTime()].join(' ')
 }
 
-function instantText({ asOf }: KnownPageKey): string {
+function asOfText({ asOf }: KnownSeriesPageKey): string {
   return String(asOf?.getTime())
 }
 
 /** All pages of one instant are one statement. */
 async function loadPages(
-  keys: readonly KnownPageKey[],
+  keys: readonly KnownSeriesPageKey[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, SeriesPageRows>> {
   const found = new Map<string, SeriesPageRows>()
-  for (const group of groupBy(keys, instantText).values()) {
-    const pages = await readPages(context.database, group, group[0].asOf)
+  for (const group of groupBy(keys, asOfText).values()) {
+    const pages = await readSeriesPages(context.database, group, group[0].asOf)
     group.forEach((key, at) => {
       const page = pages[at]
       if (page) found.set(pageText(key), page)
@@ -45,11 +54,11 @@ async function loadPages(
 /** A longer page has a statement of its own, so that its rows hold up no other request. */
 const MAX_SHARED_ROWS = 100
 
-const ofShortPage = defineSharedLoader({ load: loadPages, keyText: pageText, likenessOf: instantText })
+const ofShortPage = defineSharedLoader({ load: loadPages, keyText: pageText, likenessOf: asOfText })
 const ofLongPage = defineLoader(loadPages, pageText)
 
 /** A page of a series, or null where there is no such series. */
-export function pageOf(key: KnownPageKey, context: RequestContext): Promise<SeriesPageRows | null> {
+export function pageOf(key: KnownSeriesPageKey, context: RequestContext): Promise<SeriesPageRows | null> {
   return (key.limit <= MAX_SHARED_ROWS ? ofShortPage : ofLongPage)(context).load(key)
 }
 

@@ -1,7 +1,7 @@
 import './bis-catalogue-schema.js'
 import './central-banks/schema.js'
 import { builder } from '../../graphql/builder.js'
-import { type Freshness, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Freshness, freshness } from '../../graphql/envelope.js'
 import { hints } from '../../graphql/fields.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { seriesPageArguments } from '../../graphql/shared-arguments.js'
@@ -38,7 +38,7 @@ interface BisSeriesAnswer extends BisSeries {
 }
 
 function metaOf({ dataset, page }: BisSeries, query: BisSeriesQuery, context: RequestContext) {
-  const state = stateOf(context, 'bis')
+  const state = datasetStateOf(context, 'bis')
   const country = page.series.country ?? ''
   return {
     ...pageFacts(query, page),
@@ -130,7 +130,7 @@ seriesEndpoint('bis_series', {
     seriesKey,
   }),
   resolve: async (query, context) => {
-    const state = stateOf(context, 'bis')
+    const state = datasetStateOf(context, 'bis')
     const series = await getBisSeries(query, context)
     return { ...series, query, meta: metaOf(series, query, context), _meta: freshness(context, state, 'bis') }
   },

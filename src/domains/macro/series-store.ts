@@ -6,7 +6,7 @@ import { column, statement } from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
 
 /** One page of one series; days are the first days of its periods, both ends included. */
-export interface PageKey {
+export interface SeriesPageKey {
   readonly provider: MacroProvider
   readonly dataset: string
   readonly seriesKey: string
@@ -94,9 +94,9 @@ const selectPages = asOfStatement(
 )
 
 /** The pages asked for, by their place in the list; null for a series that is not stored. One statement. */
-export async function readPages(
+export async function readSeriesPages(
   sql: Sql,
-  keys: readonly PageKey[],
+  keys: readonly SeriesPageKey[],
   asOf: Date | null,
 ): Promise<readonly (SeriesPageRows | null)[]> {
   const parameters = [

@@ -2,7 +2,7 @@ import { METHODOLOGY_TEXT } from '../../core/consensus.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../graphql/builder.js'
-import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
 import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
@@ -79,7 +79,7 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
       type: FreshnessType,
       description: 'How fresh the candles are.',
       resolve: ({ asset }, _args, context) =>
-        freshness(context, stateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
+        freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
     }),
   }),
 })

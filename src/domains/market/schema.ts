@@ -5,7 +5,7 @@ import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { ApiMetaType } from '../../graphql/api-meta.js'
 import { builder } from '../../graphql/builder.js'
-import { type Envelope, envelope, envelopeOf, FreshnessType, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf, FreshnessType } from '../../graphql/envelope.js'
 import { seriesEndpoint } from '../../graphql/series-endpoint.js'
 import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -21,7 +21,7 @@ import { candleQualityOf, getCandles, type Ohlcv, supplyMethodologyOf } from './
 
 /** Candles with source, age, method and disclaimer. */
 function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlcv> {
-  const state = stateOf(context, 'candles')
+  const state = datasetStateOf(context, 'candles')
   const { candles, windows, asset } = ohlcv
   return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
     ...CONSENSUS_META,
@@ -90,7 +90,7 @@ seriesEndpoint('ohlcv', {
   rows: ({ query }) => windowCount(query.windows),
   nextPage: ({ query }) => olderWindowsArguments(query.windows),
   resolve: async ({ slug, query }, context) => {
-    stateOf(context, 'candles')
+    datasetStateOf(context, 'candles')
     return envelopeOfCandles(await getCandles(slug, query, context), context)
   },
 })

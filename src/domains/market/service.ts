@@ -120,7 +120,7 @@ export async function latestPriceOf(asset: PricedAsset, context: RequestContext)
 }
 
 /** Units of an asset as its source counts them; null while nobody has counted. */
-export async function supplyOf(
+export async function assetSupplyOf(
   asset: PricedAsset,
   context: RequestContext,
 ): Promise<AssetSupplyFigure | null> {
@@ -181,7 +181,7 @@ export async function getConsensusInputs(
   { slug, ...window }: InputsQuery,
   context: RequestContext,
 ): Promise<ConsensusInputs> {
-  const inputs = await inputsOf(await getAsset(slug, context), window, context)
+  const inputs = await consensusInputsOf(await getAsset(slug, context), window, context)
   if (inputs !== null) return inputs
   const { timeframe, ts, asOf } = window
   const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
@@ -189,7 +189,7 @@ export async function getConsensusInputs(
 }
 
 /** The same for an asset that was read already; null where no candle is stored. */
-export async function inputsOf(
+export async function consensusInputsOf(
   asset: Asset,
   window: InputsWindow,
   context: RequestContext,

@@ -1,7 +1,7 @@
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { FOLLOWED_DAYS, knownCursor } from '../../core/known-place.js'
 import { builder } from '../../graphql/builder.js'
-import { FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints, subscriptionEndpoint } from '../../graphql/fields.js'
 import { cursorArgument, slugArgument } from '../../graphql/shared-arguments.js'
 import { CandleType, servedCandle } from './candle-schema.js'
@@ -27,13 +27,13 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
     known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
     source: t.string({
       description: 'Provider of the candles; `seed` is synthetic.',
-      resolve: (_event, _args, context) => stateOf(context, 'candles').source,
+      resolve: (_event, _args, context) => datasetStateOf(context, 'candles').source,
     }),
     _meta: t.field({
       type: FreshnessType,
       description: 'How fresh the candles are.',
       resolve: ({ asset }, _args, context) =>
-        freshness(context, stateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
+        freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
     }),
   }),
 })
@@ -60,7 +60,7 @@ subscriptionEndpoint('ohlcv', {
   }),
   check: (args, context) => checkCandleStream(args, context),
   subscribe: (query, context) => {
-    stateOf(context, 'candles')
+    datasetStateOf(context, 'candles')
     return openCandleStream(query, context)
   },
 })

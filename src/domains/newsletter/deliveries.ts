@@ -5,11 +5,11 @@ import type { Logger } from '../../platform/logger.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { SendOutcome, SmtpSession } from '../../platform/mail/smtp-session.js'
 import {
-  commitDelivery,
-  type DeliveryEnd,
-  type OpenDelivery,
+  commitMailDelivery,
+  type MailDeliveryEnd,
+  type OpenMailDelivery,
   openNext,
-  settleDelivery,
+  settleMailDelivery,
 } from './delivery-store.js'
 import { findIssue, type IssueRow } from './issue-store.js'
 import { issueMail } from './mails.js'
@@ -89,14 +89,14 @@ export class Deliveries {
     }
   }
 
-  async #deliver(session: SmtpSession, delivery: OpenDelivery, round: Round): Promise<void> {
+  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, round: Round): Promise<void> {
     const { database, clock, newsletter, route, log } = this.#options
     const { email, issueId, accountId } = delivery
     if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), round)
     const issue = await this.#issueOf(issueId)
     const message = await issueMail(newsletter, route, issue, { accountId, email }, clock.now())
     const commit = async () => {
-      if (!(await commitDelivery(database, delivery))) throw new Error('another process sends this mail')
+      if (!(await commitMailDelivery(database, delivery))) throw new Error('another process sends this mail')
     }
     const outcome = await session.send({ from: route.from.address, to: email, message }, commit)
     this.#judge(outcome)
@@ -127,11 +127,11 @@ export class Deliveries {
   }
 
   /** What the server said is known here alone, so it is written as soon as the database can be reached again. */
-  async #settle(delivery: OpenDelivery, end: DeliveryEnd, { mayWrite }: Round): Promise<void> {
+  async #settle(delivery: OpenMailDelivery, end: MailDeliveryEnd, { mayWrite }: Round): Promise<void> {
     const { database, log } = this.#options
     for (;;) {
       try {
-        await settleDelivery(database, delivery, end)
+        await settleMailDelivery(database, delivery, end)
         return
       } catch (error) {
         if (!mayWrite()) throw error
@@ -152,11 +152,11 @@ function isAddressRefused(outcome: SendOutcome): boolean {
   )
 }
 
-function addressEnd(codes: string, at: Date): DeliveryEnd {
+function addressEnd(codes: string, at: Date): MailDeliveryEnd {
   return { state: 'rejected', at, nextAttemptAt: null, codes, endsSubscription: true }
 }
 
-function endOf(outcome: SendOutcome, { attempts }: OpenDelivery, at: Date): DeliveryEnd {
+function endOf(outcome: SendOutcome, { attempts }: OpenMailDelivery, at: Date): MailDeliveryEnd {
   if (outcome.kind === 'accepted') return { state: 'accepted', at, nextAttemptAt: null, codes: null }
   const { codes } = outcome
   if (outcome.kind === 'unconfirmed') return { state: 'unconfirmed', at, nextAttemptAt: null, codes }

@@ -5,7 +5,7 @@ import { column, statement } from '../../platform/database/statement.js'
 export const NEWSLETTER_LEASE = 'newsletter'
 
 /** A mail that this sender has open: no other has the same figures. */
-export interface OpenDelivery {
+export interface OpenMailDelivery {
   readonly issueId: string
   readonly accountId: string
   readonly email: string
@@ -89,7 +89,7 @@ const OPEN = statement(
 )
 
 /** Opens the mail that is due first; null where none is, or the lease is another's. */
-export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenDelivery | null> {
+export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenMailDelivery | null> {
   const [row] = await sql.rows(OPEN, [term, now])
   return row === undefined || row.email === null ? null : { ...row, email: row.email, term }
 }
@@ -102,13 +102,13 @@ const COMMIT = statement(
 )
 
 /** Notes that the end of the message is about to be sent; false where the mail is another sender's by now. */
-export async function commitDelivery(sql: Sql, delivery: OpenDelivery): Promise<boolean> {
+export async function commitMailDelivery(sql: Sql, delivery: OpenMailDelivery): Promise<boolean> {
   const { term, issueId, accountId, attempts } = delivery
   return (await sql.rows(COMMIT, [term, issueId, accountId, attempts])).length > 0
 }
 
 /** How an attempt ended. */
-export interface DeliveryEnd {
+export interface MailDeliveryEnd {
   readonly state: 'accepted' | 'rejected' | 'failed' | 'unconfirmed' | 'pending'
   readonly at: Date
   /** Of a mail that is pending again. */
@@ -138,7 +138,11 @@ const SETTLE = statement(
 )
 
 /** Writes how an attempt ended; false where another attempt has begun. */
-export async function settleDelivery(sql: Sql, delivery: OpenDelivery, end: DeliveryEnd): Promise<boolean> {
+export async function settleMailDelivery(
+  sql: Sql,
+  delivery: OpenMailDelivery,
+  end: MailDeliveryEnd,
+): Promise<boolean> {
   const { term, issueId, accountId, attempts } = delivery
   const { state, at, nextAttemptAt, codes, endsSubscription = false } = end
   const facts = [term, issueId, accountId, attempts, state, at, nextAttemptAt, codes, endsSubscription]
@@ -158,7 +162,7 @@ const DUE = statement(
 )
 
 /** What is to be sent. */
-export interface DueDeliveries {
+export interface DueMails {
   /** Issues with mails that are not settled. */
   readonly unsettled: number
   /** When the next mail is due; null: there is none. */
@@ -167,7 +171,7 @@ export interface DueDeliveries {
   readonly openedAt: Date | null
 }
 
-export async function readDue(sql: Sql): Promise<DueDeliveries> {
+export async function readDueMails(sql: Sql): Promise<DueMails> {
   const [row] = await sql.rows(DUE)
   return { unsettled: row?.unsettled ?? 0, nextAt: row?.nextAt ?? null, openedAt: row?.openedAt ?? null }
 }

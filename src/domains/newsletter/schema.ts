@@ -1,7 +1,7 @@
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -131,7 +131,7 @@ function issueEnvelope<Data>(
   quality: 'full' | 'partial',
 ): Envelope<Data> {
   const states = ISSUE_READS.flatMap((name) => context.datasets.get(name) ?? [])
-  const [first = stateOf(context, 'instruments'), ...others] = states
+  const [first = datasetStateOf(context, 'instruments'), ...others] = states
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const used: UsedState = {
     ...newest,

@@ -5,7 +5,7 @@ import type { HeldLease } from '../../platform/database/held-lease.js'
 import type { Logger } from '../../platform/logger.js'
 import { settledWithin } from '../../platform/settled-within.js'
 import { Deliveries } from './deliveries.js'
-import { readDue, settleLeft } from './delivery-store.js'
+import { readDueMails, settleLeft } from './delivery-store.js'
 import type { MailRoute, Newsletter } from './model.js'
 import { Pace } from './pace.js'
 
@@ -51,7 +51,7 @@ export function startSender(options: SenderOptions): Sender {
   const look = async (): Promise<number> => {
     const term = lease.term()
     if (term === null) return WITHOUT_LEASE_MS
-    const due = await readDue(database)
+    const due = await readDueMails(database)
     if (due.unsettled === 0) return lookMs
     const { recovered } = await settleLeft(database, term, clock.now())
     if (recovered > 0) log.warn({ mails: recovered }, 'mails of a sender that stopped are taken over')

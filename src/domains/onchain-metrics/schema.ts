@@ -3,7 +3,7 @@ import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { edge, queryEndpoint } from '../../graphql/fields.js'
 import { HISTORY_CHECKS, historyArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
@@ -146,7 +146,7 @@ queryEndpoint('onchain_metrics', {
   check: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
     const metrics = await getOnchainMetrics(slug, context)
-    const state = stateOfParts(stateOf(context, 'asset_onchain'), new Set([metrics.source]))
+    const state = stateOfParts(datasetStateOf(context, 'asset_onchain'), new Set([metrics.source]))
     const observedAt = endOfDay(new Date(metrics.snapshotDate))
     return envelope(context, { ...state, observedAt }, 'onchain', metrics, {
       ...DISCLAIMER_META,

@@ -3,14 +3,14 @@ import type { IsoDate } from '../../core/time.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import { chainQuestions, type LiveOutcome } from './chain-questions.js'
 import { type AddressKey, type AddressSnapshot, MAX_ADDRESSES } from './model.js'
-import { readSnapshotDays, readSnapshots, type SnapshotKey } from './store.js'
+import { readAddressSnapshots, readSnapshotDays, type SnapshotKey } from './store.js'
 
 const addressText = ({ chainId, address }: AddressKey) => `${chainId} ${address}`
 const snapshotText = (key: SnapshotKey) => `${addressText(key)} ${key.day}`
 
 /** A snapshot that is kept, null for none; one statement for all of an operation. */
 export const keptSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
-  const snapshots = await readSnapshots(context.database, keys)
+  const snapshots = await readAddressSnapshots(context.database, keys)
   return new Map(
     keys.flatMap((key, at) => {
       const snapshot = snapshots[at]

@@ -138,7 +138,7 @@ export const ASKED_PER_HOUR = 600
 export const KEPT_PER_DAY = 50_000
 
 /** How long they are kept: at most some 1.5 GB with the figure above. Labelled addresses are kept for ever. */
-export const KEPT_DAYS = 90
+export const SNAPSHOT_RETENTION_DAYS = 90
 
 /** A snapshot that lacks the name of its contract is good for that long. */
 export const UNNAMED_KEPT_MS = 600_000

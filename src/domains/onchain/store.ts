@@ -5,7 +5,7 @@ import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { LABELLED_ADDRESSES } from './labels-model.js'
-import { type AddressKey, type AddressSnapshot, KEPT_DAYS } from './model.js'
+import { type AddressKey, type AddressSnapshot, SNAPSHOT_RETENTION_DAYS } from './model.js'
 
 const COLUMNS = {
   chainId: 'int4',
@@ -53,7 +53,7 @@ const SNAPSHOTS = statement(
 )
 
 /** The snapshot of each key, by its place in the list; undefined where there is none. One statement. */
-export async function readSnapshots(
+export async function readAddressSnapshots(
   sql: Sql,
   keys: readonly SnapshotKey[],
 ): Promise<readonly (AddressSnapshot | undefined)[]> {
@@ -173,7 +173,7 @@ const OLD = statement(
 
 /** Deletes snapshots of addresses without a label that are older than 90 days, in bounded batches; says how many. */
 export async function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
-  const until = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const until = new Date(now.getTime() - SNAPSHOT_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10)
   const labelled = [...new Set(LABELLED_ADDRESSES.map(({ address }) => address))]
   let total = 0
   let deleted: number

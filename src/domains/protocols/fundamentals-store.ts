@@ -7,7 +7,7 @@ import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { ASSET_PROTOCOLS } from './asset-protocols-model.js'
-import { FUNDAMENTALS_VERSION, type FundamentalsFigures } from './model.js'
+import { type FundamentalsFigures, PROTOCOL_FUNDAMENTALS_VERSION } from './model.js'
 
 const INPUT_COLUMNS = {
   assetId: 'int4',
@@ -73,7 +73,7 @@ const FUNDAMENTALS: SeriesTable<FundamentalsRow> = {
     { name: 'pr_ratio', type: decimals, of: ({ prRatio }) => prRatio },
     { name: 'price_source', type: 'text', of: ({ priceSource }) => priceSource },
     { name: 'supply_source', type: 'text', of: ({ supplySource }) => supplySource },
-    { name: 'methodology_version', type: 'text', ofKnown: () => FUNDAMENTALS_VERSION },
+    { name: 'methodology_version', type: 'text', ofKnown: () => PROTOCOL_FUNDAMENTALS_VERSION },
   ],
   notes: [SOURCE_COLUMN],
 }
@@ -105,7 +105,7 @@ const MONTHS_OF_YEAR = 12
 /** Enough to give back any ratio, and within the column. */
 const RATIO_DIGITS = 18
 
-/** The rules of `FUNDAMENTALS_METHODOLOGY`. */
+/** The rules of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. */
 function fundamentalsOf({
   fees,
   revenue,

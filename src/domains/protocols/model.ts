@@ -8,10 +8,10 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Version of the rules of `FUNDAMENTALS_METHODOLOGY`: it changes with them. */
-export const FUNDAMENTALS_VERSION = 'fundamentals-1'
+/** Version of the rules of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`: it changes with them. */
+export const PROTOCOL_FUNDAMENTALS_VERSION = 'fundamentals-1'
 
-export const FUNDAMENTALS_METHODOLOGY =
+export const PROTOCOL_FUNDAMENTALS_METHODOLOGY =
   'Fees are what users paid to the protocols of the asset in 30 days, revenue what the protocols kept of it; protocols ' +
   'without a figure are left out of the sums. Annualized = 30 days x 12. Ratio = market capitalisation / annualized ' +
   'figure; market capitalisation = newest consensus price of a whole day before snapshot_date x supply.'

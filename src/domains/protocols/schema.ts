@@ -3,7 +3,7 @@ import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
-import { envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { edge, queryEndpoint } from '../../graphql/fields.js'
 import { HISTORY_CHECKS, historyArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
@@ -11,13 +11,18 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { parseAssetId } from '../assets/service.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
-import { FUNDAMENTALS_METHODOLOGY } from './model.js'
-import { type Fundamentals, fundamentalsHistoryOf, fundamentalsOf, getFundamentals } from './service.js'
+import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from './model.js'
+import {
+  fundamentalsHistoryOf,
+  getProtocolFundamentals,
+  type ProtocolFundamentals,
+  protocolFundamentalsOf,
+} from './service.js'
 
 const NO_FIGURE = 'Null where no protocol of the asset has one.'
 const NO_RATIO = 'Null without a market capitalisation, and where the figure is missing or not above zero.'
 
-const FundamentalsType = builder.objectRef<Fundamentals>('FundamentalsResponse')
+const FundamentalsType = builder.objectRef<ProtocolFundamentals>('FundamentalsResponse')
 
 FundamentalsType.implement({
   description: 'Valuation of a crypto asset by the fees of its protocols and chains, as of one UTC day.',
@@ -67,7 +72,7 @@ FundamentalsType.implement({
       ...edge(
         'fundamentals:read',
         ['protocols'],
-        (fundamentals: Fundamentals, range: DayRange, context) =>
+        (fundamentals: ProtocolFundamentals, range: DayRange, context) =>
           fundamentalsHistoryOf(fundamentals, range, context),
         HISTORY_CHECKS,
       ),
@@ -75,7 +80,7 @@ FundamentalsType.implement({
     asset: t.field({
       type: AssetCardType,
       description: 'The card of the asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: Fundamentals, _args: object, context) =>
+      ...edge('caller', CARD_READS, ({ asset }: ProtocolFundamentals, _args: object, context) =>
         cardOf(asset, context),
       ),
     }),
@@ -89,17 +94,17 @@ builder.prismaObjectFields(AssetCardType, (t) => ({
     description:
       'Valuation by fees of the newest day; null for other classes, and while there is none. Needs fundamentals:read; charged per 20 parents.',
     ...edge('fundamentals:read', ['protocols'], (asset: Asset, _args: object, context) =>
-      fundamentalsOf(asset, context),
+      protocolFundamentalsOf(asset, context),
     ),
   }),
 }))
 
 /** Fees, price and supply may come from three providers; synthetic when any of them is. */
 function stateOfFundamentals(
-  { snapshotDate, source, priceSource, supplySource }: Fundamentals,
+  { snapshotDate, source, priceSource, supplySource }: ProtocolFundamentals,
   context: RequestContext,
 ): UsedState {
-  const state = stateOf(context, 'protocols')
+  const state = datasetStateOf(context, 'protocols')
   const sources = [...new Set([source, priceSource, supplySource])].filter((one) => one !== null)
   // Of today's fees the run that read them is the newest fact.
   const end = endOfDay(new Date(snapshotDate))
@@ -126,13 +131,13 @@ queryEndpoint('asset_fundamentals', {
   args: (arg) => ({ id: slugArgument(arg) }),
   check: ({ id }) => parseAssetId(id),
   resolve: async (slug, context) => {
-    const fundamentals = await getFundamentals(slug, context)
+    const fundamentals = await getProtocolFundamentals(slug, context)
     const { psRatio, prRatio, revenue30dUsd, fees30dUsd, methodologyVersion } = fundamentals
     const state = stateOfFundamentals(fundamentals, context)
     return envelope(context, state, 'daily', fundamentals, {
       ...DISCLAIMER_META,
       computed_at: state.changedAt,
-      data_methodology: FUNDAMENTALS_METHODOLOGY,
+      data_methodology: PROTOCOL_FUNDAMENTALS_METHODOLOGY,
       data_quality: [psRatio, prRatio, revenue30dUsd, fees30dUsd].includes(null) ? 'partial' : 'full',
       methodology_version: methodologyVersion,
     })

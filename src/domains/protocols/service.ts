@@ -8,17 +8,20 @@ import { fundamentalsDaysOf, newestFundamentalsOf } from './loaders.js'
 import type { FundamentalsFigures } from './model.js'
 
 /** Fundamentals of a day with the asset that they are of. */
-export interface Fundamentals extends FundamentalsFigures {
+export interface ProtocolFundamentals extends FundamentalsFigures {
   readonly asset: Asset
 }
 
 /** The fundamentals of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
-export async function getFundamentals(slug: Slug, context: RequestContext): Promise<Fundamentals> {
+export async function getProtocolFundamentals(
+  slug: Slug,
+  context: RequestContext,
+): Promise<ProtocolFundamentals> {
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
   if (assetClass !== 'crypto')
     throw onlyOfCrypto({ ...asset, assetClass }, 'fundamentals by the fees of protocols', '/fundamentals')
-  const fundamentals = await fundamentalsOf(asset, context)
+  const fundamentals = await protocolFundamentalsOf(asset, context)
   if (fundamentals !== null) return fundamentals
   throw notFound(
     `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested.`,
@@ -26,7 +29,10 @@ export async function getFundamentals(slug: Slug, context: RequestContext): Prom
 }
 
 /** The fundamentals of the newest day; null where there are none. All assets of an answer are one statement. */
-export async function fundamentalsOf(asset: Asset, context: RequestContext): Promise<Fundamentals | null> {
+export async function protocolFundamentalsOf(
+  asset: Asset,
+  context: RequestContext,
+): Promise<ProtocolFundamentals | null> {
   if (asset.assetClass !== 'crypto') return null
   const newest = await newestFundamentalsOf(context).load(asset.assetId)
   return newest && { ...newest, asset }
@@ -34,10 +40,10 @@ export async function fundamentalsOf(asset: Asset, context: RequestContext): Pro
 
 /** The fundamentals of days, oldest first; all assets of an answer are one statement. */
 export async function fundamentalsHistoryOf(
-  { asset }: Fundamentals,
+  { asset }: ProtocolFundamentals,
   range: DayRange,
   context: RequestContext,
-): Promise<readonly Fundamentals[]> {
+): Promise<readonly ProtocolFundamentals[]> {
   const days = await fundamentalsDaysOf(asset.assetId, range, context)
   return days.map((day) => ({ ...day, asset }))
 }

@@ -16,15 +16,15 @@ export interface KnownEntity {
   readonly legalName: string | null
 }
 
-const instantText = ({ asOf }: KnownKey) => String(asOf?.getTime())
-const keyText = (key: KnownKey) => `${key.lei} ${instantText(key)}`
+const asOfText = ({ asOf }: KnownKey) => String(asOf?.getTime())
+const keyText = (key: KnownKey) => `${key.lei} ${asOfText(key)}`
 
 async function load(
   keys: readonly KnownKey[],
   { database }: RequestContext,
 ): Promise<ReadonlyMap<string, KnownEntity>> {
   const found = new Map<string, KnownEntity>()
-  for (const group of groupBy(keys, instantText).values()) {
+  for (const group of groupBy(keys, asOfText).values()) {
     const [{ asOf }] = group
     const leis = group.map(({ lei }) => lei)
     const [subjects, names] = await Promise.all([
@@ -39,4 +39,4 @@ async function load(
 }
 
 /** What the lists and the register know of an LEI: two statements for all LEIs of an instant. */
-export const knownEntityOf = defineSharedLoader({ load, keyText, likenessOf: instantText })
+export const knownEntityOf = defineSharedLoader({ load, keyText, likenessOf: asOfText })

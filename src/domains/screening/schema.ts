@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { type Freshness, FreshnessType, freshness, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { asOfArgument } from '../../graphql/shared-arguments.js'
 import { ListEntryType, LoadedListType, SanctionsProgramType } from './list-schema.js'
@@ -162,7 +162,7 @@ queryEndpoint('screen_leis', {
   check: (args, context) => checkScreenQuery(args, context),
   rows: ({ leis }) => leis.length,
   resolve: async (query, context) => {
-    const state = stateOf(context, 'screening')
+    const state = datasetStateOf(context, 'screening')
     const data = await screen(query, state, context)
     const lists = listsOf(state).map((list) => ({
       ...list,

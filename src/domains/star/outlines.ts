@@ -27,7 +27,7 @@ interface OutlineKey {
 }
 
 /** The outline of a fact, read once per version of what the fact is read from. */
-export const outlineOf = oncePerVersion<OutlineKey, Outline>({
+export const factOutlineOf = oncePerVersion<OutlineKey, Outline>({
   datasetsOf: ({ table }) => table.reads,
   keyText: ({ table, assetId }) => `${table.view} ${assetId}`,
   // Each has 12 bytes a day, which is 80 kB for all days since 2009; a caller may ask for any asset.

@@ -1,5 +1,5 @@
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { openDayArguments } from '../../graphql/shared-arguments.js'
@@ -52,7 +52,7 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
 function stateOfTable({ reads }: Pick<ServedTable, 'reads'>, context: RequestContext): UsedState {
   const [first] = reads
   if (first === undefined) return fixedState(context)
-  const state = stateOf(context, first)
+  const state = datasetStateOf(context, first)
   const used = reads
     .flatMap((name) => context.datasets.get(name) ?? [])
     .map((whole) => stateOfParts(whole, new Set(whole.parts.map(({ part }) => part))))

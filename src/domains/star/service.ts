@@ -10,7 +10,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess } from '../../policy/decide.js'
 import { daysFrom } from './days-from.js'
 import { dimensionLoader } from './loaders.js'
-import { type Outline, outlineOf, placeIn } from './outlines.js'
+import { factOutlineOf, type Outline, placeIn } from './outlines.js'
 import { readFactPart, readStarPage, readStarTotal, type StarRow } from './store.js'
 import type { ServedTable } from './table.js'
 import { SERVED_TABLES } from './tables.js'
@@ -72,7 +72,7 @@ async function listFact(
   page: OffsetPage,
   context: RequestContext,
 ): Promise<StarRows> {
-  const outline = await outlineOf({ table, assetId: filter.assetId }, context)
+  const outline = await factOutlineOf({ table, assetId: filter.assetId }, context)
   return readFactPage(context.database, table, { ...filter, ...page, outline })
 }
 

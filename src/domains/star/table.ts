@@ -117,7 +117,7 @@ export const surrogateKey = (...parts: readonly string[]) => `md5(${parts.join(`
 export const trimmed = (number: string) => `trim_scale(${number})`
 
 /** SQL: a text. */
-export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+export const sqlText = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** SQL: the key of the current version of an asset. In the select list, so that nothing changes the order of a page. */
 const currentAsset = (assetId: string) =>
@@ -203,7 +203,7 @@ export function fixedRows(
   rows: readonly (readonly (string | number | boolean | null)[])[],
 ): string {
   const literal = (value: string | number | boolean | null) =>
-    typeof value === 'string' ? quoted(value) : String(value)
+    typeof value === 'string' ? sqlText(value) : String(value)
   const lines = rows.map((row) => `    (${row.map(literal).join(', ')})`)
   return `(values\n${lines.join(',\n')}\n  ) as f(${columns.join(', ')})`
 }

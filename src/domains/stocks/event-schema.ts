@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
-import { type Envelope, envelope, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope } from '../../graphql/envelope.js'
 import type { ArgBuilder } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { asOfArgument } from '../../graphql/shared-arguments.js'
@@ -120,7 +120,7 @@ listEndpoint('corporate_actions', {
     const { stock, total, ...found } = await listActions(filter, page, context)
     const actions = namedEvents(stock.ticker, { ...found, total })
     // Changes of tickers are known from the masters, without any other action.
-    const state = context.datasets.get('corporate_actions') ?? stateOf(context, 'instruments')
+    const state = context.datasets.get('corporate_actions') ?? datasetStateOf(context, 'instruments')
     const hasGap = actions.some(({ actionType, ratio }) => actionType.endsWith('split') && ratio === null)
     return { envelope: envelopeOfEvents(context, state, actions, hasGap), total }
   },
@@ -139,7 +139,7 @@ listEndpoint('dividends', {
   filters: eventFilters,
   check: readEventsFilter,
   resolve: async (filter, page, context) => {
-    const state = stateOf(context, 'dividends')
+    const state = datasetStateOf(context, 'dividends')
     const { stock, total, ...found } = await listDividends(filter, page, context)
     const dividends = namedEvents(stock.ticker, { ...found, total })
     const hasGap = dividends.some(({ payDate }) => payDate === null)

@@ -1,6 +1,6 @@
 import './stock-edges-schema.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { type Envelope, envelope, envelopeOf, stateOf } from '../../graphql/envelope.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
 import { MIC_HINTS } from '../../graphql/shared-arguments.js'
@@ -68,10 +68,13 @@ async function envelopeOfStocks<Data>(
   stocks: readonly Listing[],
   context: RequestContext,
 ): Promise<Envelope<Data>> {
-  const masters = stateOfParts(stateOf(context, 'instruments'), new Set(stocks.map(({ source }) => source)))
+  const masters = stateOfParts(
+    datasetStateOf(context, 'instruments'),
+    new Set(stocks.map(({ source }) => source)),
+  )
   const marketCaps = await Promise.all(stocks.map((stock) => marketCapOf(stock, context)))
   const behind = marketCaps.some((marketCap) => marketCap !== null) ? CAPITAL_READS : []
-  const used = behind.map((dataset) => stateOf(context, dataset))
+  const used = behind.map((dataset) => datasetStateOf(context, dataset))
   const isPartial = stocks.some(({ isin, figi, mic, sectorGics }) =>
     [isin, figi, mic, sectorGics].includes(null),
   )

@@ -5,7 +5,7 @@ import type { Guard } from '../../platform/http-client/guarded-request.js'
 import type { Logger } from '../../platform/logger.js'
 import type { ChangeMessage } from '../analysis/changes/change-item-service.js'
 import { holdMs, retryMs } from './back-off.js'
-import { type DeliveryEnd, type OpenDelivery, settleDelivery } from './delivery-store.js'
+import { type EventDeliveryEnd, type OpenEventDelivery, settleEventDelivery } from './delivery-store.js'
 import { changeMessage } from './message.js'
 import type { Webhooks } from './model.js'
 import { type AttemptOutcome, sendEvent } from './send-event.js'
@@ -41,13 +41,13 @@ const NO_CHANGE: AttemptOutcome = {
 /** Makes one attempt for an open event and stores how it ended; `mayWrite` says whether it is still this process's. */
 export async function attempt(
   options: AttemptsOptions,
-  delivery: OpenDelivery,
+  delivery: OpenEventDelivery,
   change: ChangeMessage | undefined,
   mayWrite: () => boolean,
 ): Promise<void> {
   const { webhooks, clock, guard } = options
   const outcome = change === undefined ? NO_CHANGE : await send(change)
-  const end = endOf(outcome, delivery, webhooks.rules, clock.now())
+  const end = attemptEndOf(outcome, delivery, webhooks.rules, clock.now())
   await settle(options, delivery, change === undefined ? { ...end, state: 'dead' } : end, mayWrite)
 
   function send(found: ChangeMessage): Promise<AttemptOutcome> {
@@ -61,12 +61,12 @@ export async function attempt(
 }
 
 /** What an outcome means for the event and its webhook. */
-export function endOf(
+function attemptEndOf(
   outcome: AttemptOutcome,
-  { attempts, failuresInRow }: Pick<OpenDelivery, 'attempts' | 'failuresInRow'>,
+  { attempts, failuresInRow }: Pick<OpenEventDelivery, 'attempts' | 'failuresInRow'>,
   rules: Webhooks['rules'],
   at: Date,
-): DeliveryEnd {
+): EventDeliveryEnd {
   const { status, error, kind } = outcome
   const facts = { at, status, error, isGone: kind === 'gone' }
   if (kind === 'delivered') return { ...facts, state: 'delivered', nextAttemptAt: null, holdUntil: null }
@@ -83,13 +83,13 @@ export function endOf(
 /** What the receiver said is known here alone, so it is written as soon as the database can be reached again. */
 async function settle(
   { database, log, onResult }: AttemptsOptions,
-  delivery: OpenDelivery,
-  end: DeliveryEnd,
+  delivery: OpenEventDelivery,
+  end: EventDeliveryEnd,
   mayWrite: () => boolean,
 ): Promise<void> {
   for (;;) {
     try {
-      const after = await settleDelivery(database, delivery, end)
+      const after = await settleEventDelivery(database, delivery, end)
       if (after === null) return
       onResult(end.state === 'pending' ? 'failed' : end.state)
       if (end.state !== 'delivered' && after.state === 'disabled')

@@ -62,13 +62,13 @@ export interface DueLimits {
 }
 
 /** Events that may be sent now, of webhooks whose owners may read them now: of each asset only its first. */
-export function readDue(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
+export function readDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
   const { busyAccounts, busyHosts, perWebhook, perAccount } = limits
   return sql.rows(DUE, [now, SCOPE_TIERS, busyAccounts, busyHosts, perWebhook, perAccount])
 }
 
 /** An event that this process has open: no other has the same figures. */
-export interface OpenDelivery {
+export interface OpenEventDelivery {
   readonly webhookId: string
   readonly diffId: number
   readonly attempts: number
@@ -103,7 +103,7 @@ export async function openDeliveries(
   term: number,
   now: Date,
   chosen: readonly Pick<DueDelivery, 'webhookId' | 'diffId'>[],
-): Promise<readonly OpenDelivery[]> {
+): Promise<readonly OpenEventDelivery[]> {
   const ids = [chosen.map(({ webhookId }) => webhookId), chosen.map(({ diffId }) => diffId)]
   const rows = await sql.rows(OPEN, [term, now, ...ids])
   return rows.map(({ seed, previousSeed, ...row }) => ({
@@ -114,7 +114,7 @@ export async function openDeliveries(
 }
 
 /** How an attempt ended. */
-export interface DeliveryEnd {
+export interface EventDeliveryEnd {
   readonly state: 'delivered' | 'dead' | 'pending'
   readonly at: Date
   /** Of an event that is pending again. */
@@ -168,7 +168,7 @@ const SETTLE = statement(
 )
 
 /** Writes how an attempt ended; null where it is another's by now, or the event was withdrawn. */
-export async function settleDelivery(sql: Sql, delivery: OpenDelivery, end: DeliveryEnd) {
+export async function settleEventDelivery(sql: Sql, delivery: OpenEventDelivery, end: EventDeliveryEnd) {
   const { term, webhookId, diffId, attempts } = delivery
   const { state, at, nextAttemptAt, status, error, holdUntil, isGone } = end
   const facts = [
@@ -201,7 +201,7 @@ export async function readBacklog(sql: Sql): Promise<{ readonly pending: number;
 }
 
 /** Days that events are listed after they were delivered, and after they were given up. */
-export const KEPT_DAYS = { delivered: 3, dead: 30 } as const
+const DELIVERY_RETENTION_DAYS = { delivered: 3, dead: 30 } as const
 
 /** Rows that one statement deletes, so that none runs for long. */
 const DELETED_AT_ONCE = 5_000
@@ -210,8 +210,8 @@ const DELETE_OLD = statement(
   { count: 'int8' },
   `with old as (
      select webhook_id, diff_id from webhook_delivery
-     where settled_at < $1::timestamptz - interval '${KEPT_DAYS.delivered} days'
-       and (state = 'delivered' or settled_at < $1::timestamptz - interval '${KEPT_DAYS.dead} days')
+     where settled_at < $1::timestamptz - interval '${DELIVERY_RETENTION_DAYS.delivered} days'
+       and (state = 'delivered' or settled_at < $1::timestamptz - interval '${DELIVERY_RETENTION_DAYS.dead} days')
      limit ${DELETED_AT_ONCE} for update skip locked
    ), gone as (
      delete from webhook_delivery as d using old as o

@@ -4,7 +4,7 @@ import type { HeldLease } from '../../platform/database/held-lease.js'
 import { settledWithin } from '../../platform/settled-within.js'
 import { readChangeMessages } from '../analysis/changes/change-item-service.js'
 import { type AttemptsOptions, attempt } from './attempts.js'
-import { openDeliveries, readDue } from './delivery-store.js'
+import { openDeliveries, readDueEvents } from './delivery-store.js'
 import { disableLost, hasWork, queueChanges, recoverLeft } from './queue-store.js'
 import { MOST_AT_ONCE, UnderWay } from './under-way.js'
 
@@ -129,7 +129,7 @@ class Looks {
   /** Begins attempts for what is due and has a place; answers how many. */
   async #begin(term: number): Promise<number> {
     const { database, clock } = this.#options
-    const due = await readDue(database, clock.now(), {
+    const due = await readDueEvents(database, clock.now(), {
       busyAccounts: this.#underWay.busyAccounts(),
       busyHosts: this.#underWay.busyHosts(),
       perWebhook: MOST_AT_ONCE.perWebhook,

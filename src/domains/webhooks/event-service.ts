@@ -9,9 +9,9 @@ import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { readChangesCursor } from '../analysis/changes/change-service.js'
 import { testMessage } from './message.js'
 import {
+  type ChangeCursor,
   type DeliveryState,
   noSuchWebhook,
-  type Place,
   parseWebhookId,
   REPLAYS_PER_WEBHOOK,
   TESTS_PER_ACCOUNT,
@@ -36,7 +36,7 @@ import {
 /** From a place among the changes, or the dead letters alone. */
 export interface Replay {
   readonly webhookId: string
-  readonly after: Place | null
+  readonly after: ChangeCursor | null
 }
 
 export function parseReplay(asked: {

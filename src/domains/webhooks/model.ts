@@ -48,13 +48,13 @@ export interface WebhookFilter {
 }
 
 /** A place among the changes. */
-export interface Place {
+export interface ChangeCursor {
   readonly cursorAt: Date
   readonly cursorId: number
 }
 
 /** The place before the first change. */
-export const CHANGES_START: Place = { cursorAt: new Date(0), cursorId: 0 }
+export const CHANGES_START: ChangeCursor = { cursorAt: new Date(0), cursorId: 0 }
 
 /** How attempts are made. */
 export interface DeliveryRules {

@@ -17,11 +17,11 @@ import { getAsset, parseAssetId } from '../assets/service.js'
 import { undeliveredOf } from './loaders.js'
 import {
   CHANGES_START,
+  type ChangeCursor,
   CREATIONS_PER_ACCOUNT,
   MAX_WEBHOOK_ASSETS,
   noSuchWebhook,
   OVERLAP_HOURS,
-  type Place,
   parseWebhookId,
   ROTATIONS_PER_WEBHOOK,
   WEBHOOK_SCOPE,
@@ -48,7 +48,7 @@ export interface WebhookRequest {
   readonly url: string
   readonly filter: WebhookFilter
   /** Changes behind this place; null: from now on. */
-  readonly after: Place | null
+  readonly after: ChangeCursor | null
 }
 
 /** What is to be shown of a webhook: columns for Prisma's client. */
@@ -93,7 +93,7 @@ function addUrlFault(problems: Problems, url: string, { ports }: RequestContext)
 }
 
 /** The place that a cursor of the changes names; null where none is given. */
-export function readPlace(problems: Problems, cursor: Given<string>): Place | null {
+export function readPlace(problems: Problems, cursor: Given<string>): ChangeCursor | null {
   const place = readChangesCursor(problems, cursor)
   return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
 }

@@ -2,7 +2,7 @@ import type { Prisma, PrismaClient } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, type RowIn, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import type { DeliveryState, Place, WebhookFilter, WebhookState } from './model.js'
+import type { ChangeCursor, DeliveryState, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, by itself or within a transaction. */
 type Client = Prisma.TransactionClient
@@ -67,7 +67,7 @@ export function countWebhooks(tx: Client, accountId: string): Promise<number> {
   return tx.webhook.count({ where: { accountId } })
 }
 
-export interface NewWebhook extends Place {
+export interface NewWebhook extends ChangeCursor {
   readonly webhookId: string
   readonly accountId: string
   readonly keyId: string | null
@@ -147,7 +147,7 @@ export async function renewPending(tx: Client, webhookId: string, now: Date): Pr
 export async function withdrawBehind(
   tx: Client,
   webhookId: string,
-  { cursorAt, cursorId }: Place,
+  { cursorAt, cursorId }: ChangeCursor,
 ): Promise<void> {
   await tx.$executeRaw`delete from webhook_delivery where webhook_id = ${webhookId}::uuid
     and (computed_at, diff_id) > (${cursorAt}::timestamptz, ${cursorId}::int8)`

@@ -4,10 +4,10 @@ import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
 /** A value as GraphQL takes it in variables, or what is wrong with it. */
-export type Reading = { readonly value: unknown } | { readonly problem: string }
+type LeafReading = { readonly value: unknown } | { readonly problem: string }
 
-export type TextReader = (text: string) => Reading
-export type JsonReader = (value: unknown) => Reading
+export type TextReader = (text: string) => LeafReading
+export type JsonReader = (value: unknown) => LeafReading
 
 const INT_MIN = -(2 ** 31)
 const INT_MAX = 2 ** 31 - 1
@@ -55,23 +55,23 @@ function scalarTextReader(type: GraphQLScalarType): TextReader {
 }
 
 /** A number out of range is shown as JSON has it, so that the words are those for a body or a variable. */
-function readIntText(text: string): Reading {
+function readIntText(text: string): LeafReading {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? readInt(number, number) : refuse('a whole number', text)
 }
 
-function readInt(number: number, given: unknown): Reading {
+function readInt(number: number, given: unknown): LeafReading {
   if (!Number.isInteger(number)) return refuse('a whole number', given)
   if (number >= INT_MIN && number <= INT_MAX) return { value: number }
   return refuse(`between ${INT_MIN} and ${INT_MAX}`, given)
 }
 
-function readFloat(text: string): Reading {
+function readFloat(text: string): LeafReading {
   const number = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? { value: number } : refuse('a number', text)
 }
 
-function readBoolean(text: string): Reading {
+function readBoolean(text: string): LeafReading {
   if (text === 'true') return { value: true }
   return text === 'false' ? { value: false } : refuse('true or false', text)
 }
@@ -105,6 +105,6 @@ function customReader(type: GraphQLScalarType): JsonReader {
   }
 }
 
-function refuse(expected: string, given: unknown): Reading {
+function refuse(expected: string, given: unknown): LeafReading {
   return { problem: `must be ${expected}; got ${shownValue(given)}` }
 }

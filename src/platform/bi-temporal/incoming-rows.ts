@@ -1,5 +1,5 @@
 import {
-  columnsOf,
+  columnList,
   isKnownColumn,
   type Known,
   type KnownColumn,
@@ -43,9 +43,9 @@ export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters
       ({ name, type, ofKnown }) => `${parameter((_rows, known) => ofKnown(known))}::${type} as ${name}`,
     ),
   ].join(', ')
-  return `select distinct on (${columnsOf(key)}) ${incoming} from (
+  return `select distinct on (${columnList(key)}) ${incoming} from (
       select ${typed}, place
-      from unnest(${arrays.join(', ')}) with ordinality as given(${columnsOf(given)}, place)
+      from unnest(${arrays.join(', ')}) with ordinality as given(${columnList(given)}, place)
     ) as typed
-    order by ${columnsOf(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc`
+    order by ${columnList(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc`
 }

@@ -72,7 +72,7 @@ export function isKnownColumn<Row>(column: SeriesColumn<Row>): column is KnownCo
 }
 
 /** Column names, each of the row of that name. */
-export function columnsOf(columns: readonly { readonly name: string }[], row?: string): string {
+export function columnList(columns: readonly { readonly name: string }[], row?: string): string {
   return columns.map(({ name }) => (row === undefined ? name : `${row}.${name}`)).join(', ')
 }
 

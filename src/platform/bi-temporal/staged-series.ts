@@ -1,6 +1,6 @@
 import type { Database, Sql, Transaction } from '../database/database.js'
 import { incomingRows, newParameters } from './incoming-rows.js'
-import { columnsOf, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
+import { columnList, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
 import { settleStagedTable } from './settle-staged.js'
 import { STAGED_SLICE_ROWS, stagedNameOf } from './staged-tables.js'
 import { takeTurn } from './take-turns.js'
@@ -90,8 +90,9 @@ function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
   const incoming = incomingRows(table, parameter)
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
   const replaced = `$${parameters.length + 1}::text`
-  const stored = columnsOf([...key, ...values, ...notes])
-  const differs = (row: string) => `(${columnsOf(values, 'i')}) is distinct from (${columnsOf(values, row)})`
+  const stored = columnList([...key, ...values, ...notes])
+  const differs = (row: string) =>
+    `(${columnList(values, 'i')}) is distinct from (${columnList(values, row)})`
   const changed = [...values, ...notes].map((column) => `${column.name} = excluded.${column.name}`).join(', ')
   const text = `
   with incoming as (
@@ -103,15 +104,15 @@ function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
       case when p.known_from is not null then ${differs('p')}
         else s.known_from is not null and ${differs('s')} end as is_revised
     from incoming as i left join lateral (
-      select t.known_from, ${columnsOf(values, 't')} from ${name} as t
+      select t.known_from, ${columnList(values, 't')} from ${name} as t
       where ${sameKey(key, 't', 'i')} and t.known_to is null and t.source is distinct from ${replaced} limit 1
     ) as s on true left join lateral (
-      select t.known_from, ${columnsOf(values, 't')} from ${staged} as t where ${sameKey(key, 't', 'i')} limit 1
+      select t.known_from, ${columnList(values, 't')} from ${staged} as t where ${sameKey(key, 't', 'i')} limit 1
     ) as p on true
   ), written as (
     insert into ${staged} (${stored}, known_from, replaced_from)
     select ${stored}, known_at, replaced_from from compared where is_added or is_revised
-    on conflict (${columnsOf(key)}) where known_to is null do update set ${changed}
+    on conflict (${columnList(key)}) where known_to is null do update set ${changed}
   )
   select count(*) filter (where is_added)::int as added, count(*) filter (where is_revised)::int as revised,
     count(*) filter (where not is_added and not is_revised)::int as unchanged

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { statement } from '../database/statement.js'
-import { columnsOf, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /**
@@ -27,7 +27,7 @@ export function missingWithdrawer<Key>(table: SeriesTable<Key>, ownerOf: string)
       `from ${name} as t
        where t.${ownerOf} = any($${owners}::text[]) and t.known_to is null and not t.is_withdrawn
          and not exists (
-           select 1 from (select ${typed} from unnest(${arrays}) as given(${columnsOf(key)})) as k
+           select 1 from (select ${typed} from unnest(${arrays}) as given(${columnList(key)})) as k
            where ${sameKey(key, 't', 'k')}
          )`,
     ),

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { statement } from '../database/statement.js'
-import { columnsOf, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /** Withdraws the current rows of these keys, where there are any, and says how many they were. */
@@ -16,7 +16,7 @@ export function seriesWithdrawer<Key>(table: SeriesTable<Key>): SeriesWithdrawer
     { count: 'int4' },
     withdrawText(
       table,
-      `from (select distinct ${typed} from unnest(${arrays}) as given(${columnsOf(key)})) as k
+      `from (select distinct ${typed} from unnest(${arrays}) as given(${columnList(key)})) as k
        join ${name} as t on ${sameKey(key, 't', 'k')} and t.known_to is null and not t.is_withdrawn`,
     ),
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.js'
-import { columnsOf, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /** Follows what a run has seen of a table, so that what its source no longer holds can be withdrawn. */
@@ -34,7 +34,7 @@ export async function followSeen<Row>(
 ): Promise<SeenKeys<Row>> {
   const { name, key } = table
   const seen = `seen_${name}`
-  const keys = columnsOf(key)
+  const keys = columnList(key)
   const series = seriesOf.map((column) => ({ name: column }))
   const typed = key.map(({ name: column, type }) => `${column}::${type}`).join(', ')
   const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 1}::${sentAs}[]`).join(', ')
@@ -54,7 +54,7 @@ export async function followSeen<Row>(
       const [gone] = (await tx.rows(
         withdrawText(
           table,
-          `from (select distinct ${columnsOf(series)} from ${seen}) as s
+          `from (select distinct ${columnList(series)} from ${seen}) as s
            join ${name} as t on ${sameKey(series, 't', 's')} and t.known_to is null and not t.is_withdrawn
            where not exists (select 1 from ${seen} as k where ${sameKey(key, 'k', 't')})`,
         ),

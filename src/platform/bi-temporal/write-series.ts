@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.js'
 import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
 import { incomingRows, newParameters, type Parameters } from './incoming-rows.js'
 import {
-  columnsOf,
+  columnList,
   type Known,
   type RowColumn,
   type SeriesTable,
@@ -52,9 +52,9 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
   const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
   const later = risesBy === undefined ? '' : ` and i.${risesBy} >= s.${risesBy}`
-  const differs = `(${columnsOf(values, 'i')}) is distinct from (${columnsOf(values, 's')})`
+  const differs = `(${columnList(values, 'i')}) is distinct from (${columnList(values, 's')})`
   const isRevision = isWithdrawable ? `(${differs} or s.is_withdrawn)` : differs
-  const stored = columnsOf([...key, ...values, ...notes])
+  const stored = columnList([...key, ...values, ...notes])
   const text = `
   with incoming as (
     ${incoming}
@@ -63,7 +63,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
       greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
       s.known_from is not null${later} and ${isRevision} as is_revised
     from incoming as i left join lateral (
-      select t.tableoid as partition, t.ctid as row_place, t.known_from, ${columnsOf(values, 't')}${
+      select t.tableoid as partition, t.ctid as row_place, t.known_from, ${columnList(values, 't')}${
         isWithdrawable ? ', t.is_withdrawn' : ''
       } from ${name} as t
       where ${sameKey(key, 't', 'i')} and t.known_to is null${range} limit 1

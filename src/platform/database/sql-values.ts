@@ -17,7 +17,7 @@ const READERS: readonly { readonly type: number; readonly array: number; readonl
   { type: 701, array: 1022, read: Number }, // float8
   { type: 114, array: 199, read: (text) => JSON.parse(text) }, // json
   { type: 3802, array: 3807, read: (text) => JSON.parse(text) }, // jsonb
-  { type: 1184, array: 1185, read: readInstant }, // timestamptz
+  { type: 1184, array: 1185, read: parseTimestamptz }, // timestamptz
   { type: 1114, array: 1115, read: identity }, // timestamp: without a zone it is no instant
   { type: 1082, array: 1182, read: identity }, // date
   { type: 1700, array: 1231, read: identity }, // numeric
@@ -82,7 +82,7 @@ function readInt8(text: string): number {
 }
 
 /** The session runs in UTC, so the text is `YYYY-MM-DD hh:mm:ss[.ffffff]+00`. */
-function readInstant(text: string): Date {
+function parseTimestamptz(text: string): Date {
   // A whole second of the four-digit years, as nearly all are: no parser is as fast.
   if (text.length === 22) return new Date(secondsOf(text))
   const instant = new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)

@@ -6,8 +6,8 @@ import {
   type Downloaded,
   type HttpResponse,
   type ReadResponse,
-  readInto,
-  readWhole,
+  readIntoFile,
+  readIntoMemory,
 } from './read-response.js'
 import { UpstreamError } from './upstream-error.js'
 
@@ -115,8 +115,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
   }
 
   return {
-    request: (request) => ask(request, readWhole),
-    download: (request, path) => ask(request, readInto(path)),
+    request: (request) => ask(request, readIntoMemory),
+    download: (request, path) => ask(request, readIntoFile(path)),
   }
 }
 

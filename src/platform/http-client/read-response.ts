@@ -17,14 +17,18 @@ export interface Downloaded {
 export type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
 
 /** The body in memory. */
-export async function readWhole(response: Response, maxBytes: number, shown: string): Promise<HttpResponse> {
+export async function readIntoMemory(
+  response: Response,
+  maxBytes: number,
+  shown: string,
+): Promise<HttpResponse> {
   const chunks: Uint8Array[] = []
   for await (const chunk of boundedChunks(response, maxBytes, shown)) chunks.push(chunk)
   return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
 /** The body in a new file, which is closed when this settles. */
-export function readInto(path: string): ReadResponse<Downloaded> {
+export function readIntoFile(path: string): ReadResponse<Downloaded> {
   return async (response, maxBytes, shown) => {
     const file = createWriteStream(path, { mode: 0o600 })
     try {

@@ -58,13 +58,13 @@ export function dataVersionOf({ stamps }: Pick<ResponseFacts, 'stamps'>): string
 }
 
 /** Whether its time is not over; newer data may have ended it all the same. */
-export function holds({ endsAtMs }: Pick<ResponseFacts, 'endsAtMs'>, now: Date): boolean {
+export function isUnexpired({ endsAtMs }: Pick<ResponseFacts, 'endsAtMs'>, now: Date): boolean {
   return endsAtMs === null || now.getTime() < endsAtMs
 }
 
 /** Whether the response is still what a new run would give. */
 export function isCurrent(facts: ResponseFacts, states: DatasetStates, now: Date): boolean {
-  if (!holds(facts, now)) return false
+  if (!isUnexpired(facts, now)) return false
   for (const [name, stamp] of facts.stamps) if (stampIn(states, name) !== stamp) return false
   return true
 }

@@ -3,8 +3,8 @@ import type { DatasetStates } from '../database/data-version.js'
 import {
   type CachedResponse,
   cachedResponse,
-  holds,
   isCurrent,
+  isUnexpired,
   type MadeResponse,
 } from './cached-response.js'
 
@@ -67,7 +67,7 @@ export class ResponseCache {
 
   /** The states are one object for as long as they are not read again. */
   #isHit(cached: CachedResponse, states: DatasetStates, now: Date): boolean {
-    if (this.#currentIn.get(cached) === states) return holds(cached, now)
+    if (this.#currentIn.get(cached) === states) return isUnexpired(cached, now)
     if (!isCurrent(cached, states, now)) return false
     this.#currentIn.set(cached, states)
     return true

@@ -13,7 +13,7 @@ export const WHOLE: JsonSchema = {
 }
 
 /** No answer is longer, so no text in one is. */
-export const MAX_TEXT_LENGTH = MAX_ANSWER_BYTES
+export const MAX_ANSWER_TEXT_LENGTH = MAX_ANSWER_BYTES
 
 /** An element and its comma have at least two bytes, so no list of an answer has more. */
 export const MAX_LIST_ITEMS = MAX_ANSWER_BYTES / 2
@@ -28,11 +28,11 @@ const LENGTHS: Readonly<Record<string, number>> = { Date: DAY_LENGTH, DateTime: 
 
 /** The longest text that a scalar is in an answer, by its name. */
 export function lengthOfScalar(name: string): number {
-  return LENGTHS[name] ?? MAX_TEXT_LENGTH
+  return LENGTHS[name] ?? MAX_ANSWER_TEXT_LENGTH
 }
 
 /** A text of an answer. */
-export const TEXT: JsonSchema = { type: 'string', maxLength: MAX_TEXT_LENGTH }
+export const TEXT: JsonSchema = { type: 'string', maxLength: MAX_ANSWER_TEXT_LENGTH }
 
 /** What Node takes as all headers of a request: no header that repeats a part of one is longer. */
 const MAX_HEADER_LENGTH = 16 * 1024

@@ -2,7 +2,7 @@ import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
 import { MAX_PROBLEMS } from '../../core/problems.js'
 import { HEADER_TEXT, TEXT, WHOLE } from './bounds.js'
 import type { JsonSchema } from './json-schema.js'
-import { reference } from './types.js'
+import { componentReference } from './types.js'
 
 /** Headers of every answer to a caller that is metered. */
 export const METER_HEADERS = [
@@ -75,7 +75,7 @@ export type HeaderName = keyof typeof HEADERS
 
 /** References to headers, by name, as a response lists them. */
 export function headerReferences(names: readonly HeaderName[]): JsonSchema {
-  return Object.fromEntries(names.map((name) => [name, reference('headers', name)]))
+  return Object.fromEntries(names.map((name) => [name, componentReference('headers', name)]))
 }
 
 export function headerComponents(): JsonSchema {
@@ -127,7 +127,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       details: {
         type: 'array',
         description: 'Each problem of the request.',
-        items: reference('schemas', 'FieldProblem'),
+        items: componentReference('schemas', 'FieldProblem'),
         maxItems: MAX_PROBLEMS,
       },
       request_id: { type: 'string', maxLength: 64, description: 'Names the request in our logs.' },
@@ -137,7 +137,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     description: 'The same with the members of RFC 9457, where Accept prefers application/problem+json.',
     allOf: [
-      reference('schemas', 'Error'),
+      componentReference('schemas', 'Error'),
       {
         type: 'object',
         properties: {
@@ -188,8 +188,8 @@ function errorResponseOf(code: ErrorCode): JsonSchema {
     description: message,
     headers: headerReferences(errorHeadersOf(code)),
     content: {
-      'application/json': { schema: reference('schemas', 'Error'), example },
-      'application/problem+json': { schema: reference('schemas', 'Problem') },
+      'application/json': { schema: componentReference('schemas', 'Error'), example },
+      'application/problem+json': { schema: componentReference('schemas', 'Problem') },
     },
   }
 }

@@ -24,7 +24,7 @@ import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
 import { DRY_RUN_CONTENT, DRY_RUN_SCHEMAS, REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
 import { samplesOf } from './samples.js'
-import { argumentSchema, reference, schemaWithoutNull, typeSchemas } from './types.js'
+import { argumentSchema, componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
   /** Of the package. */
@@ -205,7 +205,8 @@ function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (status !== 200) responses[200] = dryRun(endpoint)
   if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
-  for (const code of errorsOf(endpoint)) responses[ERROR_TABLE[code].status] = reference('responses', code)
+  for (const code of errorsOf(endpoint))
+    responses[ERROR_TABLE[code].status] = componentReference('responses', code)
   return responses
 }
 

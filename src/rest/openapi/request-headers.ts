@@ -1,7 +1,7 @@
 import type { RestEndpoint } from '../routes/rest-route.js'
 import { WHOLE } from './bounds.js'
 import type { JsonSchema } from './json-schema.js'
-import { reference } from './types.js'
+import { componentReference } from './types.js'
 
 /** Of the answer to a dry run; a type of its own, so that the schema of a route's data stays that of its 200 in JSON. */
 export const DRY_RUN_TYPE = 'application/vnd.market-data-gateway.cost+json'
@@ -48,7 +48,7 @@ export function requestHeadersOf({ rest, endpoint }: RestEndpoint): readonly Jso
   const names = ['X-Dry-Run', 'X-Request-Id']
   if (endpoint.reads !== null && rest.method === 'GET') names.push('If-None-Match')
   if (rest.idempotent === true) names.push('Idempotency-Key')
-  return names.map((name) => reference('parameters', name))
+  return names.map((name) => componentReference('parameters', name))
 }
 
 /** The schemas of a dry run's answer. */
@@ -56,7 +56,7 @@ export const DRY_RUN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   DryRun: {
     type: 'object',
     description: 'The answer to a dry run: nothing has run, and nothing was charged.',
-    properties: { cost: reference('schemas', 'Cost') },
+    properties: { cost: componentReference('schemas', 'Cost') },
     required: ['cost'],
   },
   Cost: {
@@ -73,7 +73,7 @@ export const DRY_RUN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 export const DRY_RUN_CONTENT: JsonSchema = {
   [DRY_RUN_TYPE]: {
-    schema: reference('schemas', 'DryRun'),
+    schema: componentReference('schemas', 'DryRun'),
     example: { cost: { charged: 0, remaining: 13, price: 1 } },
   },
 }

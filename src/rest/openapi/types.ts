@@ -24,7 +24,7 @@ import {
 import { hintsOf } from '../../graphql/endpoint.js'
 import { MAX_INSTANT_LENGTH } from '../../graphql/scalars.js'
 import { scalarForm } from '../../graphql/values/scalar-forms.js'
-import { INT32, lengthOfScalar, MAX_LIST_ITEMS, MAX_TEXT_LENGTH, TEXT } from './bounds.js'
+import { INT32, lengthOfScalar, MAX_ANSWER_TEXT_LENGTH, MAX_LIST_ITEMS, TEXT } from './bounds.js'
 import { fieldForm } from './field-forms.js'
 import type { JsonSchema } from './json-schema.js'
 
@@ -34,7 +34,7 @@ const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
   String: TEXT,
   ID: TEXT,
   Boolean: { type: 'boolean' },
-  JSONValue: { type: ['number', 'string', 'boolean'], maxLength: MAX_TEXT_LENGTH },
+  JSONValue: { type: ['number', 'string', 'boolean'], maxLength: MAX_ANSWER_TEXT_LENGTH },
 }
 
 /** The schema of a type as it is used: named types by reference, null where the type allows it. */
@@ -50,10 +50,10 @@ export function schemaWithoutNull(type: GraphQLType): JsonSchema {
   const nullable = getNullableType(type)
   if (isListType(nullable))
     return { type: 'array', items: schemaOf(nullable.ofType), maxItems: MAX_LIST_ITEMS }
-  return isScalarType(nullable) ? scalarSchema(nullable) : reference('schemas', nullable.toString())
+  return isScalarType(nullable) ? scalarSchema(nullable) : componentReference('schemas', nullable.toString())
 }
 
-export function reference(section: string, name: string): JsonSchema {
+export function componentReference(section: string, name: string): JsonSchema {
   return { $ref: `#/components/${section}/${name}` }
 }
 
@@ -77,7 +77,7 @@ function typeSchema(schema: GraphQLSchema, type: GraphQLNamedType): JsonSchema {
   if (isObjectType(type)) return objectSchema(type)
   if (isInputObjectType(type)) return inputSchema(type)
   if (!isAbstractType(type)) throw new Error(`type ${type.name} has no place in OpenAPI`)
-  const members = schema.getPossibleTypes(type).map((member) => reference('schemas', member.name))
+  const members = schema.getPossibleTypes(type).map((member) => componentReference('schemas', member.name))
   return { ...described(type.description), oneOf: members }
 }
 

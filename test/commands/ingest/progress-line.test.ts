@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressLine, textOf } from '../../../src/commands/ingest/progress-line.js'
+import { backfillProgressText, progressLine } from '../../../src/commands/ingest/progress-line.js'
 
 const at = (done: number, asked = done, elapsedMs = done * 1_000) => ({
   day: new Date('2021-03-05T00:00:00Z'),
@@ -26,14 +26,14 @@ describe('the progress of a backfill', () => {
     [at(700, 0), '2021-03-05 bitcoin: 700 of 1,826 days (38 %), all there so far'],
     [at(1_226, 600, 600_000), '2021-03-05 bitcoin: 1,226 of 1,826 days (67 %), 60 a minute, 10 min left'],
   ])('says day, share, rate and time left', (progress, text) => {
-    expect(textOf(progress)).toBe(text)
+    expect(backfillProgressText(progress)).toBe(text)
   })
 
   it('is one line that is drawn again on a terminal, ten times a second at most', () => {
     const steps = [at(1, 1, 0), at(2, 2, 50), at(3, 3, 120)]
     expect(written(true, ...steps)).toEqual([
-      `\r\u001b[K${textOf(at(1, 1, 0))}`,
-      `\r\u001b[K${textOf(at(3, 3, 120))}`,
+      `\r\u001b[K${backfillProgressText(at(1, 1, 0))}`,
+      `\r\u001b[K${backfillProgressText(at(3, 3, 120))}`,
       '\r\u001b[K',
     ])
   })
@@ -41,9 +41,9 @@ describe('the progress of a backfill', () => {
   it('is a line for every hundred days on a pipe, and one at the end', () => {
     const steps = Array.from({ length: 250 }, (_, index) => at(index + 1))
     expect(written(false, ...steps, at(1_826))).toEqual([
-      `${textOf(at(100))}\n`,
-      `${textOf(at(200))}\n`,
-      `${textOf(at(1_826))}\n`,
+      `${backfillProgressText(at(100))}\n`,
+      `${backfillProgressText(at(200))}\n`,
+      `${backfillProgressText(at(1_826))}\n`,
     ])
   })
 })

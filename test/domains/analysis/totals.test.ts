@@ -10,7 +10,7 @@ import {
   type SnapshotChange,
 } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
-import { chainText, readPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
+import { chainText, readSnapshotPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
 import {
@@ -129,7 +129,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     const [early] = await land(database, [late], { knownAt: daysAgo(2), source })
     expect(early?.knownFrom).toEqual(daysAgo(1))
     const pageAt = async (days: number) => {
-      const pages = await readPages(
+      const pages = await readSnapshotPages(
         database,
         [chain],
         { source, asOf: daysAgo(days) },
@@ -218,9 +218,9 @@ describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
       expect(known).toEqual([{ at: new Date('2026-11-14T00:00:00Z') }]) // as early as it was generated
       const chain = { assetId: 1, analysisType: 'regime' } as const
       const totalAt = async (source: string, asOf: Date) => {
-        return (await readPages(database, [chain], { source, asOf }, { limit: 50, before: null })).get(
-          chainText(chain),
-        )?.total
+        return (
+          await readSnapshotPages(database, [chain], { source, asOf }, { limit: 50, before: null })
+        ).get(chainText(chain))?.total
       }
       expect([await totalAt('seed', NOW), await totalAt('exchanges', NOW)]).toEqual([7, 7])
       expect(await totalAt('exchanges', new Date('2026-11-13T23:30:00Z'))).toBe(5)

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { type IsoDate, parsePeriod } from '../../../src/core/time.js'
 import type { MacroSeries } from '../../../src/domains/macro/model.js'
-import { type PageKey, readPages, readRevisions } from '../../../src/domains/macro/series-store.js'
+import {
+  readRevisions,
+  readSeriesPages,
+  type SeriesPageKey,
+} from '../../../src/domains/macro/series-store.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -32,7 +36,7 @@ function start(text: string): IsoDate {
   return parsePeriod(text)?.start ?? expect.fail(`${text} is no period`)
 }
 
-const page = (series: MacroSeries, rest: Partial<PageKey> = {}): PageKey => ({
+const page = (series: MacroSeries, rest: Partial<SeriesPageKey> = {}): SeriesPageKey => ({
   ...series,
   first: start('1900'),
   last: start('2200'),
@@ -62,8 +66,8 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       })
       return { ...(await writer.write(rows, known)), withdrawn: await writer.withdrawUnlisted(known) }
     })
-  const values = async (key: PageKey, asOf: Date | null = null) => {
-    const [found] = await readPages(database, [key], asOf)
+  const values = async (key: SeriesPageKey, asOf: Date | null = null) => {
+    const [found] = await readSeriesPages(database, [key], asOf)
     return found?.observations.map(({ periodStart, value }) => `${periodStart} ${value}`)
   }
 
@@ -81,7 +85,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2023-Q4 1', '2024-Q1 2', '2024-Q2 3', '2024-Q3 4'])
     await run(T1, ['2024-Q1 9'], { series: FR })
     const range = { first: start('2024-Q1'), last: start('2024-Q3') }
-    const [second, french, missing] = await readPages(
+    const [second, french, missing] = await readSeriesPages(
       database,
       [
         page(US, { ...range, limit: 2, offset: 2 }),
@@ -130,7 +134,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { description: 'Credit' }) })
     const silent = seriesOf('Q.US.P', { unit: null })
     expect(await run(T2, ['2024-Q1 1'], { series: silent })).toMatchObject({ revised: 0, unchanged: 1 })
-    const [kept] = await readPages(database, [page(US)], null)
+    const [kept] = await readSeriesPages(database, [page(US)], null)
     expect(kept?.series).toMatchObject({ unit: '%_GDP', description: 'Credit' })
     expect(await run(T2, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { unit: '%' }) })).toMatchObject({
       revised: 1,
@@ -142,7 +146,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: FR })
     expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(1)
     expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(0)
-    const pages = await readPages(database, [page(US), page(FR)], null)
+    const pages = await readSeriesPages(database, [page(US), page(FR)], null)
     expect(pages.map((found) => found?.series.isDiscontinued)).toEqual([true, false])
   })
 
@@ -150,7 +154,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1', '2024-Q2 1'])
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'seed'))).toBe(0)
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'bis'))).toBe(2)
-    expect(await readPages(database, [page(US)], null)).toEqual([null])
+    expect(await readSeriesPages(database, [page(US)], null)).toEqual([null])
     expect(await database.rows('select 1 from macro_observation')).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
 import {
-  commitDelivery,
+  commitMailDelivery,
   openNext,
-  settleDelivery,
   settleLeft,
+  settleMailDelivery,
 } from '../../../src/domains/newsletter/delivery-store.js'
 import { findIssue, readCounts } from '../../../src/domains/newsletter/issue-store.js'
 import type { Newsletter } from '../../../src/domains/newsletter/model.js'
@@ -226,13 +226,13 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     const opened = await openNext(database, 1, now)
     const committed = await openNext(database, 1, now)
     if (opened === null || committed === null) throw new Error('nothing was due')
-    expect(await commitDelivery(database, committed)).toBe(true)
-    expect(await commitDelivery(database, committed)).toBe(false)
+    expect(await commitMailDelivery(database, committed)).toBe(true)
+    expect(await commitMailDelivery(database, committed)).toBe(false)
     await lease(2)
     expect(await openNext(database, 1, now)).toBeNull()
     expect(await settleLeft(database, 2, now)).toEqual({ recovered: 2 })
     // The first sender was only slow: the end of its message is never sent.
-    expect(await commitDelivery(database, opened)).toBe(false)
+    expect(await commitMailDelivery(database, opened)).toBe(false)
     expect(await counts()).toMatchObject({ unconfirmed: 1, pending: 2 })
     await start({}, 6_000, 2)
     await finished()
@@ -240,8 +240,8 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(await counts()).toMatchObject({ recipients: 3, accepted: 2, unconfirmed: 1 })
     // It had an answer after all.
     const end = { state: 'accepted', at: now, nextAttemptAt: null, codes: null } as const
-    expect(await settleDelivery(database, committed, end)).toBe(true)
+    expect(await settleMailDelivery(database, committed, end)).toBe(true)
     expect(await counts()).toMatchObject({ accepted: 3, unconfirmed: 0 })
-    expect(await settleDelivery(database, opened, { ...end, state: 'failed' })).toBe(false)
+    expect(await settleMailDelivery(database, opened, { ...end, state: 'failed' })).toBe(false)
   })
 })

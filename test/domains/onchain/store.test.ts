@@ -5,8 +5,8 @@ import { LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js
 import type { AddressSnapshot } from '../../../src/domains/onchain/model.js'
 import {
   deleteOldSnapshots,
+  readAddressSnapshots,
   readSnapshotDays,
-  readSnapshots,
   writeSnapshots,
 } from '../../../src/domains/onchain/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -38,7 +38,8 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
   beforeEach(() => emptiedOfFew(database, ['address_snapshot']))
   afterAll(() => database?.close())
 
-  const newest = async () => (await readSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]
+  const newest = async () =>
+    (await readAddressSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]
 
   it('gives back what was written: 78 digits, names, and that there is none', async () => {
     const most = snapshot({ balanceWei: String(2n ** 256n - 1n), transactionCount: Number.MAX_SAFE_INTEGER })
@@ -70,7 +71,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
       'evm',
     )
     const before = database.statementCount()
-    const found = await readSnapshots(database, [
+    const found = await readAddressSnapshots(database, [
       { chainId: 1, address: ADDRESS, day: day('2026-11-18') },
       { chainId: 56, address: ADDRESS, day: null },
       { chainId: 1, address: ADDRESS, day: null },

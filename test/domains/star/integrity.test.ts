@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quoted, type StarTable } from '../../../src/domains/star/table.js'
+import { type StarTable, sqlText } from '../../../src/domains/star/table.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database.js'
@@ -11,7 +11,7 @@ interface Rule {
 }
 
 const literal = (value: string | number | boolean) =>
-  typeof value === 'string' ? quoted(value) : String(value)
+  typeof value === 'string' ? sqlText(value) : String(value)
 
 /** The rules that the description of a view states, each as a count of the rows that break it. */
 function rulesOf({ view, key, rules = [], columns }: StarTable): readonly Rule[] {

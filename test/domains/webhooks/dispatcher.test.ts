@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
-import { deleteOldDeliveries, settleDelivery } from '../../../src/domains/webhooks/delivery-store.js'
+import { deleteOldDeliveries, settleEventDelivery } from '../../../src/domains/webhooks/delivery-store.js'
 import { type Dispatcher, startDispatcher, WINDOW } from '../../../src/domains/webhooks/dispatcher.js'
 import type { DeliveryRules } from '../../../src/domains/webhooks/model.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
@@ -247,7 +247,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
       holdUntil: null,
       isGone: false,
     } as const
-    expect(await settleDelivery(database, late, end)).toBeNull()
+    expect(await settleEventDelivery(database, late, end)).toBeNull()
   })
 
   it('writes nothing while another process has the lease', async () => {

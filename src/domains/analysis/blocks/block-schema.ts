@@ -2,11 +2,11 @@ import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META } from '../../../core/discla
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../graphql/builder.js'
 import { describedEnum } from '../../../graphql/described-enum.js'
-import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../../graphql/envelope.js'
 import { queryEndpoint } from '../../../graphql/fields.js'
 import { slugArgument } from '../../../graphql/shared-arguments.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
-import { holds } from '../snapshots/history.js'
+import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
 import { METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
@@ -91,7 +91,7 @@ queryEndpoint('asset_ai', {
   resolve: async (query, context) => {
     const block = await getBlock(query, context)
     const { snapshot } = block
-    const state = stateOf(context, 'analysis')
+    const state = datasetStateOf(context, 'analysis')
     const observed = snapshot ? { ...state, observedAt: snapshot.generatedAt } : state
     return envelope(context, observed, freshnessKindOfTier(block.asset.tier), block, {
       ai_generated_at: snapshot?.generatedAt ?? null,
@@ -102,7 +102,7 @@ queryEndpoint('asset_ai', {
       data_quality: qualityOfBlock(block),
       locale: snapshot && ANALYSIS_LANGUAGE,
       ...DISCLAIMER_META,
-      methodology_version: snapshot && holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
+      methodology_version: snapshot && holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
     })
   },
 })

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../platform/request/request-context.j
 import type { Scope } from '../../../policy/scopes.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
-import { holds } from '../snapshots/history.js'
+import { holdsScope } from '../snapshots/history.js'
 import { getLatestOf, latestSnapshotOf } from '../snapshots/service.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
@@ -43,7 +43,7 @@ export function parseBlock(args: {
 /** The block that is asked for; 404 for an unknown asset. */
 export async function getBlock({ slug, blockType }: BlockQuery, context: RequestContext): Promise<Block> {
   const analysisType = BLOCK_SOURCES[blockType]
-  if (analysisType === null || !holds(context, BLOCK_SCOPE)) {
+  if (analysisType === null || !holdsScope(context, BLOCK_SCOPE)) {
     return emptyBlock(await getAsset(slug, context), blockType, context)
   }
   const { asset, snapshot } = await getLatestOf({ slug, analysisType }, context)
@@ -54,7 +54,7 @@ export async function getBlock({ slug, blockType }: BlockQuery, context: Request
 export async function blockOf(asset: Asset, blockType: BlockType, context: RequestContext): Promise<Block> {
   const analysisType = BLOCK_SOURCES[blockType]
   const latest =
-    analysisType === null || !holds(context, BLOCK_SCOPE)
+    analysisType === null || !holdsScope(context, BLOCK_SCOPE)
       ? null
       : await latestSnapshotOf(asset, analysisType, context)
   return latest === null
@@ -65,7 +65,7 @@ export async function blockOf(asset: Asset, blockType: BlockType, context: Reque
 /** Without content; for a caller without ai:read only with what it takes to see it. */
 function emptyBlock(asset: Asset, blockType: BlockType, context: RequestContext): Block {
   const empty = { asset, snapshot: null, summary: null }
-  if (holds(context, BLOCK_SCOPE)) return { ...empty, blockType, upsell: null }
+  if (holdsScope(context, BLOCK_SCOPE)) return { ...empty, blockType, upsell: null }
   const upsell = { required_scope: BLOCK_SCOPE, upgrade_url: context.ports.get(upgradeUrlPort) }
   return { ...empty, blockType: null, upsell }
 }

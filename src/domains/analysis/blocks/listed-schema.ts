@@ -4,7 +4,7 @@ import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { builder } from '../../../graphql/builder.js'
-import { envelope, envelopeOf, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
 import { MIC_HINTS } from '../../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
@@ -24,7 +24,7 @@ import {
   DEFAULT_ANALYSIS_TYPE,
 } from '../model.js'
 import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
-import { holds } from '../snapshots/history.js'
+import { holdsScope } from '../snapshots/history.js'
 import { AiMetadataType } from '../snapshots/history-schema.js'
 import { latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
 import { AiAnalysisType, ImmutabilityType, ProvenanceType } from '../snapshots/snapshot-schema.js'
@@ -158,7 +158,7 @@ async function analysisResponse(
   const { snapshot } = analysed
   const { content, modelId, generatedAt } = snapshot
   const isPartial = content.signals.some(({ value }) => value === null)
-  const state = { ...stateOf(context, 'analysis'), observedAt: generatedAt }
+  const state = { ...datasetStateOf(context, 'analysis'), observedAt: generatedAt }
   return envelope(context, state, freshnessKindOfTier(null), analysed, {
     ...DISCLAIMER_META,
     ai_generated_at: generatedAt,
@@ -168,7 +168,7 @@ async function analysisResponse(
     data_methodology: METHODOLOGY_CARDS[snapshot.analysisType].method,
     data_quality: isPartial ? 'partial' : 'full',
     locale: ANALYSIS_LANGUAGE,
-    methodology_version: holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
+    methodology_version: holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
   })
 }
 

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.js'
 import { describedEnum } from '../../../graphql/described-enum.js'
-import { FreshnessType, freshness, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../../graphql/envelope.js'
 import { type ArgBuilder, edge, hints } from '../../../graphql/fields.js'
 import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
 import { cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
@@ -88,7 +88,7 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
       type: FreshnessType,
       description: 'How fresh the analyses are, against the interval of tier 1.',
       resolve: ({ datasets }, _args, context) =>
-        freshness(context, stateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
+        freshness(context, datasetStateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
     }),
   }),
 })

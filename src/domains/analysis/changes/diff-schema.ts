@@ -4,7 +4,7 @@ import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../graphql/fi
 import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
 import { cardOf } from '../../cards/service.js'
 import type { AnalysedSnapshot } from '../model.js'
-import { holds } from '../snapshots/history.js'
+import { holdsScope } from '../snapshots/history.js'
 import {
   AI_META_FIELD,
   AiAnalysisType,
@@ -40,8 +40,8 @@ const FieldChangeType = builder.objectRef<FieldChange>('AIFieldChange').implemen
   }),
 })
 
-function maySee({ field }: FieldChange, context: Parameters<typeof holds>[0]): boolean {
-  return field !== 'methodology_version' || holds(context, 'ai:lineage')
+function maySee({ field }: FieldChange, context: Parameters<typeof holdsScope>[0]): boolean {
+  return field !== 'methodology_version' || holdsScope(context, 'ai:lineage')
 }
 
 const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef').implement({

@@ -6,7 +6,7 @@ import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
-import { holds, refuseOldSnapshots } from '../snapshots/history.js'
+import { holdsScope, refuseOldSnapshots } from '../snapshots/history.js'
 import { predecessorOf, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
 import { type ChainArgs, latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
 import { type Difference, differenceOf, inOrder } from './difference.js'
@@ -61,7 +61,8 @@ export async function checkDiff(
   context: RequestContext,
 ): Promise<DiffQuery> {
   const query = { ...parseDiffRange(args), slug: parseAssetId(args.asset_id) }
-  if (!holds(context, 'history:full')) await loadPair(await getAsset(query.slug, context), query, context)
+  if (!holdsScope(context, 'history:full'))
+    await loadPair(await getAsset(query.slug, context), query, context)
   return query
 }
 

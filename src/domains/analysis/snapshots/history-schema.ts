@@ -1,7 +1,7 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../graphql/builder.js'
-import { FreshnessStatusType, FreshnessType, freshness, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, FreshnessStatusType, FreshnessType, freshness } from '../../../graphql/envelope.js'
 import type { ArgBuilder } from '../../../graphql/fields.js'
 import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
 import { asOfArgument, cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
@@ -12,14 +12,14 @@ import {
   type ListedSnapshot,
   type SnapshotFacts,
 } from '../model.js'
-import { holds } from './history.js'
+import { holdsScope } from './history.js'
 import { checkHistory, getHistory, type History } from './service.js'
 import {
   AiAnalysisType,
   chainArguments,
   freshnessOfSnapshot,
   methodologyUrl,
-  methodologyVersion,
+  resolveMethodologyVersion,
   snapshotFields,
 } from './snapshot-schema.js'
 
@@ -69,7 +69,7 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>
     methodology_version: t.string({
       nullable: true,
       description: 'Version of the method. Null without the scope ai:lineage.',
-      resolve: ({ snapshot }, args, context) => methodologyVersion(snapshot, args, context),
+      resolve: ({ snapshot }, args, context) => resolveMethodologyVersion(snapshot, args, context),
     }),
     model_id: t.string({
       description: 'Model that made it.',
@@ -102,7 +102,7 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('
       type: LineageType,
       nullable: true,
       description: 'From what and how it was made. Null without the scope ai:lineage.',
-      resolve: ({ snapshot }, _args, context) => (holds(context, 'ai:lineage') ? snapshot : null),
+      resolve: ({ snapshot }, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot : null),
     }),
     generated_at: t.field({
       type: 'DateTime',
@@ -152,7 +152,7 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
       resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
         snapshot
           ? freshnessOfSnapshot({ asset, snapshot }, context)
-          : freshness(context, stateOf(context, 'analysis'), freshnessKindOfTier(asset.tier)),
+          : freshness(context, datasetStateOf(context, 'analysis'), freshnessKindOfTier(asset.tier)),
     }),
   }),
 })

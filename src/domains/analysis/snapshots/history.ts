@@ -6,13 +6,13 @@ import type { Scope } from '../../../policy/scopes.js'
 import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
 
 /** Whether the caller holds a scope; an anonymous one holds none. */
-export function holds(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
+export function holdsScope(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
   return context.principal.kind !== 'anonymous' && context.principal.scopes.has(scope)
 }
 
 /** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
 export function refuseOldInstant(asOf: Date, context: RequestContext): void {
-  if (holds(context, 'history:full')) return
+  if (holdsScope(context, 'history:full')) return
   if (asOf >= openSince(context)) {
     context.validity?.endsBy(openUntil(asOf))
     return
@@ -29,7 +29,7 @@ export function refuseOldSnapshots(
   context: RequestContext,
   askLess: (recent: number) => string | null,
 ): void {
-  if (holds(context, 'history:full')) return
+  if (holdsScope(context, 'history:full')) return
   for (const { generatedAt } of snapshots) context.validity?.endsBy(openUntil(generatedAt))
   const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
   if (recent === snapshots.length) return

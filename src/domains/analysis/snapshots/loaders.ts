@@ -15,9 +15,9 @@ import {
   chainText,
   type PageRange,
   readLatestSnapshots,
-  readPages,
   readPredecessors,
-  readSnapshots,
+  readSnapshotPages,
+  readSnapshotsById,
   readSupersessions,
   type SnapshotPage,
   supersessionText,
@@ -53,16 +53,16 @@ export const latestBySlug = defineSharedLoader({
   likenessOf: (_chain, context) => servedSource(context),
 })
 
-export interface PageKey extends ChainKey, PageRange {
+interface SnapshotPageKey extends ChainKey, PageRange {
   /** Null: now. */
   readonly asOf: Date | null
 }
 
-function pageText(key: PageKey): string {
+function pageText(key: SnapshotPageKey): string {
   return `${chainText(key)} ${rangeText(key)}`
 }
 
-function rangeText({ limit, before, asOf }: PageKey): string {
+function rangeText({ limit, before, asOf }: SnapshotPageKey): string {
   const place = before === null ? 'newest' : `${before.generatedAt.getTime()} ${before.sequence}`
   return `${limit} ${place} ${asOf?.getTime() ?? 'now'}`
 }
@@ -75,14 +75,14 @@ export const snapshotPage = defineSharedLoader({
 })
 
 async function loadPages(
-  keys: readonly PageKey[],
+  keys: readonly SnapshotPageKey[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, SnapshotPage>> {
   const pages = new Map<string, SnapshotPage>()
   for (const group of groupBy(keys, rangeText).values()) {
     const [first] = group
     const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
-    const found = await readPages(context.database, group, view, first)
+    const found = await readSnapshotPages(context.database, group, view, first)
     for (const [chain, page] of found) pages.set(`${chain} ${rangeText(first)}`, page)
   }
   return pages
@@ -116,5 +116,5 @@ export const analysedAssets = defineLoader((assetIds: readonly number[], context
 
 /** A snapshot by its UUID, superseded or not; null where the served source has none. */
 export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
-  readSnapshots(context.database, snapshotIds, servedSource(context)),
+  readSnapshotsById(context.database, snapshotIds, servedSource(context)),
 )

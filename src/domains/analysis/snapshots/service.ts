@@ -15,7 +15,7 @@ import {
   type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
-import { holds, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { holdsScope, refuseOldInstant, refuseOldSnapshots } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPlace } from './snapshot-store.js'
 
@@ -133,7 +133,7 @@ export async function checkHistory(
   context: RequestContext,
 ): Promise<HistoryQuery> {
   const query = { ...parseHistoryRange(args, context), slug: parseAssetId(args.asset_id) }
-  if (!holds(context, 'history:full')) await getHistory(query, context)
+  if (!holdsScope(context, 'history:full')) await getHistory(query, context)
   return query
 }
 

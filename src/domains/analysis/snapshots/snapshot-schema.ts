@@ -19,7 +19,7 @@ import {
   type SnapshotFacts,
 } from '../model.js'
 import { SnapshotContentType } from './content-schema.js'
-import { holds } from './history.js'
+import { holdsScope } from './history.js'
 
 /** Age of a snapshot against the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(
@@ -134,23 +134,23 @@ export const ProvenanceType = builder.objectRef<SnapshotFacts>('Provenance').imp
       nullable: true,
       description:
         'SHA-256 of the prompt. Null without the scope ai:lineage, and where no language model was asked.',
-      resolve: (snapshot, _args, context) => (holds(context, 'ai:lineage') ? snapshot.promptHash : null),
+      resolve: (snapshot, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null),
     }),
     methodology_version: t.string({
       nullable: true,
       description: 'Version of the method. Null without the scope ai:lineage.',
-      resolve: methodologyVersion,
+      resolve: resolveMethodologyVersion,
     }),
   }),
 })
 
 /** Null without ai:lineage. */
-export function methodologyVersion(
+export function resolveMethodologyVersion(
   snapshot: SnapshotFacts,
   _args: object,
   context: RequestContext,
 ): string | null {
-  return holds(context, 'ai:lineage') ? snapshot.methodologyVersion : null
+  return holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null
 }
 
 /** What every view of a snapshot has. */

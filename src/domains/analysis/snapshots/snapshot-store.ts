@@ -158,7 +158,7 @@ const PAGES = statements(
  * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
  * those known less the corrections among them: the newest known has the number, however long the chain is.
  */
-export async function readPages(
+export async function readSnapshotPages(
   sql: Sql,
   chains: readonly ChainKey[],
   view: View,
@@ -224,7 +224,7 @@ const BY_ID = statement(
 )
 
 /** Snapshots by UUID, superseded ones too. */
-export async function readSnapshots(
+export async function readSnapshotsById(
   sql: Sql,
   snapshotIds: readonly string[],
   source: string,

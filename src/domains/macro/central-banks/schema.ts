@@ -1,6 +1,6 @@
 import type { FreshnessKind } from '../../../core/freshness.js'
 import type { Frequency } from '../../../core/period.js'
-import { freshness, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, freshness } from '../../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../../graphql/fields.js'
 import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
 import { asOfArgument, seriesPageArguments } from '../../../graphql/shared-arguments.js'
@@ -80,7 +80,7 @@ function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: str
       seriesId,
     }),
     resolve: async (query: BankSeriesQuery, context) => {
-      const state = stateOf(context, provider)
+      const state = datasetStateOf(context, provider)
       const page = await getBankSeries(bank, query, context)
       const kind = KIND_OF[page.series.frequency]
       return { page, meta: metaOf(bank, page, query, context), _meta: freshness(context, state, kind) }

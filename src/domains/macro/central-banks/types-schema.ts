@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.js'
 import { describedEnum } from '../../../graphql/described-enum.js'
-import { type Freshness, stateOf } from '../../../graphql/envelope.js'
+import { datasetStateOf, type Freshness } from '../../../graphql/envelope.js'
 import type { Types } from '../../../graphql/fields.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
@@ -48,7 +48,7 @@ export function metaOf(
   query: BankSeriesQuery,
   context: RequestContext,
 ) {
-  const state = stateOf(context, bank.provider)
+  const state = datasetStateOf(context, bank.provider)
   return {
     ...pageFacts(query, page),
     seriesId: query.seriesId,
