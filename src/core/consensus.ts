@@ -34,6 +34,11 @@ export const MAX_SOURCE_WEIGHT = new Decimal('0.5')
 /** 1 for the most traded assets, 3 for the least. */
 export type AssetTier = 1 | 2 | 3
 
+/** The tier of an asset as it is stored; any other, and none, counts as 3. */
+export function assetTierOf(tier: number | null): AssetTier {
+  return tier === 1 || tier === 2 ? tier : 3
+}
+
 /** Largest distance from the median by tier, as a fraction of the median. */
 export const OUTLIER_BAND: Readonly<Record<AssetTier, Decimal>> = {
   1: new Decimal('0.03'), // API contract: 3 %

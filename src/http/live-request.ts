@@ -1,10 +1,11 @@
 import { ApiError } from '../core/errors.js'
 import type { Clock } from '../core/time.js'
+import type { Credentials } from '../domains/access/model.js'
 import type { DataVersions } from '../platform/database/data-version.js'
 import type { Exchange } from '../platform/request/exchange.js'
 import type { LiveRequest } from '../platform/request/request-context.js'
 import type { Principal } from '../policy/principal.js'
-import { type Credentials, credentialsOf } from './identity/credentials.js'
+import { credentialsOf } from './identity/credentials.js'
 
 export interface LiveOptions {
   readonly clock: Clock

@@ -14,7 +14,7 @@ const MAX_BYTES = 256 * 1024 * 1024
  * The pages of a feed: one from a file or from bytes, or all from its provider, asked one after another. Throws IngestError
  * with a sentence for the operator.
  */
-export async function readPages(
+export async function readFeedPages(
   feed: PagedFeed<unknown>,
   source: BodySource,
   from: { readonly now: Date; readonly fetchBody: FetchBody },

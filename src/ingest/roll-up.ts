@@ -88,13 +88,17 @@ export function rollUp(
   usdRate: UsdRate,
 ): readonly CandleRow[] {
   return windows.flatMap((window) => {
-    const inputs = inputsOf(window, bars, usdRate)
+    const inputs = venueInputsOf(window, bars, usdRate)
     return inputs.length === 0 ? [] : [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
   })
 }
 
 /** What each venue with a bar in the window brings to its consensus. */
-export function inputsOf(window: Window, bars: readonly VenueBar[], usdRate: UsdRate): readonly VenueInput[] {
+export function venueInputsOf(
+  window: Window,
+  bars: readonly VenueBar[],
+  usdRate: UsdRate,
+): readonly VenueInput[] {
   return byVenue(barsOf(window, bars)).map(([venue, own]) => {
     const currency = own[0]?.quoteCurrency ?? 'USD'
     return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }

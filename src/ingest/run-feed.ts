@@ -21,7 +21,7 @@ import {
   readFeedBody,
   withBodyStream,
 } from './read-body.js'
-import { factsOfPages, readPages } from './read-pages.js'
+import { factsOfPages, readFeedPages } from './read-pages.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
@@ -159,7 +159,7 @@ async function withBody<Result>(
     return withBodyStream(feed, source, { now, downloadBody }, (stream) => work(streamed(feed, stream)))
   }
   if ('parsePages' in feed) {
-    const pages = await readPages(feed, source, { now, fetchBody })
+    const pages = await readFeedPages(feed, source, { now, fetchBody })
     const facts = factsOfPages(pages)
     run.received(facts)
     return work({ parse: (context) => feed.parsePages(pages, context), facts: async () => facts })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { callOf } from '../../assembly/call-of.js'
 import type { CommandCall } from '../../control/command-call.js'
 import {
-  type AssetTier,
+  assetTierOf,
   consensus,
   METHODOLOGY_VERSION,
   recompute,
@@ -163,7 +163,7 @@ interface Report {
 }
 
 function check({ asset, timeframe, ts }: Asked, inputs: Inputs): Report {
-  const again = consensus(inputs.sources.map(toVenueInput), tierOf(inputs.tier))
+  const again = consensus(inputs.sources.map(toVenueInput), assetTierOf(inputs.tier))
   const recomputed = textOrNull(recompute(inputs.sources))
   const ruled = textOrNull(again.vwapUsd)
   const published = new Map(inputs.sources.map((source) => [source.venue, source]))
@@ -191,10 +191,6 @@ function toVenueInput({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): V
   }
   // Without figures the reason is all there is; a wrong one shows as a difference.
   return { venue, excluded: (exclusion ?? 'no_volume') as VenueExclusion }
-}
-
-function tierOf(tier: number | null): AssetTier {
-  return tier === 1 || tier === 2 ? tier : 3
 }
 
 function textOrNull(figure: Decimal | null): string | null {

@@ -26,7 +26,7 @@ export function boundedText(text: string): string {
 /** The text in parts of about one row, so that neither making nor counting it takes long at a time. */
 function* partsOf(value: unknown): Generator<string> {
   if (Array.isArray(value)) yield* partsOfList(value)
-  else if (isObject(value) && Object.values(value).some(isContainer)) yield* partsOfObject(value)
+  else if (isPlainObject(value) && Object.values(value).some(isContainer)) yield* partsOfObject(value)
   else yield JSON.stringify(value) ?? 'null'
 }
 
@@ -53,7 +53,7 @@ function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<st
 }
 
 /** Objects of ours only: dates and the like write themselves. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return isContainer(value) && !('toJSON' in value && typeof value.toJSON === 'function')
 }
 

@@ -1,10 +1,6 @@
 import { ApiError } from '../../core/errors.js'
+import type { Credentials } from '../../domains/access/model.js'
 import type { Exchange } from '../../platform/request/exchange.js'
-
-export interface Credentials {
-  readonly apiKey: string | null
-  readonly bearer: string | null
-}
 
 /**
  * What a request brings to say who asks. Throws `unauthorized` for an Authorization header of another kind, 400 for both a

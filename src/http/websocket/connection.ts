@@ -1,5 +1,5 @@
+import type { Credentials } from '../../domains/access/model.js'
 import type { WebSocket } from '../../platform/websocket.js'
-import type { Credentials } from '../identity/credentials.js'
 
 /** Longest that a client may take to answer a close, milliseconds: less than a stop waits for requests in flight. */
 const CLOSE_MS = 2_000

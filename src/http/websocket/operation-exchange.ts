@@ -1,6 +1,6 @@
 import { GRAPHQL_PATH } from '../../core/paths.js'
+import type { Credentials } from '../../domains/access/model.js'
 import type { Exchange } from '../../platform/request/exchange.js'
-import type { Credentials } from '../identity/credentials.js'
 import { type Asker, innerExchange } from '../inner-exchange.js'
 
 export interface SentOperation extends Asker {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../core/errors.js'
+import type { Credentials } from '../../domains/access/model.js'
 import { requestHeader } from '../connection/request-header.js'
-import { type Credentials, credentialsOf } from '../identity/credentials.js'
+import { credentialsOf } from '../identity/credentials.js'
 
 /** The headers that say who asks; browsers can not set them on a WebSocket, so `connection_init` may hold the same. */
 const NAMES = ['x-api-key', 'authorization'] as const

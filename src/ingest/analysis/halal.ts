@@ -10,7 +10,7 @@ import {
 import { type Findings, fraction, truth } from './findings.js'
 import type { AnalysisInput, BalanceFigures } from './generator.js'
 import { roundTo } from './statistics.js'
-import { sentence, titleOf } from './summary.js'
+import { assetTitleOf, sentence } from './summary.js'
 import type { TokenFacts } from './token-facts.js'
 
 /** Numerator and denominator: debt and cash to the market capitalisation, interest income to revenue. */
@@ -105,7 +105,7 @@ const KINDS = {
 } as const
 
 function kindSentence({ asset, token }: AnalysisInput, hasValidation: boolean): string {
-  const title = titleOf(asset)
+  const title = assetTitleOf(asset)
   if (token === null) return `The kind of ${title} is not recorded.`
   const proof = hasValidation ? token.validation : null
   const how = proof === null ? '' : `, which agrees on blocks by ${proof.replaceAll('_', ' ')}`

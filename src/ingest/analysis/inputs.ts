@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { findForbidden } from './forbidden-words.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
 import { listedTypes } from './listed.js'
-import { readSeries, readSupplyUnits, type Span } from './read-facts.js'
+import { readPriceSeries, readSupplyUnits, type Span } from './read-facts.js'
 import { type ListedAsset, readListedFacts } from './read-listed.js'
 import { denseSeries, movingAverage, valueBack } from './statistics.js'
 import { tokenFactsOf } from './token-facts.js'
@@ -34,8 +34,8 @@ export async function readFacts(
   const days = spanBack(startOfDay(new Date(first ?? 0)), DAYS * DAY_MS, startOfDay(new Date(last ?? 0)))
   const hours = instants.map((at) => spanBack(startOfHour(at), HOURS * HOUR_MS))
   return {
-    daily: await readSeries(sql, assetIds, '1d', [days]),
-    hourly: await readSeries(sql, assetIds, '1h', disjoint(hours)),
+    daily: await readPriceSeries(sql, assetIds, '1d', [days]),
+    hourly: await readPriceSeries(sql, assetIds, '1h', disjoint(hours)),
     supplies: await readSupplyUnits(sql, assetIds),
   }
 }

@@ -4,7 +4,7 @@ import { type Findings, fraction, quotient, scoreOf, truth } from './findings.js
 import type { AnalysisInput } from './generator.js'
 import type { Close, ListedFacts } from './listed-facts.js'
 import { realisedVolatility, roundDigits } from './statistics.js'
-import { listText, percentText, sentence, signedPercentText, titleOf } from './summary.js'
+import { assetTitleOf, listText, percentText, sentence, signedPercentText } from './summary.js'
 
 /** An older price says nothing of a market. */
 const MAX_CLOSE_AGE_DAYS = 45
@@ -32,7 +32,7 @@ export function listedFindings(input: AnalysisInput, listed: ListedFacts): Findi
  * inputs is null, and the block says why. Never scored.
  */
 function ratioFindings(input: AnalysisInput, { report }: ListedFacts): Findings {
-  const title = titleOf(input.asset)
+  const title = assetTitleOf(input.asset)
   const bounds = `published bounds ${Object.values(AAOIFI_BOUNDS).join(', ')}`
   if (report === null)
     return {
@@ -85,7 +85,7 @@ const VOLATILITY_DAYS = 21
  */
 function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind }: ListedFacts): Findings {
   const newest = closes.at(-1)
-  const title = titleOf(asset)
+  const title = assetTitleOf(asset)
   if (newest === undefined)
     return {
       signals: [],

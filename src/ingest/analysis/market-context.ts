@@ -18,7 +18,7 @@ import {
 } from './findings.js'
 import type { AnalysisInput } from './generator.js'
 import { coverage, movingAverage, realisedVolatility, roundTo, simpleReturn } from './statistics.js'
-import { listText, percentText, sentence, signedPercentText, titleOf, usdText } from './summary.js'
+import { assetTitleOf, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
 
 /** A month of volumes before the last day, and of returns. */
 const DAYS = 31
@@ -106,7 +106,7 @@ function signalsOf(input: AnalysisInput, figures: Figures, hasBreadth: boolean):
 
 function sentencesOf({ asset, asOf }: AnalysisInput, figures: Figures): readonly string[] {
   const { price, change24h, change7d, exchanges, volumeToMean, pricedShare, breadth } = figures
-  const title = titleOf(asset)
+  const title = assetTitleOf(asset)
   if (price === null) {
     return [`No recent consensus price of ${title} is known as of ${asOf.toISOString().slice(0, 16)}Z.`]
   }

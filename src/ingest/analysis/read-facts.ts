@@ -46,7 +46,7 @@ const SERIES = statement(
  * The current consensus windows that start within the spans, ascending, by asset; one that has none is not in the
  * map. One row per asset: a row per window costs several times as much on the way.
  */
-export async function readSeries(
+export async function readPriceSeries(
   sql: Sql,
   assetIds: readonly number[],
   timeframe: Timeframe,

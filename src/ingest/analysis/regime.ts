@@ -13,7 +13,7 @@ import {
 } from './findings.js'
 import type { AnalysisInput } from './generator.js'
 import { maxDrawdown, movingAverage, realisedVolatility, simpleReturn, valueBack } from './statistics.js'
-import { listText, percentText, sentence, signedPercentText, titleOf, usdText } from './summary.js'
+import { assetTitleOf, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
 
 /** Enough for a year's drawdown with a day before it. */
 const DAYS = 366
@@ -87,7 +87,7 @@ function signalsOf({ price, returns, volatility, drawdown, averages }: Figures):
 }
 
 function sentencesOf(input: AnalysisInput, figures: Figures): readonly string[] {
-  const title = titleOf(input.asset)
+  const title = assetTitleOf(input.asset)
   const { price, returns, volatility, drawdown, averages } = figures
   const newest = newestDay(input)
   const day = isoDateOf(newest ?? input.asOf)

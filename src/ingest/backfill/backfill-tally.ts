@@ -5,7 +5,7 @@ import type { BackfillProgress, BackfillSummary } from './backfill-summary.js'
 import type { PatientAnswer, PatientSource } from './patient-source.js'
 
 /** Counts what a backfill does; memory does not grow with its days. */
-export interface Tally {
+export interface BackfillTally {
   answered(venue: Venue, answer: PatientAnswer): void
   written(counts: DatasetCounts): void
   /** Counts a day of an asset and says how far the run is. */
@@ -20,7 +20,7 @@ interface VenueCounts {
   missed: number
 }
 
-export function createTally(sources: readonly PatientSource[], total: number): Tally {
+export function createTally(sources: readonly PatientSource[], total: number): BackfillTally {
   const began = performance.now()
   const venues = new Map<Venue, VenueCounts>(
     sources.map(({ venue }) => [venue, { requests: 0, bars: 0, notListed: 0, missed: 0 }]),

@@ -7,7 +7,14 @@ import type { StoredCandle } from '../../domains/market/backfill-store.js'
 import type { CandleRow, StoredSource } from '../../domains/market/store.js'
 import { CONSENSUS_SOURCE } from '../candles-policy.js'
 import { SEED_SOURCE } from '../feed.js'
-import { candleRow, inputsOf, medianOf, type PricedAsset, type UsdRate, windowsWithin } from '../roll-up.js'
+import {
+  candleRow,
+  medianOf,
+  type PricedAsset,
+  type UsdRate,
+  venueInputsOf,
+  windowsWithin,
+} from '../roll-up.js'
 
 const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']
 
@@ -37,7 +44,7 @@ export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRa
     const known = stored.get(keyOf(window))
     const isOwn = known?.source === CONSENSUS_SOURCE
     const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)).map(inputOf) : []
-    const inputs = [...kept, ...inputsOf(window, bars, usdRate)]
+    const inputs = [...kept, ...venueInputsOf(window, bars, usdRate)]
     if (inputs.length === 0) return []
     const row = candleRow(asset.assetId, window, consensus(inputs, asset.tier))
     const isForeignPrice = known !== undefined && !isOwn && known.source !== SEED_SOURCE && known.isPriced

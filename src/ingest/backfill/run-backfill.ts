@@ -7,7 +7,7 @@ import { type IngestDeps, type OpenRun, runOneInLedger } from '../run.js'
 import type { VenueAsset } from '../run-venues.js'
 import { stablecoinsFirst } from '../usd-rates.js'
 import type { BackfillProgress, BackfillSummary } from './backfill-summary.js'
-import { createTally, type Tally } from './backfill-tally.js'
+import { type BackfillTally, createTally } from './backfill-tally.js'
 import type { DaySource } from './day-source.js'
 import { type PatientSource, patientSource, type Wait } from './patient-source.js'
 import { createStoredRates } from './stored-rates.js'
@@ -62,7 +62,7 @@ export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
 
 interface Work extends Omit<BackfillOptions, 'sources'> {
   readonly sources: readonly PatientSource[]
-  readonly tally: Tally
+  readonly tally: BackfillTally
   readonly onProgress: (progress: BackfillProgress) => void
 }
 
@@ -97,7 +97,7 @@ async function backfillDay(
     readonly pending: readonly PatientSource[]
     readonly ratesOf: ReturnType<typeof createStoredRates>
   },
-  tally: Tally,
+  tally: BackfillTally,
 ): Promise<void> {
   const question = { ...asset, day, now: clock.now() }
   const answered = await Promise.all(

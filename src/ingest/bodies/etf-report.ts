@@ -10,7 +10,7 @@ import {
   WEIGHT_SUM_BOUNDS,
 } from '../../domains/etf/model.js'
 import { BrokenBody, IngestError, type Parsed } from '../feed.js'
-import type { Read } from './read-decimal.js'
+import type { Read } from './read.js'
 
 /** The body was read, and its weights do not sum to about 1: the report before it stays. */
 export class Quarantined extends IngestError {

@@ -48,7 +48,7 @@ export function isList(value: Json | undefined): value is JsonList {
   return Array.isArray(value)
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
@@ -57,7 +57,7 @@ export function shown(value: Json | undefined): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return quoted(value)
   if (isList(value)) return 'a list'
-  return isObject(value) ? 'an object' : String(value)
+  return isJsonObject(value) ? 'an object' : String(value)
 }
 
 function decode(body: Uint8Array): string {

@@ -1,6 +1,7 @@
 import { type IsoDate, parseIsoDate } from '../../core/time.js'
 import { quoted } from '../feed.js'
-import { type Read, readDecimal } from './read-decimal.js'
+import type { Read } from './read.js'
+import { readDecimal } from './read-decimal.js'
 
 /** How numbers are written: `1,234.5` or `1.234,5`. */
 export type DecimalMark = 'point' | 'comma'
@@ -57,7 +58,7 @@ function dayOf(year = '', month: number, day = ''): IsoDate | null {
 const MAX_NAME_LENGTH = 200
 
 /** A name as one printable line of at most 200 characters. */
-export function nameOf(text: string): string {
+export function printableNameOf(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()

@@ -2,6 +2,7 @@ import { Decimal } from '../../core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../core/time.js'
 import type { CommodityPriceRow } from '../../domains/commodities/model.js'
 import { type ParseContext, type Parsed, quoted } from '../feed.js'
+import type { Read } from './read.js'
 import { readDecimal } from './read-decimal.js'
 import { SeenPeriods } from './seen-periods.js'
 
@@ -28,7 +29,7 @@ export class MonthlyPrices {
   }
 
   /** The month of a row, `2026-06`, `2026-06-01` or `2026M06`; else why it is none. */
-  month(text: string): { readonly value: IsoDate } | { readonly wrong: string } {
+  month(text: string): Read<IsoDate> {
     const [, year, month] = /^(\d{4})(?:-|M)(\d{2})(?:-01)?$/.exec(text) ?? []
     const start = parseIsoDate(`${year}-${month}-01`)
     if (start === null) return { wrong: `${quoted(text)} is no month` }

@@ -1,8 +1,6 @@
 import { Decimal, type DecimalText, decimal, decimalText } from '../../core/decimal.js'
 import { quoted } from '../feed.js'
-
-/** Read, or why not. */
-export type Read<Value> = { readonly value: Value } | { readonly wrong: string }
+import type { Read } from './read.js'
 
 /** A published value times 10^exponent, exactly. */
 export function readDecimal(text: string, exponent = 0): Read<DecimalText> {

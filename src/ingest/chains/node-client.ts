@@ -5,11 +5,16 @@ import type { AddressState } from '../../domains/onchain/model.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { loadViem, type ViemModule } from '../../platform/viem.js'
 import { BrokenBody, type Parsed } from '../feed.js'
-import { stateOf } from '../providers/evm/address-state.js'
+import { addressStateOf } from '../providers/evm/address-state.js'
 import { type ChainHead, headOf } from '../providers/evm/chain-head.js'
 import type { RpcAnswer, RpcCall } from '../providers/evm/json-rpc.js'
 import { CallRefused, checkedResult } from '../providers/evm/results.js'
-import { COUNTING_ABI, type Counted, type CountedToken, supplyOf } from '../providers/evm/total-supply.js'
+import {
+  COUNTING_ABI,
+  type Counted,
+  type CountedToken,
+  tokenSupplyOf,
+} from '../providers/evm/total-supply.js'
 
 /** Puts a batch of calls to one node. */
 export type AskNode = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
@@ -46,14 +51,14 @@ export async function openNodeClient(chainId: number, ask: AskNode): Promise<Nod
           viem.getTransactionCount(client, at),
           viem.getCode(client, at),
         ])
-        return stateOf({ balance, nonce, code }, { chainId, address }, head)
+        return addressStateOf({ balance, nonce, code }, { chainId, address }, head)
       }),
     supply: async (token, head) => {
       const [total, decimals] = await Promise.all([
         orRefusal(unwrapped(() => counted('totalSupply', token, head))),
         orRefusal(unwrapped(() => counted('decimals', token, head))),
       ])
-      return supplyOf(token, { total, decimals }, head)
+      return tokenSupplyOf(token, { total, decimals }, head)
     },
   }
 }

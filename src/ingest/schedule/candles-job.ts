@@ -1,4 +1,4 @@
-import type { AssetTier } from '../../core/consensus.js'
+import { assetTierOf } from '../../core/consensus.js'
 import { byCron } from '../../core/schedule.js'
 import { MINUTE_MS } from '../../core/time.js'
 import type { Venue } from '../../domains/market/model.js'
@@ -41,7 +41,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
       const now = context.clock.now()
       const all = (await readAssetFacts(context.database)).map((asset) => ({
         ...asset,
-        tier: tierOf(asset.tier),
+        tier: assetTierOf(asset.tier),
       }))
       if (all.length === 0) return unfinished('there is no crypto asset yet')
       const assets = await withSymbols(context.database, dueAssets(all, askedAt, now))
@@ -66,10 +66,6 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
 
 function unfinished(reason: string): JobOutcome {
   return { counts: NO_ROWS, note: null, unfinished: reason }
-}
-
-function tierOf(tier: number | null): AssetTier {
-  return tier === 1 || tier === 2 ? tier : 3
 }
 
 function restingVenues(rests: VenueRests, now: Date): ReadonlyMap<Venue, Date> {

@@ -3,7 +3,7 @@ import { readAssetsBySlug } from '../../domains/assets/store.js'
 import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import { COIN_METRICS_FEED } from '../providers/coinmetrics/asset-csv.js'
 import { COIN_METRICS_ASSETS, runCoinMetrics } from '../run-coin-metrics.js'
-import { type Job, outcomeOfSeveral } from './job.js'
+import { type Job, jobOutcomeOfSeveral } from './job.js'
 
 const JITTER_MS = 1_800_000
 
@@ -19,7 +19,7 @@ export function coinMetricsJob(masters: string | null): Job {
     run: async ({ http, ...context }) => {
       const assets = await readAssetsBySlug(context.database, COIN_METRICS_ASSETS)
       const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-      return outcomeOfSeveral(await runCoinMetrics({ ...context, ...transports }, [...assets.values()]))
+      return jobOutcomeOfSeveral(await runCoinMetrics({ ...context, ...transports }, [...assets.values()]))
     },
   }
 }

@@ -2,7 +2,7 @@ import { byCron } from '../../core/schedule.js'
 import { downloadBodyWith } from '../ask-for-body.js'
 import { companyFactsFile } from '../providers/sec/company-facts.js'
 import { runCompanyFacts } from '../run-company-facts.js'
-import { type Job, outcomeOfSeveral } from './job.js'
+import { type Job, jobOutcomeOfSeveral } from './job.js'
 
 /** Asks for the figures of every stock that has a CIK, at night in New York. */
 export function companyFactsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
@@ -16,7 +16,7 @@ export function companyFactsJob(masters: string | null, wait: { readonly pauseMs
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, signal, ...context }) =>
-      outcomeOfSeveral(
+      jobOutcomeOfSeveral(
         await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal, ...wait }),
       ),
   }

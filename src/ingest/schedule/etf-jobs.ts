@@ -3,7 +3,7 @@ import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import { ishares } from '../providers/ishares/provider.js'
 import { SEC_VARIABLE } from '../providers/sec/request.js'
 import { runIshares, runNport } from '../run-etf-feeds.js'
-import { type Job, type JobContext, outcomeOfSeveral } from './job.js'
+import { type Job, type JobContext, jobOutcomeOfSeveral } from './job.js'
 
 const JITTER_MS = 600_000
 
@@ -24,7 +24,7 @@ export function etfJobs(masters: string | null, wait: { readonly pauseMs?: numbe
       keyVariable: SEC_VARIABLE,
       ...needs,
       run: async (context) =>
-        outcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal, ...wait })),
+        jobOutcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal, ...wait })),
     },
     {
       name: ishares.id,
@@ -34,7 +34,7 @@ export function etfJobs(masters: string | null, wait: { readonly pauseMs?: numbe
       feeds: [ishares.id],
       ...needs,
       run: async (context) =>
-        outcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal, ...wait })),
+        jobOutcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal, ...wait })),
     },
   ]
 }

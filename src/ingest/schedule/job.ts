@@ -49,7 +49,7 @@ const MAX_NAMED = 5
  * The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason;
  * IngestError where nothing could be read.
  */
-export function outcomeOfSeveral(summary: SeveralSummary): JobOutcome {
+export function jobOutcomeOfSeveral(summary: SeveralSummary): JobOutcome {
   const { failed, isOut } = summary
   const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
   if (isOut) throw new IngestError(`nothing could be read: ${named.join('; ')}`)

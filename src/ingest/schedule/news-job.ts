@@ -3,7 +3,7 @@ import { fetchBodyWith } from '../ask-for-body.js'
 import { IngestError } from '../feed.js'
 import { NEWS_FEED } from '../providers/rss/rss.js'
 import { downloadFeedWith, runNews } from '../run-news.js'
-import { type Job, outcomeOfSeveral } from './job.js'
+import { type Job, jobOutcomeOfSeveral } from './job.js'
 
 const JITTER_MS = 300_000
 
@@ -22,7 +22,7 @@ export function newsJob(urls: readonly string[], masters: string | null): Job {
       const [failed] = summary.failed
       if (summary.done === 0 && failed !== undefined)
         throw new IngestError(`no feed was read: ${failed.name}: ${failed.reason}`)
-      return outcomeOfSeveral(summary)
+      return jobOutcomeOfSeveral(summary)
     },
   }
 }

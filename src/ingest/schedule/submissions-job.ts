@@ -2,7 +2,7 @@ import { byCron } from '../../core/schedule.js'
 import { fetchBodyWith } from '../ask-for-body.js'
 import { secSubmissions } from '../providers/sec/submissions.js'
 import { runSubmissions } from '../run-submissions.js'
-import { type Job, outcomeOfSeveral } from './job.js'
+import { type Job, jobOutcomeOfSeveral } from './job.js'
 
 /** Asks the SEC for the names and tickers of each US company, once a week. */
 export function submissionsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
@@ -16,6 +16,6 @@ export function submissionsJob(masters: string | null, wait: { readonly pauseMs?
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, ...context }) =>
-      outcomeOfSeveral(await runSubmissions({ ...context, ...wait, fetchBody: fetchBodyWith(http) })),
+      jobOutcomeOfSeveral(await runSubmissions({ ...context, ...wait, fetchBody: fetchBodyWith(http) })),
   }
 }

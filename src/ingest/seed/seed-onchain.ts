@@ -5,7 +5,7 @@ import { addDays, DAY_MS, type IsoDate, isoDateOf, parseIsoDate, startOfDay } fr
 import { LABELLED_ADDRESSES } from '../../domains/onchain/labels-model.js'
 import { type AddressSnapshot, CHAINS } from '../../domains/onchain/model.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../feed.js'
-import { stateOf } from '../providers/evm/address-state.js'
+import { addressStateOf } from '../providers/evm/address-state.js'
 import { checkedResult } from '../providers/evm/results.js'
 import { noise } from './noise.js'
 import { seedProvider } from './seed-provider.js'
@@ -128,7 +128,7 @@ function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Pars
       )
       const [balance = '0x0', nonce = '0x0', code] = said
       const stated = { balance: BigInt(balance), nonce: Number(nonce), code }
-      return stateOf(stated, { chainId, address: evmAddress(address) }, head)
+      return addressStateOf(stated, { chainId, address: evmAddress(address) }, head)
     })
     for (const [at, state] of states.entries()) {
       const name = addresses[at]?.name ?? null

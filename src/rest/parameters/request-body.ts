@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import { duplicateMember } from '../../core/duplicate-member.js'
 import { ApiError } from '../../core/errors.js'
+import { isObject } from '../../core/is-object.js'
 import type { Problems } from '../../core/problems.js'
 import { jsonReader } from '../../graphql/values/leaf-values.js'
 import { shownValue } from '../../graphql/values/shown-value.js'
@@ -85,10 +86,6 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new ApiError('bad_request', { message: 'The body is not valid JSON.', cause })
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function readMembers(

@@ -24,7 +24,7 @@ const IDENTIFIER = /^[A-Z][A-Z0-9_]*$/
 export function readHeader(cells: readonly string[]): Header {
   const columns = new Map<string, number>()
   for (const [at, cell] of cells.entries()) {
-    const name = codeOf(cell)
+    const name = sdmxCodeOf(cell)
     if (columns.has(name)) throw new BrokenBody(`the header has the column ${quoted(name)} twice`)
     if (IDENTIFIER.test(name) || name === 'Series') columns.set(name, at)
   }
@@ -37,7 +37,7 @@ export function readHeader(cells: readonly string[]): Header {
 }
 
 /** `Q: Quarterly` → `Q`. */
-export function codeOf(cell: string): string {
+export function sdmxCodeOf(cell: string): string {
   const colon = cell.indexOf(':')
   return (colon < 0 ? cell : cell.slice(0, colon)).trim()
 }

@@ -2,9 +2,9 @@ import type { CsvRecord } from '../../../core/csv.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type BisFlow, flowCode, type SeriesAttributes } from './flows.js'
-import { codeOf, type Header, labelOf } from './header.js'
+import { type Header, labelOf, sdmxCodeOf } from './header.js'
 import { Observations } from './observations.js'
-import { readUnitMult } from './read-value.js'
+import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, seriesOf } from './series-facts.js'
 
 /** ACTION of SDMX-CSV 2.0: information, append, replace and merge all give values. */
@@ -71,7 +71,7 @@ class LongTable {
 
   /** Takes note of the series of the row; says what is wrong with it. */
   #readSeries(cells: readonly string[]): string | null {
-    const unitMult = readUnitMult(this.#code(cells, 'UNIT_MULT'))
+    const unitMult = readUnitMultOrNull(this.#code(cells, 'UNIT_MULT'))
     if ('wrong' in unitMult) return unitMult.wrong
     const code = (dimension: string) => this.#code(cells, dimension)
     const key = this.#flow.dimensions.map(code).join('.')
@@ -102,6 +102,6 @@ class LongTable {
 
   #code(cells: readonly string[], name: string): string {
     const cell = this.#cell(cells, name)
-    return this.#header.isLabelled ? codeOf(cell) : cell
+    return this.#header.isLabelled ? sdmxCodeOf(cell) : cell
   }
 }

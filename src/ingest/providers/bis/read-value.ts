@@ -1,5 +1,6 @@
 import type { DecimalText } from '../../../core/decimal.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 
 /** OBS_STATUS of an observation without a value: missing, for various reasons, or a holiday. */
@@ -17,7 +18,7 @@ export function readValue(text: string, status: string, exponent: number): Read<
 }
 
 /** UNIT_MULT, a power of ten; null where the body does not say. */
-export function readUnitMult(text: string): Read<number | null> {
+export function readUnitMultOrNull(text: string): Read<number | null> {
   if (text === '') return { value: null }
   return /^-?\d{1,2}$/.test(text)
     ? { value: Number(text) }

@@ -4,7 +4,7 @@ import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import type { BisFlow } from './flows.js'
 import { type Header, type PeriodColumn, periodColumns } from './header.js'
 import { Observations } from './observations.js'
-import { readUnitMult } from './read-value.js'
+import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, seriesOf } from './series-facts.js'
 
 /** Reads a body with a row per series and a column per period: it is a bulk file, and holds whole series. */
@@ -54,7 +54,7 @@ function readSeries(
   const cell = (name: string) => cells[columns.get(name) ?? -1] ?? ''
   const key = flow.dimensions.map(cell).join(':')
   if (key !== cell('Series')) return `the series ${quoted(cell('Series'))} is not the one of its columns`
-  const unitMult = readUnitMult(cell('UNIT_MULT'))
+  const unitMult = readUnitMultOrNull(cell('UNIT_MULT'))
   if ('wrong' in unitMult) return unitMult.wrong
   const attributes = { unitMeasure: cell('UNIT_MEASURE') || null, unitMult: unitMult.value }
   const title = cell('TITLE_TS') || labelsOf(cells, header, flow)

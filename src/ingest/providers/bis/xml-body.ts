@@ -4,7 +4,7 @@ import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow, flowByDimensions } from './flows.js'
 import { Observations } from './observations.js'
-import { readUnitMult } from './read-value.js'
+import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, seriesOf } from './series-facts.js'
 
 /**
@@ -128,7 +128,7 @@ class GenericMessage {
     const missing = flow.dimensions.find((dimension) => !this.#key.get(dimension))
     if (missing !== undefined) return { ...NO_SERIES, key, wrong: `has no ${missing}` }
     const attribute = (name: string) => this.#attributes.get(name) ?? this.#common.get(name) ?? ''
-    const unitMult = readUnitMult(attribute('UNIT_MULT'))
+    const unitMult = readUnitMultOrNull(attribute('UNIT_MULT'))
     if ('wrong' in unitMult) return { ...NO_SERIES, key, wrong: unitMult.wrong }
     const attributes = { unitMeasure: attribute('UNIT_MEASURE') || null, unitMult: unitMult.value }
     const title = (attribute('TITLE_TS') || attribute('TITLE')).trim() || null

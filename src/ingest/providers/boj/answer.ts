@@ -1,6 +1,6 @@
 import {
+  isJsonObject,
   isList,
-  isObject,
   type Json,
   type JsonList,
   type JsonObject,
@@ -28,12 +28,12 @@ const BUSY = 'M181091S'
 const DB = /^[A-Z]{2,4}\d{0,2}$/
 
 /** Reads an answer. Throws BrokenBody for anything else and for an error of the API, RetryLater where it is busy. */
-export function readAnswer(body: Uint8Array): BojAnswer {
+export function readBojAnswer(body: Uint8Array): BojAnswer {
   const { value, cut } = readJson(body)
-  if (!isObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
+  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
   refuseError(value)
   const parameter = value.get('PARAMETER')
-  const asked = isObject(parameter) ? parameter : null
+  const asked = isJsonObject(parameter) ? parameter : null
   const db = asked?.get('DB') ?? value.get('DB')
   if (typeof db !== 'string' || !DB.test(db)) {
     throw new BrokenBody(`the answer names no database of the Bank: DB is ${shown(db)}`)

@@ -11,9 +11,9 @@ import {
   type ParseContext,
   type Parsed,
 } from '../../feed.js'
-import { readAnswer } from './answer.js'
+import { readBojAnswer } from './answer.js'
 import { boj } from './provider.js'
-import { codeOf, readSeries } from './read-series.js'
+import { readBojSeries, seriesCodeOf } from './read-series.js'
 import { BOJ_SERIES } from './series-list.js'
 
 const ADDRESS = 'https://www.stat-search.boj.or.jp/api/v1/getDataCode'
@@ -64,7 +64,7 @@ function requestsOf(): readonly FeedRequest[] {
 }
 
 function nextOf({ body, request }: Page & { readonly request: FeedRequest }): FeedRequest | null {
-  const { nextPosition } = readAnswer(body)
+  const { nextPosition } = readBojAnswer(body)
   if (nextPosition === null) return null
   const url = new URL(request.url)
   const position = Number(url.searchParams.get('startPosition') ?? 1)
@@ -79,13 +79,13 @@ function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Gen
   const today = isoDateOf(new Date(now.getTime() + TOKYO_AHEAD_MS))
   const seen = new SeenPeriods()
   for (const [at, { body }] of pages.entries()) {
-    const answer = readAnswer(body)
+    const answer = readBojAnswer(body)
     if (answer.series.length > MAX_SERIES) {
       throw new BrokenBody(`the answer has ${answer.series.length} series, more than ${MAX_SERIES}`)
     }
     for (const [place, item] of answer.series.entries()) {
       const page = pages.length > 1 ? `page ${at + 1}, ` : ''
-      yield* readSeries(item, `${page}series ${place + 1} ${codeOf(item)}`, { answer, seen, today })
+      yield* readBojSeries(item, `${page}series ${place + 1} ${seriesCodeOf(item)}`, { answer, seen, today })
     }
     const last = answer.series.at(-1)
     if (answer.cut.has(answer.series) && (last === undefined || !answer.cut.has(last))) {

@@ -1,8 +1,9 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import type { IsoDate } from '../../../core/time.js'
 import type { MacroFact, MacroSeries } from '../../../domains/macro/model.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import type { SeenPeriods } from '../../bodies/seen-periods.js'
 import { type Parsed, quoted } from '../../feed.js'
 import type { BojAnswer } from './answer.js'
@@ -10,7 +11,7 @@ import { type BojPeriods, periodsOf } from './periods.js'
 import { BOJ_SERIES } from './series-list.js'
 
 /** What the series of a body are read with. */
-export interface Reading {
+interface SeriesContext {
   readonly answer: BojAnswer
   readonly seen: SeenPeriods
   /** In Tokyo. */
@@ -20,10 +21,14 @@ export interface Reading {
 const CODE = /^[A-Za-z0-9_@$.-]{1,60}$/
 
 /** The observations of one series, or what is wrong with it; a heading among metadata gives nothing. */
-export function* readSeries(item: Json, position: string, reading: Reading): Generator<Parsed<MacroFact>> {
-  const { answer } = reading
+export function* readBojSeries(
+  item: Json,
+  position: string,
+  context: SeriesContext,
+): Generator<Parsed<MacroFact>> {
+  const { answer } = context
   const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
-  if (!isObject(item)) return yield rejected(`is ${shown(item)} where an object is due`)
+  if (!isJsonObject(item)) return yield rejected(`is ${shown(item)} where an object is due`)
   if (item.get('SERIES_CODE') === '' && answer.parameter === null) return
   if (answer.cut.has(item)) return yield rejected('the body is cut off within the series')
   const facts = factsOf(item, answer)
@@ -32,7 +37,7 @@ export function* readSeries(item: Json, position: string, reading: Reading): Gen
   if (answer.parameter === null) return yield { kind: 'row', row: { series, periodStart: null } }
   const values = valuesOf(item)
   if ('wrong' in values) return yield rejected(`${series.seriesKey}: ${values.wrong}`)
-  yield* readValues(facts.value, values.value, { position, reading })
+  yield* readValues(facts.value, values.value, { position, context })
 }
 
 interface SeriesFacts {
@@ -78,7 +83,7 @@ interface Cells {
 
 function valuesOf(item: JsonObject): Read<Cells> {
   const both = item.get('VALUES')
-  if (!isObject(both)) return { wrong: `VALUES is ${shown(both)} where an object is due` }
+  if (!isJsonObject(both)) return { wrong: `VALUES is ${shown(both)} where an object is due` }
   const [dates, values] = [both.get('SURVEY_DATES'), both.get('VALUES')]
   if (!isList(dates) || !isList(values)) return { wrong: 'SURVEY_DATES or VALUES is no list' }
   if (dates.length !== values.length) {
@@ -91,17 +96,17 @@ function valuesOf(item: JsonObject): Read<Cells> {
 function readValues(
   { series, periods }: SeriesFacts,
   { dates, values }: Cells,
-  { position, reading }: { readonly position: string; readonly reading: Reading },
+  { position, context }: { readonly position: string; readonly context: SeriesContext },
 ): readonly Parsed<MacroFact>[] {
   const read = dates.map((date, at): Parsed<{ start: IsoDate; value: DecimalText | null }> | null => {
-    const observed = readValue(date, values[at] ?? null, { series, periods, reading })
+    const observed = readValue(date, values[at] ?? null, { series, periods, context })
     if (observed === null) return null
     return 'wrong' in observed
       ? { kind: 'rejected', position: `${position}, ${shown(date)}`, reason: observed.wrong }
       : { kind: 'row', row: observed.value }
   })
   const isOfWholeSeries =
-    asksForAll(reading.answer) && read.every((item) => item === null || item.kind === 'row')
+    asksForAll(context.answer) && read.every((item) => item === null || item.kind === 'row')
   return read.flatMap((item): readonly Parsed<MacroFact>[] => {
     if (item === null) return []
     if (item.kind === 'rejected') {
@@ -122,17 +127,17 @@ function asksForAll({ parameter }: BojAnswer): boolean {
 function readValue(
   date: Json,
   cell: Json,
-  { series, periods, reading }: SeriesFacts & { readonly reading: Reading },
+  { series, periods, context }: SeriesFacts & { readonly context: SeriesContext },
 ): Read<{ readonly start: IsoDate; readonly value: DecimalText | null }> | null {
   const start = typeof date === 'string' ? periods.read(date) : null
   if (start === null) return { wrong: `${shown(date)} is no period of a series that is ${series.frequency}` }
   const isMissing = cell === null || cell === ''
-  if (isMissing && (start > reading.today || isWeekend(start, periods))) return null
-  if (start > reading.today) return { wrong: `${start} has not begun yet` }
+  if (isMissing && (start > context.today || isWeekend(start, periods))) return null
+  if (start > context.today) return { wrong: `${start} has not begun yet` }
   if (!isMissing && typeof cell !== 'string') return { wrong: `the value is ${shown(cell)}, not a number` }
   const read = isMissing ? { value: null } : readDecimal(cell)
   if ('wrong' in read) return read
-  const noted = reading.seen.note(`${series.dataset} ${series.seriesKey}`, start, read.value ?? 'none')
+  const noted = context.seen.note(`${series.dataset} ${series.seriesKey}`, start, read.value ?? 'none')
   if (noted === 'same') return null
   return noted === 'new' ? { value: { start, value: read.value } } : noted
 }
@@ -144,7 +149,7 @@ function isWeekend(date: IsoDate, { frequency }: BojPeriods): boolean {
 }
 
 /** The code of a series as a position names it. */
-export function codeOf(item: Json): string {
-  const code = isObject(item) ? item.get('SERIES_CODE') : undefined
+export function seriesCodeOf(item: Json): string {
+  const code = isJsonObject(item) ? item.get('SERIES_CODE') : undefined
   return typeof code === 'string' && code !== '' ? quoted(code) : 'without a code'
 }

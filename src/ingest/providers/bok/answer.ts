@@ -1,5 +1,5 @@
 import { type CsvRecord, csvRecords } from '../../../core/csv.js'
-import { isList, isObject, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, RetryLater } from '../../feed.js'
 
 /** A row as the body has it: texts by the name of the column, null where there is none. */
@@ -34,7 +34,7 @@ const BRACE = 0x7b
  * Reads an answer of StatisticSearch in JSON, or the same rows as CSV. Throws BrokenBody and BrokenCsv for anything else,
  * and for an error of the service, which comes with status 200; RetryLater for one that passes.
  */
-export function readAnswer(body: Uint8Array): BokAnswer {
+export function readBokAnswer(body: Uint8Array): BokAnswer {
   return body.find((byte) => byte > 0x20) === BRACE
     ? readJsonAnswer(body)
     : { total: null, rows: csvRows(body) }
@@ -42,11 +42,11 @@ export function readAnswer(body: Uint8Array): BokAnswer {
 
 function readJsonAnswer(body: Uint8Array): BokAnswer {
   const { value, cut } = readJson(body)
-  if (!isObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
+  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
   const result = value.get('RESULT')
-  if (isObject(result)) return answerWithoutRows(result)
+  if (isJsonObject(result)) return answerWithoutRows(result)
   const search = value.get('StatisticSearch')
-  if (!isObject(search)) throw new BrokenBody('the body is no answer of StatisticSearch')
+  if (!isJsonObject(search)) throw new BrokenBody('the body is no answer of StatisticSearch')
   const rows = search.get('row')
   if (!isList(rows)) throw new BrokenBody(`row is ${shown(rows)} where a list is due`)
   const total = search.get('list_total_count')
@@ -66,7 +66,8 @@ function answerWithoutRows(result: JsonObject): BokAnswer {
 }
 
 function jsonRow(row: Json, position: string, cut: ReadonlySet<Json>): BokRow {
-  if (!isObject(row)) return { position, wrong: `is ${shown(row)} where an object is due`, cell: () => null }
+  if (!isJsonObject(row))
+    return { position, wrong: `is ${shown(row)} where an object is due`, cell: () => null }
   const wrong = cut.has(row) ? 'the body is cut off within the row' : null
   return { position, wrong, cell: (name) => textOf(row.get(name)) }
 }

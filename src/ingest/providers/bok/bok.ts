@@ -9,7 +9,7 @@ import {
   type ParseContext,
   type Parsed,
 } from '../../feed.js'
-import { readAnswer } from './answer.js'
+import { readBokAnswer } from './answer.js'
 import { timeOf } from './cycles.js'
 import { FoundSeries } from './found-series.js'
 import { bok } from './provider.js'
@@ -70,7 +70,7 @@ function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): Fe
 
 /** A window gives its rows and says nothing of those behind it: the total does. */
 function nextOf({ body, request }: Page & { readonly request: FeedRequest }): FeedRequest | null {
-  const { total } = readAnswer(body)
+  const { total } = readBokAnswer(body)
   const rest = request.url.slice(ADDRESS.length + 1).split('/')
   const last = Number(rest[1])
   if (total === null) throw new BrokenBody('the answer is no JSON')
@@ -84,7 +84,7 @@ function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Gen
   const today = todayInSeoul(now)
   const found = new FoundSeries()
   for (const [at, { body, request }] of pages.entries()) {
-    const { total, rows } = readAnswer(body)
+    const { total, rows } = readBokAnswer(body)
     const window = found.window(request === null ? null : questionOf(request))
     for (const row of rows) {
       const read = readRow(row, today)

@@ -4,7 +4,7 @@ import { Decimal } from '../../../core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { ratioOf, readCount, readFigure, textOf } from './figures.js'
+import { figureTextOf, ratioOf, readCount, readFigure } from './figures.js'
 import { coinMetrics } from './provider.js'
 
 /** The asset that a file is about. */
@@ -132,16 +132,16 @@ function dayOf(assetId: number, { date, figures }: Day): OnchainDay {
   return {
     assetId,
     snapshotDate: date,
-    activeAddresses: textOf(AdrActCnt),
-    txCount: textOf(TxCnt),
-    feesTotalUsd: textOf(FeeTotUSD),
-    avgFeeUsd: textOf(ratioOf(FeeTotUSD, TxCnt)),
-    circulatingSupply: textOf(SplyCur),
-    realizedCapUsd: textOf(realizedCap),
-    mvrvRatio: textOf(CapMVRVCur),
+    activeAddresses: figureTextOf(AdrActCnt),
+    txCount: figureTextOf(TxCnt),
+    feesTotalUsd: figureTextOf(FeeTotUSD),
+    avgFeeUsd: figureTextOf(ratioOf(FeeTotUSD, TxCnt)),
+    circulatingSupply: figureTextOf(SplyCur),
+    realizedCapUsd: figureTextOf(realizedCap),
+    mvrvRatio: figureTextOf(CapMVRVCur),
     sopr: null,
     hodlWaves: null,
-    nupl: textOf(inverse === null ? null : new Decimal(1).minus(inverse)),
-    realizedPriceUsd: textOf(ratioOf(realizedCap, SplyCur)),
+    nupl: figureTextOf(inverse === null ? null : new Decimal(1).minus(inverse)),
+    realizedPriceUsd: figureTextOf(ratioOf(realizedCap, SplyCur)),
   }
 }

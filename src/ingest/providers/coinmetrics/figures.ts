@@ -1,5 +1,5 @@
 import { Decimal, type DecimalText, decimalText, roundSignificant } from '../../../core/decimal.js'
-import type { Read } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
 /** Figures come with up to 36 digits; the store keeps 30 behind the point. */
@@ -35,6 +35,6 @@ export function ratioOf(a: Decimal | null, b: Decimal | null): Decimal | null {
   return ratio.e > MAX_EXPONENT ? null : ratio
 }
 
-export function textOf(value: Decimal | null): DecimalText | null {
+export function figureTextOf(value: Decimal | null): DecimalText | null {
   return value === null ? null : decimalText(value.toDecimalPlaces(DIGITS))
 }

@@ -2,9 +2,10 @@ import { type DecimalText, decimal } from '../../../core/decimal.js'
 import { DuplicateRows } from '../../../core/duplicate-rows.js'
 import { isoDateOf } from '../../../core/time.js'
 import type { Protocol, ProtocolFact } from '../../../domains/protocols/model.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { jsonElements } from '../../bodies/json-elements.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import type { ParseContext, Parsed } from '../../feed.js'
 
 /** What an entry says of its protocol; null: nothing. */
@@ -26,7 +27,7 @@ export async function* protocolFacts(
     if ('wrong' in protocol) yield rejected(protocol.wrong)
     else if (duplicate !== null) yield rejected(`has ${duplicate} twice`)
     else {
-      const figures = isObject(value) ? figuresOf(value) : { wrong: 'is no object' }
+      const figures = isJsonObject(value) ? figuresOf(value) : { wrong: 'is no object' }
       if ('wrong' in figures) yield rejected(figures.wrong)
       else if (figures.value !== null) {
         const row = { protocol: protocol.value, snapshotDate, ...figures.value }
@@ -42,7 +43,7 @@ export async function* protocolFacts(
 const MAX_LENGTH = 100
 
 function readProtocol(entry: Json): Read<Protocol> {
-  if (!isObject(entry)) return { wrong: `is ${shown(entry)}, no object` }
+  if (!isJsonObject(entry)) return { wrong: `is ${shown(entry)}, no object` }
   const name = nameIn(entry, 'name')
   if (name === null) return { wrong: `has no name: ${shown(entry.get('name'))}` }
   const protocolId = nameIn(entry, 'slug') ?? slugOf(name)

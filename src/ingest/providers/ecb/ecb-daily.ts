@@ -3,9 +3,10 @@ import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.
 import { afterEcbPublication } from '../../../core/schedule.js'
 import type { IsoDate } from '../../../core/time.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { ecb } from './provider.js'
-import { type Read, readDate, readRate, readUnitMult } from './reference-rate.js'
+import { readPublicationDay, readRate, readUnitMult } from './reference-rate.js'
 
 /** Six weeks of TARGET days: what was missed during a holiday is caught up without the whole history. */
 const OBSERVATIONS = 30
@@ -92,7 +93,7 @@ function readObservation(
   }
   const quote = readQuote(cell('CURRENCY'))
   if ('wrong' in quote) return quote
-  const date = readDate(cell('TIME_PERIOD'), now)
+  const date = readPublicationDay(cell('TIME_PERIOD'), now)
   if ('wrong' in date) return date
   return isMissing(cell('OBS_VALUE'), cell('OBS_STATUS')) ? null : readValue(cell, quote.value, date.value)
 }

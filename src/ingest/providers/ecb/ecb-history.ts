@@ -4,7 +4,7 @@ import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { ecb } from './provider.js'
-import { readDate, readRate } from './reference-rate.js'
+import { readPublicationDay, readRate } from './reference-rate.js'
 
 /** The history is 2 MB after 27 years; more than this from a small archive is a bomb. */
 const MAX_UNZIPPED_BYTES = 64 * 1024 * 1024
@@ -85,7 +85,7 @@ function wrongColumn(name: string, columns: readonly Column[]): string | null {
 function* readDay(record: CsvRecord, table: Table, context: ParseContext): Generator<Parsed<Rate>> {
   const { line, cells } = record
   const wrong = wrongWidth(cells, table.width)
-  const date = readDate(cells[0] ?? '', context.now)
+  const date = readPublicationDay(cells[0] ?? '', context.now)
   if (wrong !== null || 'wrong' in date) {
     yield { kind: 'rejected', position: `line ${line}`, reason: wrong ?? ('wrong' in date ? date.wrong : '') }
     return

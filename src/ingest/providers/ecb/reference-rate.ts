@@ -1,9 +1,7 @@
 import { Decimal, type DecimalText, decimalText } from '../../../core/decimal.js'
 import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
-
-/** What a cell says: its value, or what is wrong with it. */
-export type Read<T> = { readonly value: T } | { readonly wrong: string }
 
 /** The day of the first euro reference rates. */
 const FIRST_DATE = '1999-01-04'
@@ -46,7 +44,7 @@ function wrongShape(text: string): string | null {
 }
 
 /** Reads a publication day: of the calendar, not before the euro and not later than tomorrow of `now`. */
-export function readDate(text: string, now: Date): Read<IsoDate> {
+export function readPublicationDay(text: string, now: Date): Read<IsoDate> {
   const date = parseIsoDate(text)
   if (date === null) return { wrong: `${quoted(text)} is not a date of the calendar, YYYY-MM-DD` }
   if (date < FIRST_DATE) return { wrong: `${date} is before the first reference rates, ${FIRST_DATE}` }

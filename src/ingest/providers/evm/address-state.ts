@@ -14,7 +14,7 @@ export interface StatedAddress {
 }
 
 /** The state of an address of a chain. */
-export function stateOf(
+export function addressStateOf(
   { balance, nonce, code = '0x' }: StatedAddress,
   { chainId, address }: { readonly chainId: number; readonly address: EvmAddress },
   head: ChainHead,

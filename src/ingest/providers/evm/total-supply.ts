@@ -1,6 +1,6 @@
 import type { TokenContract } from '../../../domains/instruments/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import type { Read } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
 import type { Parsed } from '../../feed.js'
 import type { ChainHead } from './chain-head.js'
 
@@ -25,7 +25,7 @@ export interface CountedToken {
 export type Counted = Read<bigint>
 
 /** The supply of a token, or why there is none, from what its contract says at that block. */
-export function supplyOf(
+export function tokenSupplyOf(
   token: CountedToken,
   { total, decimals }: { readonly total: Counted; readonly decimals: Counted },
   head: ChainHead,

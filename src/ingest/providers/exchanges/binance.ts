@@ -1,13 +1,13 @@
 import { pairOf } from '../../../core/venue-symbols.js'
-import { isObject, type Json, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
-import type { Read } from './cells.js'
 import { readCsv } from './csv-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 
 const MAX_ROWS = 1000
 const CELLS = 12
@@ -37,8 +37,8 @@ export const binance: VenueAdapter = {
 }
 
 function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
-  const answer = readAnswer(body, status)
-  if (isObject(answer.value)) {
+  const answer = readVenueAnswer(body, status)
+  if (isJsonObject(answer.value)) {
     if (answer.value.get('code') === UNKNOWN_SYMBOL) return 'not_listed'
     throw venueError(status, wordsOf(answer.value))
   }

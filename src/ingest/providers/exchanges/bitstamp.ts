@@ -1,12 +1,12 @@
 import { pairOf } from '../../../core/venue-symbols.js'
-import { isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
-import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 
 const MAX_ROWS = 1000
 
@@ -32,13 +32,13 @@ export const bitstamp: VenueAdapter = {
 }
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
-  const answer = readAnswer(body, status)
-  if (!isObject(answer.value))
+  const answer = readVenueAnswer(body, status)
+  if (!isJsonObject(answer.value))
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   if (isError(answer.value)) throw venueError(status, wordsOf(answer.value))
   refuseStatus(status)
   const data = answer.value.get('data')
-  if (!isObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
+  if (!isJsonObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
   const name = data.get('pair')
   if (typeof name === 'string' && name.replace('/', '').toLowerCase() !== pair.symbol) {
     throw new BrokenBody(`the answer is about ${quoted(name)}, not ${pair.symbol}`)
@@ -51,7 +51,7 @@ function isError(body: JsonObject): boolean {
 }
 
 function cellsOf(row: Json): Read<BarCells> {
-  if (!isObject(row)) return { wrong: `the row is ${shown(row)} where an object is due` }
+  if (!isJsonObject(row)) return { wrong: `the row is ${shown(row)} where an object is due` }
   return {
     value: {
       startMs: readEpoch(row.get('timestamp'), 's'),

@@ -1,9 +1,7 @@
 import { Decimal, decimal } from '../../../core/decimal.js'
 import { type Json, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
-
-/** What a cell says: its value, or what is wrong with it. */
-export type Read<T> = { readonly value: T } | { readonly wrong: string }
 
 export interface Prices {
   readonly open: Decimal

@@ -1,11 +1,11 @@
 import { pairOf } from '../../../core/venue-symbols.js'
-import { isObject, type Json } from '../../bodies/json-body.js'
-import type { Read } from './cells.js'
+import { isJsonObject, type Json } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
 import type { VenueAdapter } from './venue-adapter.js'
-import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 
 /** A longer span is refused as a whole. */
 const MAX_ROWS = 300
@@ -25,8 +25,8 @@ export const coinbase: VenueAdapter = {
       headers: { accept: 'application/json' },
     })),
   parse: (body, context) => {
-    const answer = readAnswer(body, context.status)
-    if (isObject(answer.value)) {
+    const answer = readVenueAnswer(body, context.status)
+    if (isJsonObject(answer.value)) {
       if (answer.value.get('message') === 'NotFound') return { kind: 'not_listed' }
       throw venueError(context.status, wordsOf(answer.value))
     }

@@ -1,12 +1,12 @@
 import { MINUTE_MS } from '../../../core/time.js'
 import { pairOf, type VenuePair } from '../../../core/venue-symbols.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
-import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { krakenProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readAnswer, refuseStatus, venueError } from './venue-error.js'
+import { readVenueAnswer, refuseStatus, venueError } from './venue-error.js'
 
 /** Only the newest 720 bars are available, for any request; older ones never. */
 const REACH_MS = 720 * MINUTE_MS
@@ -37,14 +37,14 @@ export const kraken: VenueAdapter = {
     const rows = readRows(body, context)
     if (rows === 'not_listed') return { kind: rows }
     const last = rows.rows.at(-1)
-    const reading = { venue: 'kraken', context, cellsOf: (row: Json) => cellsOf(row, row !== last) } as const
-    return { kind: 'bars', items: parseBars(rows, reading) }
+    const format = { venue: 'kraken', context, cellsOf: (row: Json) => cellsOf(row, row !== last) } as const
+    return { kind: 'bars', items: parseBars(rows, format) }
   },
 }
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'not_listed' {
-  const answer = readAnswer(body, status)
-  if (!isObject(answer.value))
+  const answer = readVenueAnswer(body, status)
+  if (!isJsonObject(answer.value))
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   const errors = errorsOf(answer.value)
   if (errors.some((error) => UNKNOWN_PAIR.has(error))) return 'not_listed'
@@ -54,7 +54,7 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'no
   }
   refuseStatus(status)
   const result = answer.value.get('result')
-  if (!isObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)
+  if (!isJsonObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)
   const name = [...result.keys()].find((key) => key !== 'last')
   if (name === undefined || !isNameOf(name, pair)) {
     throw new BrokenBody(

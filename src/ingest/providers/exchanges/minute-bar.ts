@@ -3,8 +3,9 @@ import { MINUTE_MS } from '../../../core/time.js'
 import type { VenueBar } from '../../../core/venue-vwap.js'
 import type { Venue } from '../../../domains/market/model.js'
 import { isList, type Json, type JsonBody, type JsonList, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type Parsed } from '../../feed.js'
-import { type PriceCells, type Read, readPrices, readVolume } from './cells.js'
+import { type PriceCells, readPrices, readVolume } from './cells.js'
 import type { AnswerContext } from './venue-adapter.js'
 
 /** The first block of Bitcoin, 3 January 2009: no venue of ours has an older minute. */
@@ -26,7 +27,8 @@ export interface BarCells extends PriceCells {
   readonly isFinal: boolean
 }
 
-export interface Reading {
+/** How the rows of an answer of a venue become bars. */
+interface BarFormat {
   readonly venue: Venue
   readonly context: AnswerContext
   cellsOf(row: Json): Read<BarCells>
@@ -48,12 +50,12 @@ export function wholeRows(body: JsonBody, list: Json | undefined, name: string):
 }
 
 /** Bars by time, after the rows that are none. Rows that the venue may still change are left out without a word. */
-export function parseBars({ rows, isCut }: Rows, reading: Reading): readonly Parsed<VenueBar>[] {
+export function parseBars({ rows, isCut }: Rows, format: BarFormat): readonly Parsed<VenueBar>[] {
   const rejected: Parsed<VenueBar>[] = []
   const taken = new Map<number, { readonly bar: VenueBar; readonly place: number }>()
   for (const [index, row] of rows.entries()) {
     const place = index + 1
-    const read = readBar(row, reading)
+    const read = readBar(row, format)
     if ('wrong' in read) {
       rejected.push({ kind: 'rejected', position: `row ${place}`, reason: read.wrong })
     } else if (read.value !== null) {
@@ -78,16 +80,16 @@ export function parseBars({ rows, isCut }: Rows, reading: Reading): readonly Par
 }
 
 /** Null for a bar that is not final. */
-function readBar(row: Json, reading: Reading): Read<VenueBar | null> {
-  const cells = reading.cellsOf(row)
+function readBar(row: Json, format: BarFormat): Read<VenueBar | null> {
+  const cells = format.cellsOf(row)
   if ('wrong' in cells) return cells
-  const start = readStart(cells.value.startMs, reading.context.now)
+  const start = readStart(cells.value.startMs, format.context.now)
   if ('wrong' in start) return start
-  const isOver = start.value + MINUTE_MS <= reading.context.now.getTime()
-  return isOver && cells.value.isFinal ? readFinalBar(start.value, cells.value, reading) : { value: null }
+  const isOver = start.value + MINUTE_MS <= format.context.now.getTime()
+  return isOver && cells.value.isFinal ? readFinalBar(start.value, cells.value, format) : { value: null }
 }
 
-function readFinalBar(startMs: number, cells: BarCells, { venue, context }: Reading): Read<VenueBar> {
+function readFinalBar(startMs: number, cells: BarCells, { venue, context }: BarFormat): Read<VenueBar> {
   const prices = readPrices(cells)
   if ('wrong' in prices) return prices
   const baseVolume = readVolume(cells.baseVolume, 'volume')

@@ -1,13 +1,13 @@
 import { MINUTE_MS } from '../../../core/time.js'
 import { pairOf } from '../../../core/venue-symbols.js'
-import { isObject, type Json, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
-import type { Read } from './cells.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
 
 /** The newest 1,440 bars come in larger pages, older ones from the history. */
 const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
@@ -44,8 +44,8 @@ export const okx: VenueAdapter = {
 }
 
 function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
-  const answer = readAnswer(body, status)
-  if (!isObject(answer.value))
+  const answer = readVenueAnswer(body, status)
+  if (!isJsonObject(answer.value))
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'

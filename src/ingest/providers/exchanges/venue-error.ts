@@ -14,7 +14,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 418, 451])
 export class VenueOut extends BrokenBody {}
 
 /** The body of an answer; one that is no JSON is reported with its status where that says more. */
-export function readAnswer(body: Uint8Array, status: number): JsonBody {
+export function readVenueAnswer(body: Uint8Array, status: number): JsonBody {
   try {
     return readJson(body)
   } catch (error) {

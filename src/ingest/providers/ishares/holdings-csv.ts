@@ -12,11 +12,11 @@ import {
 import { assetCategoryOf, isCountedInShares } from '../../bodies/asset-categories.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { nameOf, readLocalDay, readLocalDecimal } from '../../bodies/local-text.js'
-import type { Read } from '../../bodies/read-decimal.js'
+import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
+import { printableNameOf, readLocalDay, readLocalDecimal } from '../../bodies/local-text.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { type Columns, columnsOf, marketCodeOf } from './columns.js'
+import { type Columns, headerColumnsOf, marketCodeOf } from './columns.js'
 import { ishares } from './provider.js'
 
 /** A computed price has no more digits than the published ones mean. */
@@ -50,13 +50,13 @@ export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: Pars
   let columns: Columns | null = null
   for (const record of csvRecords(body, context.onRead)) {
     if (columns === null) {
-      columns = columnsOf(record)
+      columns = headerColumnsOf(record)
       if (columns === null) labels.set((record.cells[0] ?? '').toLowerCase(), record.cells[1] ?? '')
       continue
     }
     // A line with one cell ends the table; terms of use follow.
     if (record.cells.length === 1) break
-    const position = `line ${record.line}, ${quoted(nameOf(columns.cell(record, 'name')))}`
+    const position = `line ${record.line}, ${quoted(printableNameOf(columns.cell(record, 'name')))}`
     const read = readRow(record, columns, fund)
     builder.take(position, read)
     if ('marketValue' in read && read.marketValue !== null) builder.addMarketValue(read.marketValue)
@@ -87,7 +87,7 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): ReadRow {
   const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
   const cells = record.cells.length
   if (cells !== columns.width) return { wrong: `has ${cells} cells where the header has ${columns.width}` }
-  const name = nameOf(text('name'))
+  const name = printableNameOf(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const weight = readLocalDecimal(text('weight'), columns.decimalMark, -2)
   if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
@@ -100,7 +100,7 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): ReadRow {
     name,
     ticker: tickerOf(text('ticker')),
     mic: parseMic(marketCodeOf(text('exchange')) ?? ''),
-    ...readIdentifiers({ isin: text('isin') }),
+    ...readHoldingIdentifiers({ isin: text('isin') }),
     weight: weight.value,
     shares: isCountedInShares(assetCategory) ? quantity.value : null,
     marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue.value : null,

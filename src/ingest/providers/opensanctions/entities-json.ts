@@ -1,8 +1,9 @@
 import { DuplicateRows } from '../../../core/duplicate-rows.js'
+import { isObject } from '../../../core/is-object.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
 import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { type EntityRows, isObject, readEntity, rowsOfEntity } from './entity.js'
+import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
 import { openSanctions } from './provider.js'
 
 const LIST = 'opensanctions'

@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/is-object.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import {
   distinctTexts,
@@ -107,8 +108,4 @@ function instantOf(value: unknown, now: Date): Date | null {
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string' && item !== '') : []
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

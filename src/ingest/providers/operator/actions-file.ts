@@ -2,12 +2,13 @@ import type { DecimalText } from '../../../core/decimal.js'
 import { explainTicker, parseTicker } from '../../../core/identifiers.js'
 import type { TickerChange } from '../../../domains/instruments/model.js'
 import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/stocks/model.js'
+import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { type CellRead, oneOf } from './instrument-cells.js'
+import { oneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
-  faultsOf,
+  cellFaultsOf,
   type NamedListing,
   readDay,
   readStock,
@@ -67,7 +68,7 @@ function keyOf(action: OwnAction): string {
   return `${assetId} ${exDate} ${actionType}`
 }
 
-function readAction(row: TableRow, stocks: StocksByTicker): CellRead<OwnAction> {
+function readAction(row: TableRow, stocks: StocksByTicker): Read<OwnAction> {
   const stock = readStock(row, stocks)
   const actionType = readType(row)
   const exDate = readDay(row, 'ex_date')
@@ -75,7 +76,7 @@ function readAction(row: TableRow, stocks: StocksByTicker): CellRead<OwnAction> 
   const formerTicker = readFormer(row, 'wrong' in actionType ? null : actionType.value)
   const description = readDescription(row)
   const isWithdrawn = readWithdrawn(row)
-  const faults = faultsOf([stock, actionType, exDate, ratio, formerTicker, description, isWithdrawn])
+  const faults = cellFaultsOf([stock, actionType, exDate, ratio, formerTicker, description, isWithdrawn])
   if ('value' in exDate && exDate.value === null)
     return { wrong: [...faults, 'ex_date is missing'].join('; ') }
   if (
@@ -103,7 +104,7 @@ function readAction(row: TableRow, stocks: StocksByTicker): CellRead<OwnAction> 
 
 const typeCell = oneOf(ACTION_TYPES)
 
-function readType(row: TableRow): CellRead<ActionType> {
+function readType(row: TableRow): Read<ActionType> {
   const read = typeCell(row.cell('action_type') ?? '')
   return 'wrong' in read ? { wrong: `action_type ${read.wrong}` } : read
 }
@@ -111,7 +112,7 @@ function readType(row: TableRow): CellRead<ActionType> {
 /** More shares for one, or fewer: further than any split went. */
 const MAX_RATIO = 100_000
 
-function readRatio(row: TableRow, actionType: ActionType | null): CellRead<DecimalText | null> {
+function readRatio(row: TableRow, actionType: ActionType | null): Read<DecimalText | null> {
   const cell = row.cell('ratio') ?? ''
   if (cell === '') return { value: null }
   if (actionType === 'ticker_change') return { wrong: 'a ticker_change has no ratio' }
@@ -127,7 +128,7 @@ function readRatio(row: TableRow, actionType: ActionType | null): CellRead<Decim
   return read
 }
 
-function readFormer(row: TableRow, actionType: ActionType | null): CellRead<string | null> {
+function readFormer(row: TableRow, actionType: ActionType | null): Read<string | null> {
   const cell = row.cell('former_ticker') ?? ''
   if (actionType !== 'ticker_change')
     return cell === '' ? { value: null } : { wrong: 'former_ticker is for a ticker_change only' }
@@ -137,7 +138,7 @@ function readFormer(row: TableRow, actionType: ActionType | null): CellRead<stri
     : { value: ticker }
 }
 
-function readDescription(row: TableRow): CellRead<string | null> {
+function readDescription(row: TableRow): Read<string | null> {
   const cell = row.cell('description') ?? ''
   if (cell === '') return { value: null }
   const isText = cell.length <= MAX_DESCRIPTION_LENGTH && !/\p{Cc}/u.test(cell)

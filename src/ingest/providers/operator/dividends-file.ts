@@ -1,11 +1,12 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { DIVIDEND_FREQUENCIES, type DividendKey, type DividendRow } from '../../../domains/stocks/model.js'
+import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { type CellRead, INSTRUMENT_CELLS, oneOf } from './instrument-cells.js'
+import { INSTRUMENT_CELLS, oneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
-  faultsOf,
+  cellFaultsOf,
   type NamedListing,
   readDay,
   readStock,
@@ -61,12 +62,12 @@ function keyOf({ row: { assetId, exDate, frequency } }: OwnDividend): string {
   return `${assetId} ${exDate} ${frequency}`
 }
 
-function readDividend(row: TableRow, stocks: StocksByTicker): CellRead<OwnDividend> {
+function readDividend(row: TableRow, stocks: StocksByTicker): Read<OwnDividend> {
   const stock = readStock(row, stocks)
   const exDate = readExDate(row)
   const frequency = named('frequency', frequencyCell(row.cell('frequency') ?? ''))
   const isWithdrawn = readWithdrawn(row)
-  const keyFaults = faultsOf([stock, exDate, frequency, isWithdrawn])
+  const keyFaults = cellFaultsOf([stock, exDate, frequency, isWithdrawn])
   if ('wrong' in stock || 'wrong' in exDate || 'wrong' in frequency || 'wrong' in isWithdrawn)
     return { wrong: keyFaults.join('; ') }
   const key = { assetId: stock.value.assetId, exDate: exDate.value, frequency: frequency.value }
@@ -75,7 +76,7 @@ function readDividend(row: TableRow, stocks: StocksByTicker): CellRead<OwnDivide
   const amount = readAmount(row.cell('amount') ?? '')
   const currency = named('currency', INSTRUMENT_CELLS.currency(row.cell('currency') ?? ''))
   if ('wrong' in payDate || 'wrong' in amount || 'wrong' in currency)
-    return { wrong: faultsOf([payDate, amount, currency]).join('; ') }
+    return { wrong: cellFaultsOf([payDate, amount, currency]).join('; ') }
   if (payDate.value !== null && payDate.value < key.exDate)
     return { wrong: 'pay_date must not be before ex_date' }
   const values = { payDate: payDate.value, amount: amount.value, currency: currency.value }
@@ -84,20 +85,20 @@ function readDividend(row: TableRow, stocks: StocksByTicker): CellRead<OwnDivide
 
 const frequencyCell = oneOf(DIVIDEND_FREQUENCIES)
 
-function readExDate(row: TableRow): CellRead<DividendKey['exDate']> {
+function readExDate(row: TableRow): Read<DividendKey['exDate']> {
   const read = readDay(row, 'ex_date')
   if ('wrong' in read) return read
   return read.value === null ? { wrong: 'ex_date is missing' } : { value: read.value }
 }
 
-function named<Value>(name: string, read: CellRead<Value>): CellRead<Value> {
+function named<Value>(name: string, read: Read<Value>): Read<Value> {
   return 'wrong' in read ? { wrong: `${name} ${read.wrong}` } : read
 }
 
 /** Far above any dividend of one share, in any currency. */
 const MAX_AMOUNT = 1e9
 
-function readAmount(cell: string): CellRead<DecimalText> {
+function readAmount(cell: string): Read<DecimalText> {
   const read = readDecimal(cell)
   if ('wrong' in read) return { wrong: `amount: ${read.wrong}` }
   const isAmount = Number(read.value) > 0 && Number(read.value) < MAX_AMOUNT

@@ -9,9 +9,10 @@ import {
 } from '../../../domains/etf/model.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { nameOf } from '../../bodies/local-text.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
+import { printableNameOf } from '../../bodies/local-text.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
@@ -74,7 +75,7 @@ export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: Pars
     ofFund ??= fundCellsOf(row)
     const other = OF_FUND.find((column) => (row.cell(column) ?? '') !== ofFund?.[column])
     if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first`)
-    builder.take(`line ${row.line}, ${quoted(nameOf(row.cell('name') ?? ''))}`, readRow(row))
+    builder.take(`line ${row.line}, ${quoted(printableNameOf(row.cell('name') ?? ''))}`, readRow(row))
   }
   if (ofFund === null) throw new BrokenBody('the table has no line below its header')
   return builder.build(factsOf(ofFund, fund, isoDateOf(context.now)))
@@ -131,7 +132,7 @@ function readRow(row: TableRow): Read<EtfHolding> {
     const there = text(column)
     return there === null ? { value: null } : readDecimal(there)
   }
-  const name = nameOf(row.cell('name') ?? '')
+  const name = printableNameOf(row.cell('name') ?? '')
   if (name === '') return { wrong: 'has no name' }
   const weight = readDecimal(row.cell('weight') ?? '')
   if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
@@ -150,7 +151,7 @@ function readRow(row: TableRow): Read<EtfHolding> {
       name,
       ticker: tickerOf(row.cell('ticker')),
       mic: mic === null ? null : parseMic(mic),
-      ...readIdentifiers({ isin: text('isin'), figi: text('figi'), lei: text('lei') }),
+      ...readHoldingIdentifiers({ isin: text('isin'), figi: text('figi'), lei: text('lei') }),
       weight: weight.value,
       shares: shares.value,
       marketValueUsd: value.value,

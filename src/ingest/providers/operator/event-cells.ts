@@ -2,8 +2,8 @@ import { suggest } from '../../../core/suggest.js'
 import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
 import { FIRST_EVENT_DAY, MAX_DAYS_AHEAD } from '../../../domains/events/model.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
-import type { CellRead } from './instrument-cells.js'
 import { readDay } from './listing-cells.js'
 import type { TableRow } from './table.js'
 
@@ -22,7 +22,7 @@ const MAX_URL_LENGTH = 2_000
 const MAX_ASSETS = 50
 
 /** A day of an event: from the first block of Bitcoin to a year ahead. */
-export function readEventDay(row: TableRow, now: Date): CellRead<IsoDate> {
+export function readEventDay(row: TableRow, now: Date): Read<IsoDate> {
   const read = readDay(row, 'date')
   if ('wrong' in read) return read
   const { value: day } = read
@@ -34,7 +34,7 @@ export function readEventDay(row: TableRow, now: Date): CellRead<IsoDate> {
 }
 
 /** A text as one line; an empty cell is none. */
-export function readText(row: TableRow, name: string, maxLength: number): CellRead<string | null> {
+export function readText(row: TableRow, name: string, maxLength: number): Read<string | null> {
   const cell = (row.cell(name) ?? '').replace(/\s+/g, ' ').trim()
   if (cell === '') return { value: null }
   const isText = cell.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(cell)
@@ -43,7 +43,7 @@ export function readText(row: TableRow, name: string, maxLength: number): CellRe
     : { wrong: `${name} must have at most ${maxLength} characters and no control character` }
 }
 
-export function readUrl(row: TableRow): CellRead<string | null> {
+export function readUrl(row: TableRow): Read<string | null> {
   const cell = (row.cell('url') ?? '').trim()
   if (cell === '') return { value: null }
   const url = URL.canParse(cell) ? new URL(cell) : null
@@ -57,7 +57,7 @@ export function readUrl(row: TableRow): CellRead<string | null> {
 }
 
 /** Slugs of crypto assets, separated by blanks or semicolons. */
-export function readAssets(row: TableRow, bySlug: AssetsBySlug): CellRead<readonly number[]> {
+export function readEventAssetIds(row: TableRow, bySlug: AssetsBySlug): Read<readonly number[]> {
   const slugs = [...new Set((row.cell('assets') ?? '').split(/[\s;]+/).filter((slug) => slug !== ''))]
   if (slugs.length === 0) return { wrong: 'assets is missing: name at least one slug' }
   if (slugs.length > MAX_ASSETS) return { wrong: `assets must have at most ${MAX_ASSETS} slugs` }

@@ -5,19 +5,20 @@ import {
   type EventRow,
   eventHkOf,
 } from '../../../domains/events/model.js'
+import type { Read } from '../../bodies/read.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import {
   type AssetsBySlug,
   type EventAsset,
-  readAssets,
+  readEventAssetIds,
   readEventDay,
   readText,
   readUrl,
 } from './event-cells.js'
 import { tableOrJsonRows } from './event-rows.js'
-import { type CellRead, oneOf } from './instrument-cells.js'
+import { oneOf } from './instrument-cells.js'
 import { keyedReader } from './keyed-lines.js'
-import { faultsOf, readWithdrawn } from './listing-cells.js'
+import { cellFaultsOf, readWithdrawn } from './listing-cells.js'
 import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
@@ -78,11 +79,11 @@ export async function* parseEvents(
 
 const typeCell = oneOf(EVENT_TYPE_IDS)
 
-function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): CellRead<OwnEvent> {
+function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEvent> {
   const eventId = readText(row, 'event_id', MAX_ID_LENGTH)
   const isWithdrawn = readWithdrawn(row)
   if ('wrong' in eventId || 'wrong' in isWithdrawn)
-    return { wrong: faultsOf([eventId, isWithdrawn]).join('; ') }
+    return { wrong: cellFaultsOf([eventId, isWithdrawn]).join('; ') }
   // An id alone says what is taken back.
   if (eventId.value !== null && isWithdrawn.value)
     return { value: { kind: 'withdrawn', eventHk: eventHkOf({ eventId: eventId.value }) } }
@@ -95,9 +96,9 @@ function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): CellRead<Own
   const description = readText(row, 'description', MAX_DESCRIPTION_LENGTH)
   const url = readUrl(row)
   const reportedBy = readText(row, 'source', MAX_SOURCE_LENGTH)
-  const assetIds = readAssets(row, bySlug)
+  const assetIds = readEventAssetIds(row, bySlug)
   if ('wrong' in description || 'wrong' in url || 'wrong' in reportedBy || 'wrong' in assetIds)
-    return { wrong: faultsOf([description, url, reportedBy, assetIds]).join('; ') }
+    return { wrong: cellFaultsOf([description, url, reportedBy, assetIds]).join('; ') }
   return {
     value: {
       kind: 'stated',
@@ -113,13 +114,13 @@ function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): CellRead<Own
   }
 }
 
-function readKey(row: TableRow, now: Date): CellRead<Pick<EventFacts, 'eventType' | 'date' | 'title'>> {
+function readKey(row: TableRow, now: Date): Read<Pick<EventFacts, 'eventType' | 'date' | 'title'>> {
   const type = typeCell(row.cell('event_type') ?? '')
   const eventType = 'wrong' in type ? { wrong: `event_type ${type.wrong}` } : type
   const date = readEventDay(row, now)
   const title = readText(row, 'title', MAX_TITLE_LENGTH)
   if ('wrong' in eventType || 'wrong' in date || 'wrong' in title)
-    return { wrong: faultsOf([eventType, date, title]).join('; ') }
+    return { wrong: cellFaultsOf([eventType, date, title]).join('; ') }
   if (title.value === null) return { wrong: 'title is missing' }
   return { value: { eventType: eventType.value, date: date.value, title: title.value } }
 }

@@ -20,6 +20,7 @@ import { suggest } from '../../../core/suggest.js'
 import { type BarVenue, explainVenueSymbol } from '../../../core/venue-symbols.js'
 import { ASSET_CLASSES, type AssetClass } from '../../../domains/assets/model.js'
 import { GICS_SECTORS, type InstrumentFacts } from '../../../domains/instruments/model.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
 const MAX_NAME_LENGTH = 200
@@ -27,10 +28,7 @@ const MAX_NAME_LENGTH = 200
 /** ISO 4217 as the runtime knows it. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** A cell's value, or what is wrong with it. */
-export type CellRead<Value> = { readonly value: Value } | { readonly wrong: string }
-
-export type CellReader<Value> = (cell: string) => CellRead<Value>
+export type CellReader<Value> = (cell: string) => Read<Value>
 
 function identifierCell(
   parse: (text: string) => string | null,

@@ -1,6 +1,7 @@
 import { explainSlug } from '../../../core/identifiers.js'
 import { BAR_VENUES, symbolsOf } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
+import type { Read } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import {
   INSTRUMENT_CELLS,
@@ -92,9 +93,7 @@ function* parseFile(
   }
 }
 
-type RowRead = { readonly value: InstrumentFacts } | { readonly wrong: string }
-
-function readRow(row: TableRow, slug: string, known: Known): RowRead {
+function readRow(row: TableRow, slug: string, known: Known): Read<InstrumentFacts> {
   const wrongSlug = explainSlug(slug)
   if (wrongSlug !== null) return { wrong: `slug ${quoted(slug)} ${wrongSlug}` }
   const earlier = known.lineOf.get(slug)

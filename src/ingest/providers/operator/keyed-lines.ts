@@ -1,11 +1,11 @@
+import type { Read } from '../../bodies/read.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
-import type { CellRead } from './instrument-cells.js'
 import { readTable, type TableRow } from './table.js'
 
 interface KeyedLines<Row> {
   /** The column that a rejection names the line by. */
   readonly nameColumn: string
-  readonly read: (row: TableRow) => CellRead<Row>
+  readonly read: (row: TableRow) => Read<Row>
   /** What no two lines may share. */
   readonly keyOf: (row: Row) => string
 }

@@ -2,8 +2,8 @@ import { suggest } from '../../../core/suggest.js'
 import type { IsoDate } from '../../../core/time.js'
 import { explainIsoDate, parseIsoDate } from '../../../core/time.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
-import type { CellRead } from './instrument-cells.js'
 import type { TableRow } from './table.js'
 
 /** A listing as far as a line about a stock needs it. */
@@ -27,7 +27,7 @@ export function stocksByTicker(listings: readonly NamedListing[]): StocksByTicke
 }
 
 /** The stock that a line names by `ticker`, and by `mic` where several markets list it. */
-export function readStock(row: TableRow, stocks: StocksByTicker): CellRead<NamedListing> {
+export function readStock(row: TableRow, stocks: StocksByTicker): Read<NamedListing> {
   const ticker = (row.cell('ticker') ?? '').toUpperCase()
   const mic = (row.cell('mic') ?? '').toUpperCase()
   const all = stocks.get(ticker) ?? []
@@ -49,7 +49,7 @@ function marketsOf(listings: readonly NamedListing[]): string {
 }
 
 /** A day; an empty cell is none. */
-export function readDay(row: TableRow, name: string): CellRead<IsoDate | null> {
+export function readDay(row: TableRow, name: string): Read<IsoDate | null> {
   const cell = row.cell(name) ?? ''
   if (cell === '') return { value: null }
   const value = parseIsoDate(cell)
@@ -57,13 +57,13 @@ export function readDay(row: TableRow, name: string): CellRead<IsoDate | null> {
 }
 
 /** Whether the line takes back what it names. */
-export function readWithdrawn(row: TableRow): CellRead<boolean> {
+export function readWithdrawn(row: TableRow): Read<boolean> {
   const cell = row.cell('withdrawn') ?? ''
   if (cell === '' || cell === 'no') return { value: false }
   return cell === 'yes' ? { value: true } : { wrong: `withdrawn ${quoted(cell)} must be yes, no or empty` }
 }
 
 /** The faults of the cells that could not be read. */
-export function faultsOf(reads: readonly CellRead<unknown>[]): readonly string[] {
+export function cellFaultsOf(reads: readonly Read<unknown>[]): readonly string[] {
   return reads.flatMap((read) => ('wrong' in read ? read.wrong : []))
 }

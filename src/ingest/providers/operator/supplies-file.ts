@@ -2,6 +2,7 @@ import { decimal, decimalText } from '../../../core/decimal.js'
 import { suggest } from '../../../core/suggest.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
+import type { Read } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
@@ -78,8 +79,6 @@ function* parseFile(
   }
 }
 
-type Read<Value> = { readonly value: Value } | { readonly wrong: string }
-
 function readRow(
   row: TableRow,
   slug: string,
@@ -93,7 +92,7 @@ function readRow(
   }
   if (asset.assetClass !== 'crypto') return { wrong: `${slug} is no crypto asset` }
   const supply = readSupply(row.cell('supply') ?? '')
-  const observedAt = readInstant(row.cell('observed_at') ?? '', now)
+  const observedAt = readObservedAt(row.cell('observed_at') ?? '', now)
   const methodology = readMethodology(row.cell('methodology') ?? '')
   const faults = [supply, observedAt, methodology].flatMap((read) => ('wrong' in read ? read.wrong : []))
   if ('wrong' in supply || 'wrong' in observedAt || 'wrong' in methodology)
@@ -121,7 +120,7 @@ function readSupply(cell: string): Read<string | null> {
   }
 }
 
-function readInstant(cell: string, now: Date): Read<Date> {
+function readObservedAt(cell: string, now: Date): Read<Date> {
   if (cell === '') return { value: now }
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(cell)
   const instant = new Date(cell)

@@ -32,7 +32,7 @@ export const supplyByRule: Feed<SupplyRow> = {
   request: () => null,
   parse: function* (body, context) {
     const { at, slugs } = readBody(body)
-    for (const slug of slugs) yield supplyOf(slug, new Date(at))
+    for (const slug of slugs) yield issuedSupplyOf(slug, new Date(at))
     context.onRead(1)
   },
 }
@@ -52,7 +52,7 @@ function readBody(body: Uint8Array): z.infer<typeof Body> {
   }
 }
 
-function supplyOf(slug: string, observedAt: Date): Parsed<SupplyRow> {
+function issuedSupplyOf(slug: string, observedAt: Date): Parsed<SupplyRow> {
   const rule = ISSUANCE_RULES.find((known) => known.slug === slug)
   const asset = CRYPTO_ASSETS.find((known) => known.slug === slug)
   if (rule === undefined || asset === undefined) {

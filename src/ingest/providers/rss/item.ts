@@ -6,7 +6,7 @@ import {
   type FindMentions,
   type NewsArticle,
 } from '../../../domains/news/model.js'
-import type { Read } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import { plainText, plainTextOfHtml } from './plain-text.js'
 import { parseWrittenInstant } from './written-instant.js'
@@ -35,7 +35,7 @@ export interface ItemContext {
 
 /** The article of an item, or all that is wrong with it. */
 export function readItem(item: FeedItem, { now, feed, findMentions }: ItemContext): Read<NewsArticle> {
-  const title = readTitle(titleOf(item))
+  const title = readTitle(itemTitleOf(item))
   const link = readLink(plainText(item.link ?? ''))
   const publishedAt = readPublication(item.published ?? '', now)
   const editor = readEditor(plainTextOfHtml(item.editor ?? ''))
@@ -57,7 +57,7 @@ export function readItem(item: FeedItem, { now, feed, findMentions }: ItemContex
 }
 
 /** The title of an item as plain text. */
-export function titleOf({ title, isHtml }: FeedItem): string {
+export function itemTitleOf({ title, isHtml }: FeedItem): string {
   return isHtml ? plainTextOfHtml(title ?? '') : plainText(title ?? '')
 }
 

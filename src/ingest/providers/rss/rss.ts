@@ -2,7 +2,7 @@ import type { FindMentions, NewsArticle } from '../../../domains/news/model.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { type FeedItem, type ItemContext, readItem, titleOf } from './item.js'
+import { type FeedItem, type ItemContext, itemTitleOf, readItem } from './item.js'
 import { publisherOf } from './provider.js'
 
 export const NEWS_FEED = 'news-rss'
@@ -53,7 +53,7 @@ export async function* parseNews(
     if (item === null) continue
     items += 1
     if (items > MAX_ITEMS) throw new BrokenBody(`the feed has more than ${MAX_ITEMS} items`)
-    const position = `item ${items}, ${quoted(titleOf(item))}`
+    const position = `item ${items}, ${quoted(itemTitleOf(item))}`
     const read = readItem(item, { now, ...options })
     if ('wrong' in read) {
       yield { kind: 'rejected', position, reason: read.wrong }

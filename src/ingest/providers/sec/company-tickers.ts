@@ -8,7 +8,7 @@ import {
 } from '../../../core/identifiers.js'
 import { byCron } from '../../../core/schedule.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
 import { sec } from './provider.js'
@@ -68,11 +68,11 @@ function* parseTickers(body: Uint8Array, context: ParseContext): Generator<Parse
 
 /** Either form of the list: objects by number, or a table with the names of its columns. */
 function linesOf(value: Json): readonly Line[] {
-  if (!isObject(value) || value.size === 0) throw new BrokenBody('the body is no list of companies')
+  if (!isJsonObject(value) || value.size === 0) throw new BrokenBody('the body is no list of companies')
   const [fields, data] = [value.get('fields'), value.get('data')]
   if (isList(fields) && isList(data)) return tableLines(fields, data)
   return [...value].map(([place, entry]) => {
-    if (!isObject(entry) || !entry.has('cik_str'))
+    if (!isJsonObject(entry) || !entry.has('cik_str'))
       throw new BrokenBody(`entry ${place} of the body is no company`)
     return lineOf(place, entry, 'cik_str', 'title')
   })
@@ -102,7 +102,7 @@ function tableLines(fields: readonly Json[], data: readonly Json[]): readonly Li
 const MAX_NAME_LENGTH = 200
 
 /** A name as it can be kept; null: it cannot. */
-export function nameOf(value: Json | undefined): string | null {
+export function companyNameOf(value: Json | undefined): string | null {
   if (typeof value !== 'string') return null
   const name = value.trim()
   return name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name) ? null : name
@@ -115,6 +115,6 @@ function readLine(line: Line): Listed | { readonly wrong: string } {
   const ticker = typeof line.ticker === 'string' ? parseTicker(line.ticker) : null
   if (ticker === null)
     return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is none'}` }
-  const name = nameOf(line.name)
+  const name = companyNameOf(line.name)
   return name === null ? { wrong: `the name ${shown(line.name)} is none` } : { cik, name, ticker }
 }

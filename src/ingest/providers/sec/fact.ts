@@ -1,6 +1,7 @@
 import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
 import type { FiledFact } from '../../../domains/filings/model.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 
 /** The cells of one fact, by their names. */

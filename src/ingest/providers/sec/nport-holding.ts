@@ -1,8 +1,9 @@
 import type { AssetCategory, EtfHolding } from '../../../domains/etf/model.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
-import { readIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { nameOf } from '../../bodies/local-text.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
+import { printableNameOf } from '../../bodies/local-text.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 
 /** Codes of N-PORT, item C.4. */
 const CATEGORIES: Readonly<Record<string, AssetCategory>> = {
@@ -60,7 +61,7 @@ export function readSecurity(security: NportSecurity): Read<EtfHolding> {
       name: nameOfSecurity(security),
       ticker: tickerOf(ticker),
       mic: null,
-      ...readIdentifiers({ isin: isin ?? null, lei: lei ?? null }),
+      ...readHoldingIdentifiers({ isin: isin ?? null, lei: lei ?? null }),
       weight: weight.value,
       shares: security.units === SHARES ? balance.value : null,
       marketValueUsd: value.value,
@@ -78,7 +79,7 @@ function readOptional(text: string | undefined) {
 /** The issuer, else the title, else an identifier: filers leave out any of them. */
 export function nameOfSecurity({ name, title, isin, ticker }: NportSecurity): string {
   for (const text of [name, title, isin, ticker]) {
-    const there = textOrNull(nameOf(text ?? ''))
+    const there = textOrNull(printableNameOf(text ?? ''))
     if (there !== null) return there
   }
   return 'not named'

@@ -1,10 +1,10 @@
 import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { nameOf } from './company-tickers.js'
+import { companyNameOf } from './company-tickers.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
@@ -28,9 +28,9 @@ export function submissionsRequest(cik: string): FeedRequest {
 
 function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<Parsed<UsCompany>> {
   const value = wholeJson(body)
-  const given = isObject(value) ? value : new Map<string, Json>()
+  const given = isJsonObject(value) ? value : new Map<string, Json>()
   const cik = typeof given.get('cik') === 'string' ? parseCik(String(given.get('cik'))) : null
-  const name = nameOf(given.get('name'))
+  const name = companyNameOf(given.get('name'))
   const [tickers, formerNames] = [given.get('tickers'), given.get('formerNames')]
   if (cik === null || name === null || !isList(tickers) || !isList(formerNames))
     throw new BrokenBody('the body has no cik, name, tickers and formerNames of a company')
@@ -60,8 +60,8 @@ function readLei(given: JsonObject): Lei | 'wrong' | null {
 }
 
 function readFormerName(entry: Json, now: Date): FormerName | { readonly wrong: string } {
-  const given = isObject(entry) ? entry : new Map<string, Json>()
-  const name = nameOf(given.get('name'))
+  const given = isJsonObject(entry) ? entry : new Map<string, Json>()
+  const name = companyNameOf(given.get('name'))
   const [from, to] = [dayOf(given.get('from')), dayOf(given.get('to'))]
   if (name === null || to === null) return { wrong: `${shown(given.get('name'))} is no name with a last day` }
   if (to > now.toISOString()) return { wrong: `${shown(name)} ends on ${to}, in the future` }

@@ -4,10 +4,11 @@ import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
 import { assetCategoryOf } from '../../bodies/asset-categories.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
-import { isList, isObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
-import { type DecimalMark, nameOf, readLocalDecimal } from '../../bodies/local-text.js'
-import { type Read, readDecimal } from '../../bodies/read-decimal.js'
+import { readHoldingIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { type DecimalMark, printableNameOf, readLocalDecimal } from '../../bodies/local-text.js'
+import type { Read } from '../../bodies/read.js'
+import { readDecimal } from '../../bodies/read-decimal.js'
 import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { xtrackers } from './provider.js'
@@ -74,13 +75,13 @@ export function parseXtrackersHoldings(
 
 function readTable(body: Uint8Array): Table {
   const value = wholeJson(body)
-  const tables = isObject(value) ? value.get('tables') : undefined
+  const tables = isJsonObject(value) ? value.get('tables') : undefined
   const table = isList(tables) && tables.length === 1 ? tables[0] : undefined
-  if (!isObject(table)) throw new BrokenBody('the body has not one table of holdings')
+  if (!isJsonObject(table)) throw new BrokenBody('the body has not one table of holdings')
   const [columns, rows] = [table.get('columns'), table.get('values')]
   if (!isList(columns) || !isList(rows)) throw new BrokenBody('the table has no columns or no values')
   const labels = columns.flatMap((column): readonly (readonly [string, string])[] => {
-    const [key, label] = isObject(column) ? [column.get('key'), column.get('value')] : []
+    const [key, label] = isJsonObject(column) ? [column.get('key'), column.get('value')] : []
     return typeof key === 'string' && typeof label === 'string' ? [[label, key]] : []
   })
   const keys = new Map<Column, string>()
@@ -98,8 +99,8 @@ function readTable(body: Uint8Array): Table {
 type Keys = Table['keys']
 
 function cellOf(row: Json, keys: Keys, column: Column): JsonObject {
-  const found = isObject(row) ? row.get(keys.get(column) ?? '') : undefined
-  return isObject(found) ? found : new Map()
+  const found = isJsonObject(row) ? row.get(keys.get(column) ?? '') : undefined
+  return isJsonObject(found) ? found : new Map()
 }
 
 function textOf(row: Json, keys: Keys, column: Column): string {
@@ -108,13 +109,13 @@ function textOf(row: Json, keys: Keys, column: Column): string {
 }
 
 function positionOf(row: Json, keys: Keys, at: number): string {
-  return `row ${at + 1}, ${quoted(nameOf(textOf(row, keys, 'name')))}`
+  return `row ${at + 1}, ${quoted(printableNameOf(textOf(row, keys, 'name')))}`
 }
 
 function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimalMark'>): Read<EtfHolding> {
-  if (!isObject(row)) return { wrong: `is ${shown(row)}, not an object` }
+  if (!isJsonObject(row)) return { wrong: `is ${shown(row)}, not an object` }
   const text = (column: Column) => textOf(row, keys, column)
-  const name = nameOf(text('name'))
+  const name = printableNameOf(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const weight = readWeight(cellOf(row, keys, 'weight'), text('weight'), decimalMark)
   if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
@@ -127,7 +128,7 @@ function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimal
       ticker: null,
       mic: null,
       // Money has a name of its own there, such as _CURRENCYUSD.
-      ...readIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
+      ...readHoldingIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
       weight: weight.value,
       shares: null,
       marketValueUsd: marketValue.value,
