@@ -1,10 +1,10 @@
 import 'uplot/dist/uPlot.min.css'
 import './style.css'
 import { render } from 'preact'
-import { App } from './app.js'
+import { PortalApp } from './portal-app.js'
 
 const root = document.getElementById('root')
 if (root !== null) {
   root.replaceChildren()
-  render(<App />, root)
+  render(<PortalApp />, root)
 }

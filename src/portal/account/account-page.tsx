@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { type Session, setSession, useSession } from '../client/session.js'
 import { DeleteAccount } from './delete-account.js'
 import { Keys } from './keys.js'
-import { Newsletter } from './newsletter.js'
+import { NewsletterPanel } from './newsletter-panel.js'
 import { SignIn } from './sign-in.js'
 import { UsagePanel } from './usage-panel.js'
 
@@ -29,7 +29,7 @@ function Account({ known }: { readonly known: Session }): JSX.Element {
       <div class="panels">
         <Keys tier={known.tier} />
         <UsagePanel />
-        <Newsletter />
+        <NewsletterPanel />
         <DeleteAccount />
       </div>
     </>

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ask } from '../client/request.js'
 import { useGet } from '../client/use-request.js'
-import { instantText } from '../parts/format.js'
-import { Answered, Badge, Panel, Refused, Table } from '../parts/panel.js'
-import { NewKey } from './new-key.js'
+import { formatInstant } from '../parts/format.js'
+import { Answered, Badge, DataTable, Panel, Refused } from '../parts/panel.js'
+import { NewKeyForm } from './new-key-form.js'
 import { type MadeKey, ShownOnce } from './shown-once.js'
 import { useAction } from './use-action.js'
 
@@ -50,7 +50,7 @@ export function Keys({ tier }: { readonly tier: string }): JSX.Element {
           />
         )}
       </Answered>
-      <NewKey
+      <NewKeyForm
         tier={tier}
         isBusy={isRunning}
         onMake={(body) => change(() => ask('POST', '/auth/keys', body))}
@@ -70,7 +70,7 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
   const active = keys.filter(({ is_active }) => is_active)
   if (active.length === 0) return <p class="quiet">There is no key yet.</p>
   return (
-    <Table
+    <DataTable
       label="Keys of the account"
       columns={['Label', 'Begins with', 'Scopes', 'Used last', 'Ends', 'Actions']}
     >
@@ -81,8 +81,8 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
             <code>{key.key_prefix}</code>
           </td>
           <td>{key.scopes.length === 0 ? <Badge tone="quiet" text="none" /> : key.scopes.join(', ')}</td>
-          <td>{instantText(key.last_used_at)}</td>
-          <td>{instantText(key.expires_at)}</td>
+          <td>{formatInstant(key.last_used_at)}</td>
+          <td>{formatInstant(key.expires_at)}</td>
           <td class="actions">
             <button type="button" class="plain" disabled={isBusy} onClick={() => onRotate(key)}>
               Rotate<span class="unseen"> {key.label}</span>
@@ -91,7 +91,7 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
           </td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 

@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
-import { figure, instantText } from '../parts/format.js'
-import { Answered, Panel, Table } from '../parts/panel.js'
+import { formatFigure, formatInstant } from '../parts/format.js'
+import { Answered, DataTable, Panel } from '../parts/panel.js'
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
@@ -37,8 +37,8 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
         {policies.map(({ policy, used, quota, reset }) => (
           <li key={policy}>
             <label>
-              {policy.replaceAll('_', ' ')}: {figure(used)} of {figure(quota)} units, renewed{' '}
-              {instantText(reset)}
+              {policy.replaceAll('_', ' ')}: {formatFigure(used)} of {formatFigure(quota)} units, renewed{' '}
+              {formatInstant(reset)}
               <meter min={0} max={quota} high={quota * 0.8} value={used} />
             </label>
           </li>
@@ -49,7 +49,7 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
         times={times}
         values={values}
         label="Units"
-        summary={`Units charged by day over ${SHOWN_DAYS} days: ${figure(total)} in all`}
+        summary={`Units charged by day over ${SHOWN_DAYS} days: ${formatFigure(total)} in all`}
       />
       {days.length > 0 && <Operations days={days} />}
     </>
@@ -61,7 +61,7 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
   for (const { operation, units: some } of days) units.set(operation, (units.get(operation) ?? 0) + some)
   const rows = [...units].sort(([, one], [, other]) => other - one)
   return (
-    <Table
+    <DataTable
       label="Units by operation"
       caption="The last 90 days, by operation"
       columns={['Operation', 'Units']}
@@ -71,10 +71,10 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
           <th scope="row">
             <code>{operation}</code>
           </th>
-          <td class="number">{figure(some)}</td>
+          <td class="number">{formatFigure(some)}</td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 

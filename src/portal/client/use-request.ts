@@ -9,20 +9,20 @@ export type Loaded<Answer> =
   | { readonly state: 'refused'; readonly refusal: Refusal }
   | { readonly state: 'ready'; readonly answer: Answer }
 
-export interface Request<Answer> {
+interface RequestState<Answer> {
   readonly loaded: Loaded<Answer>
   /** Asks again; what was there is shown meanwhile. */
   readonly reload: () => void
 }
 
 /** The answer to a GET, asked when the page is shown and when another account signs in. */
-export function useGet<Answer>(path: string, isOpen = false): Request<Answer> {
+export function useGet<Answer>(path: string, isOpen = false): RequestState<Answer> {
   const load = useCallback(() => ask<Answer>('GET', path), [path])
   return useLoaded(load, isOpen)
 }
 
 /** What `load` gives; it must be the same function while the question is the same. */
-export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): Request<Answer> {
+export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): RequestState<Answer> {
   const known = useSession()
   const token = known?.token
   const mayAsk = isOpen || credentials(known) !== null

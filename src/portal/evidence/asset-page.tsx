@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useCallback } from 'preact/hooks'
 import { query } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
-import { figure, instantText, percent } from '../parts/format.js'
-import { Answered, Badge, Panel, SyntheticNote, Table } from '../parts/panel.js'
+import { formatFigure, formatInstant, formatPercent } from '../parts/format.js'
+import { Answered, Badge, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
 
 const EVIDENCE = `query Evidence($slug: String!) {
   asset(id: $slug) {
@@ -92,7 +92,7 @@ function PriceEvidence({ asset: { data, meta } }: Evidence): JSX.Element {
           {data.name} <span class="quiet">{data.ticker}</span>
         </h1>
         <p class="headline">
-          <strong>{figure(data.price_consensus_usd)}</strong> USD, {instantText(data.last_updated)}{' '}
+          <strong>{formatFigure(data.price_consensus_usd)}</strong> USD, {formatInstant(data.last_updated)}{' '}
           <SyntheticNote isSynthetic={meta.is_dev_dataset} />
         </p>
       </div>
@@ -114,20 +114,20 @@ function Venues({ inputs }: { readonly inputs: Inputs }): JSX.Element {
             <strong>{inputs.vwap_usd_text}</strong> USD
           </>
         )}{' '}
-        for the day that began {instantText(inputs.ts)}, by {inputs.methodology_version}, known since{' '}
-        {instantText(inputs.known_from)}.
+        for the day that began {formatInstant(inputs.ts)}, by {inputs.methodology_version}, known since{' '}
+        {formatInstant(inputs.known_from)}.
       </p>
-      <Table
+      <DataTable
         label="Exchanges behind the price"
         columns={['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'From the median', 'Part']}
       >
         {inputs.sources.map((source) => (
           <tr key={source.venue}>
             <th scope="row">{source.venue}</th>
-            <td class="number">{figure(source.vwap_usd, 12)}</td>
-            <td class="number">{figure(source.volume_usd, 4)}</td>
-            <td class="number">{percent(source.weight)}</td>
-            <td class="number">{percent(source.deviation, 3)}</td>
+            <td class="number">{formatFigure(source.vwap_usd, 12)}</td>
+            <td class="number">{formatFigure(source.volume_usd, 4)}</td>
+            <td class="number">{formatPercent(source.weight)}</td>
+            <td class="number">{formatPercent(source.deviation, 3)}</td>
             <td>
               {source.exclusion === null ? (
                 <Badge tone="good" text="used" />
@@ -137,7 +137,7 @@ function Venues({ inputs }: { readonly inputs: Inputs }): JSX.Element {
             </td>
           </tr>
         ))}
-      </Table>
+      </DataTable>
       <p class="quiet">{inputs.disclaimer}</p>
     </>
   )
@@ -149,7 +149,7 @@ function SnapshotList({ items }: { readonly items: Snapshots['ai_analysis_histor
     <ul class="entries">
       {items.map(({ snapshot_id, generated_at, summary }) => (
         <li key={snapshot_id}>
-          <a href={`/snapshots/${snapshot_id}`}>{instantText(generated_at)}</a>
+          <a href={`/snapshots/${snapshot_id}`}>{formatInstant(generated_at)}</a>
           <p>{summary}</p>
         </li>
       ))}

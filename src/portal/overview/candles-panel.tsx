@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
-import { dayText, figure } from '../parts/format.js'
+import { formatDay, formatFigure } from '../parts/format.js'
 import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Candles {
@@ -33,11 +33,11 @@ function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
   const values = useMemo(() => candles.map(({ vwap_usd }) => vwap_usd), [candles])
   const last = candles.at(-1)
   if (last === undefined) return <p class="quiet">No candle is there yet.</p>
-  const newest = `${figure(last.vwap_usd)} USD on ${dayText(last.ts)}`
+  const newest = `${formatFigure(last.vwap_usd)} USD on ${formatDay(last.ts)}`
   return (
     <>
       <p class="headline">
-        <strong>{figure(last.vwap_usd)}</strong> USD{' '}
+        <strong>{formatFigure(last.vwap_usd)}</strong> USD{' '}
         <SyntheticNote isSynthetic={answer.meta.is_dev_dataset} />
       </p>
       <Chart
@@ -47,7 +47,7 @@ function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
         summary={`Volume-weighted price of Bitcoin over ${candles.length} days; ${newest}`}
       />
       <p class="quiet">
-        {last.exchanges_count} exchanges agreed on the day of {dayText(last.ts)},{' '}
+        {last.exchanges_count} exchanges agreed on the day of {formatDay(last.ts)},{' '}
         {answer._meta.freshness_status}, from {answer._meta.sources.join(', ')}.{' '}
         <a href="/assets/bitcoin">What the price is made of</a>
       </p>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useGet } from '../client/use-request.js'
-import { instantText } from '../parts/format.js'
-import { Answered, Badge, Panel, SyntheticNote, Table } from '../parts/panel.js'
+import { formatInstant } from '../parts/format.js'
+import { Answered, Badge, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Datasets {
   readonly data: readonly {
@@ -30,7 +30,7 @@ export function DatasetsPanel(): JSX.Element {
 
 function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): JSX.Element {
   return (
-    <Table
+    <DataTable
       label="Datasets and their freshness"
       columns={['Dataset', 'Freshness', 'Newest fact', 'Next', 'Sources', 'Version', 'Licence']}
     >
@@ -43,8 +43,8 @@ function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): J
               text={one.freshness_status ?? 'empty'}
             />
           </td>
-          <td>{instantText(one.last_updated_at)}</td>
-          <td>{instantText(one.next_refresh_at)}</td>
+          <td>{formatInstant(one.last_updated_at)}</td>
+          <td>{formatInstant(one.next_refresh_at)}</td>
           <td>
             {one.sources.filter((source) => source !== 'seed').join(', ')}{' '}
             <SyntheticNote isSynthetic={one.is_dev_dataset} />
@@ -53,6 +53,6 @@ function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): J
           <td>{one.licence}</td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }

@@ -3,8 +3,8 @@ import { useCallback, useMemo } from 'preact/hooks'
 import { query } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
-import { figure, instantText } from '../parts/format.js'
-import { Answered, Panel, SyntheticNote, Table } from '../parts/panel.js'
+import { formatFigure, formatInstant } from '../parts/format.js'
+import { Answered, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
 
 /** Number of the newest observations that the table shows. */
 const LISTED = 6
@@ -56,22 +56,22 @@ function SeriesChart({ series: { meta, data } }: { readonly series: Series['bis_
   return (
     <>
       <p class="headline">
-        <strong>{figure(last.value)}</strong> {meta.dataset.unit}{' '}
+        <strong>{formatFigure(last.value)}</strong> {meta.dataset.unit}{' '}
         <SyntheticNote isSynthetic={meta.is_dev_dataset} />
       </p>
       <Chart
         times={times}
         values={values}
         label={meta.dataset.unit}
-        summary={`${meta.dataset.name}, ${meta.country_name}, ${data.length} quarters; ${figure(last.value)} in ${last.period}`}
+        summary={`${meta.dataset.name}, ${meta.country_name}, ${data.length} quarters; ${formatFigure(last.value)} in ${last.period}`}
       />
-      <Table
+      <DataTable
         label="Newest observations and what was said of them"
         caption={`${revised === 0 ? 'None' : revised} of ${data.length} observations revised`}
         columns={['Period', 'Value', 'Known since']}
       >
         {data.slice(-LISTED).reverse().flatMap(vintagesOf)}
-      </Table>
+      </DataTable>
     </>
   )
 }
@@ -80,8 +80,8 @@ function vintagesOf({ period, revisions }: Observation): readonly JSX.Element[] 
   return [...revisions].reverse().map(({ value, known_from, is_withdrawn }, at) => (
     <tr key={`${period} ${known_from}`} class={at === 0 ? '' : 'past'}>
       <th scope="row">{period}</th>
-      <td>{is_withdrawn ? 'withdrawn' : figure(value)}</td>
-      <td>{instantText(known_from)}</td>
+      <td>{is_withdrawn ? 'withdrawn' : formatFigure(value)}</td>
+      <td>{formatInstant(known_from)}</td>
     </tr>
   ))
 }

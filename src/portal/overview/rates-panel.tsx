@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
-import { dayText, figure } from '../parts/format.js'
+import { formatDay, formatFigure } from '../parts/format.js'
 import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Rates {
@@ -30,17 +30,17 @@ function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
   return (
     <>
       <p class="headline">
-        <strong>{figure(last.rate)}</strong> USD{' '}
+        <strong>{formatFigure(last.rate)}</strong> USD{' '}
         <SyntheticNote isSynthetic={_meta.sources.includes('seed')} />
       </p>
       <Chart
         times={times}
         values={values}
         label="USD for 1 EUR"
-        summary={`Reference rate over ${data.length} days of publication; ${figure(last.rate)} on ${dayText(last.date)}`}
+        summary={`Reference rate over ${data.length} days of publication; ${formatFigure(last.rate)} on ${formatDay(last.date)}`}
       />
       <p class="quiet">
-        Reference rate of {dayText(last.date)}, {_meta.freshness_status}, from {_meta.sources.join(', ')}.
+        Reference rate of {formatDay(last.date)}, {_meta.freshness_status}, from {_meta.sources.join(', ')}.
       </p>
     </>
   )

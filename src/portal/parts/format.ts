@@ -6,23 +6,23 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** `22 Nov 2026, 14:05 UTC`. */
-export function instantText(iso: string | null): string {
+export function formatInstant(iso: string | null): string {
   return iso === null ? '–' : `${dateTime.format(new Date(iso))} UTC`
 }
 
 /** `22 Nov 2026`. */
-export function dayText(iso: string): string {
+export function formatDay(iso: string): string {
   return date.format(new Date(iso))
 }
 
 /** A figure to at most `digits` significant digits, with thousands separators. */
-export function figure(value: number | string | null, digits = 7): string {
+export function formatFigure(value: number | string | null, digits = 7): string {
   if (value === null) return '–'
   return new Intl.NumberFormat('en-GB', { maximumSignificantDigits: digits }).format(Number(value))
 }
 
 /** A fraction as per cent. */
-export function percent(fraction: number | string | null, digits = 2): string {
+export function formatPercent(fraction: number | string | null, digits = 2): string {
   if (fraction === null) return '–'
   const options = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const
   return new Intl.NumberFormat('en-GB', options).format(Number(fraction))

@@ -54,7 +54,7 @@ export function Refused({ refusal }: { readonly refusal: Refusal }): JSX.Element
   )
 }
 
-export interface TableProps {
+export interface DataTableProps {
   readonly label: string
   readonly caption?: string
   readonly columns: readonly string[]
@@ -63,7 +63,7 @@ export interface TableProps {
 }
 
 /** A table that scrolls by itself on a narrow screen, also by keyboard. */
-export function Table({ label, caption, columns, children }: TableProps): JSX.Element {
+export function DataTable({ label, caption, columns, children }: DataTableProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section class="scrolls" aria-label={label} tabIndex={0}>

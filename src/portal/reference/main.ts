@@ -1,7 +1,7 @@
 import './style.css'
 import { adoptStyles } from './adopted-styles.js'
 import { keepNamesMended } from './mended-names.js'
-import { FILLED_SCHEME, type OpenApiDocument, preparedDocument, requestReads } from './prepared-document.js'
+import { FILLED_SCHEME, type OpenApiView, preparedDocument, requestReads } from './prepared-document.js'
 
 /** What the gateway writes into the page. */
 interface ReferenceConfig {
@@ -28,7 +28,7 @@ async function start(root: HTMLElement): Promise<void> {
   Scalar.createApiReference(root, { content, ...options(), onBeforeRequest: mended(content) })
 }
 
-async function preparedOpenApi(): Promise<OpenApiDocument> {
+async function preparedOpenApi(): Promise<OpenApiView> {
   const response = await fetch(config.openApiPath)
   if (!response.ok) throw new Error(`${config.openApiPath} answered ${response.status}`)
   const { sampleUrl, developmentKey } = config
@@ -47,7 +47,7 @@ function loadScalar(): Promise<void> {
 }
 
 /** What Scalar would send, put right. */
-function mended(content: OpenApiDocument): (sent: { request: Request }) => void {
+function mended(content: OpenApiView): (sent: { request: Request }) => void {
   const withhold = withholdKey(content)
   return (sent) => {
     withhold(sent)
@@ -57,7 +57,7 @@ function mended(content: OpenApiDocument): (sent: { request: Request }) => void 
 }
 
 /** Scalar gives what is filled in to operations that name another scheme too, so the key is taken back from changes. */
-function withholdKey(content: OpenApiDocument): (sent: { request: Request }) => void {
+function withholdKey(content: OpenApiView): (sent: { request: Request }) => void {
   return ({ request }) => {
     const isShared = request.headers.get('X-API-Key') === config.developmentKey
     if (isShared && !requestReads(content, request.method, new URL(request.url).pathname))

@@ -1,5 +1,5 @@
 /** What is read of the gateway's own OpenAPI document. */
-export interface OpenApiDocument {
+export interface OpenApiView {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> }
 }
@@ -28,9 +28,9 @@ const EMPTY_SCHEME = 'YourKey'
  * reader's own key.
  */
 export function preparedDocument(
-  document: OpenApiDocument,
+  document: OpenApiView,
   { sampleUrl, origin, hasSharedKey }: { sampleUrl: string; origin: string; hasSharedKey: boolean },
-): OpenApiDocument {
+): OpenApiView {
   const prepared = (method: string, operation: Operation): Operation => ({
     ...operation,
     ...withExplorerLink(operation),
@@ -69,7 +69,7 @@ function withExplorerLink({ description, 'x-graphql': twin }: Operation): Pick<O
 }
 
 /** Whether a request made on the page only reads, by the routes of the document. */
-export function requestReads({ paths }: OpenApiDocument, method: string, path: string): boolean {
+export function requestReads({ paths }: OpenApiView, method: string, path: string): boolean {
   if (method === 'GET' || method === 'HEAD') return true
   const operation = paths[path]?.[method.toLowerCase()]
   return operation !== undefined && onlyReads(method.toLowerCase(), operation)

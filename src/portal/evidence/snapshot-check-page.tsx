@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { ask, query } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
-import { figure, instantText } from '../parts/format.js'
-import { Answered, Badge, Panel, Table } from '../parts/panel.js'
-import { type CheckResult, type KeySet, type SnapshotProof, verifySnapshot } from './verify-snapshot.js'
+import { formatFigure, formatInstant } from '../parts/format.js'
+import { Answered, Badge, DataTable, Panel } from '../parts/panel.js'
+import { type KeySet, type ProofCheck, type SnapshotProof, verifyProof } from './verify-proof.js'
 
 const SNAPSHOT = `query Snapshot($id: String!) {
   ai_analysis_snapshot(snapshot_id: $id) {
@@ -35,7 +35,7 @@ interface Content {
 }
 
 /** An analysis as it was written, checked in this browser. */
-export function SnapshotPage({ snapshotId }: { readonly snapshotId: string }): JSX.Element {
+export function SnapshotCheckPage({ snapshotId }: { readonly snapshotId: string }): JSX.Element {
   const load = useCallback(
     () => query<{ ai_analysis_snapshot: Snapshot }>(SNAPSHOT, { id: snapshotId }),
     [snapshotId],
@@ -57,7 +57,7 @@ function CheckedSnapshot({ snapshot }: { readonly snapshot: Snapshot }): JSX.Ele
           {snapshot.ticker}: {snapshot.analysis_type.replaceAll('_', ' ')}
         </h1>
         <p class="quiet">
-          {instantText(snapshot.generated_at)}, number {snapshot.immutability.sequence} of its chain, by{' '}
+          {formatInstant(snapshot.generated_at)}, number {snapshot.immutability.sequence} of its chain, by{' '}
           {snapshot.provenance.model_id ?? 'an unnamed model'}.{' '}
           <a href={`/assets/${snapshot.asset_id}`}>The asset</a>
         </p>
@@ -74,13 +74,13 @@ function CheckedSnapshot({ snapshot }: { readonly snapshot: Snapshot }): JSX.Ele
   )
 }
 
-type Verdict = { readonly results: readonly CheckResult[] } | { readonly failure: string }
+type Verdict = { readonly results: readonly ProofCheck[] } | { readonly failure: string }
 
 function Checks({ snapshot }: { readonly snapshot: Snapshot }): JSX.Element {
   const [verdict, setVerdict] = useState<Verdict | null>(null)
   useEffect(() => {
     ask<KeySet>('GET', '/.well-known/jwks.json')
-      .then((keys) => verifySnapshot(snapshot, keys))
+      .then((keys) => verifyProof(snapshot, keys))
       .then(
         (results) => setVerdict({ results }),
         () =>
@@ -118,15 +118,15 @@ function CheckBadge({ passed }: { readonly passed: boolean | null }): JSX.Elemen
 
 function Signals({ signals }: { readonly signals: NonNullable<Content['signals']> }): JSX.Element {
   return (
-    <Table label="Signals" columns={['Signal', 'Value', 'Unit', 'Bound']}>
+    <DataTable label="Signals" columns={['Signal', 'Value', 'Unit', 'Bound']}>
       {signals.map(({ name, value, unit, threshold }) => (
         <tr key={name}>
           <th scope="row">{name.replaceAll('_', ' ')}</th>
-          <td class="number">{typeof value === 'number' ? figure(value) : String(value ?? '–')}</td>
+          <td class="number">{typeof value === 'number' ? formatFigure(value) : String(value ?? '–')}</td>
           <td>{unit ?? ''}</td>
-          <td class="number">{figure(threshold)}</td>
+          <td class="number">{formatFigure(threshold)}</td>
         </tr>
       ))}
-    </Table>
+    </DataTable>
   )
 }

@@ -6,8 +6,8 @@ import {
   canonicalText,
   type KeySet,
   type SnapshotProof,
-  verifySnapshot,
-} from '../../src/portal/evidence/verify-snapshot.js'
+  verifyProof,
+} from '../../src/portal/evidence/verify-proof.js'
 
 const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
@@ -33,7 +33,7 @@ function signedSnapshot(): SnapshotProof {
 }
 
 async function verdictOf(proof: SnapshotProof, keys = KEYS): Promise<readonly (boolean | null)[]> {
-  return (await verifySnapshot(proof, keys)).map(({ passed }) => passed)
+  return (await verifyProof(proof, keys)).map(({ passed }) => passed)
 }
 
 describe('a snapshot checked in the browser', () => {

@@ -10,14 +10,14 @@ export interface NewKeyBody {
   readonly expires_at?: string
 }
 
-export interface NewKeyProps {
+export interface NewKeyFormProps {
   readonly tier: string
   readonly isBusy: boolean
   readonly onMake: (body: NewKeyBody) => void
 }
 
 /** Asks for a key; narrowed to scopes only where the user wants that. */
-export function NewKey({ tier, isBusy, onMake }: NewKeyProps): JSX.Element {
+export function NewKeyForm({ tier, isBusy, onMake }: NewKeyFormProps): JSX.Element {
   const [isNarrowed, setNarrowed] = useState(false)
   const held = config.scopes.filter(({ from }) => TIERS.indexOf(from) <= TIERS.indexOf(tier))
   const send = (event: SubmitEvent) => {

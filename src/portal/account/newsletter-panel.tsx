@@ -12,7 +12,7 @@ interface Subscription {
 }
 
 /** The weekly newsletter, asked for and ended. */
-export function Newsletter(): JSX.Element {
+export function NewsletterPanel(): JSX.Element {
   const [said, setSaid] = useState<string | null>(null)
   const { isRunning, refusal, run } = useAction()
   const subscribe = () => run(async () => setSaid(textOf(await ask<Subscription>('POST', PATH))))

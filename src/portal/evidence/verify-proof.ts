@@ -13,7 +13,7 @@ export interface SnapshotProof {
   }
 }
 
-export interface CheckResult {
+export interface ProofCheck {
   readonly name: string
   /** Null: there was nothing to check. */
   readonly passed: boolean | null
@@ -34,7 +34,7 @@ export interface KeySet {
 const CHAIN_START = `sha256:${'0'.repeat(64)}`
 
 /** Computes hash, chain and signature again in this browser; throws where it has no WebCrypto (plain HTTP). */
-export async function verifySnapshot(proof: SnapshotProof, keySet: KeySet): Promise<readonly CheckResult[]> {
+export async function verifyProof(proof: SnapshotProof, keySet: KeySet): Promise<readonly ProofCheck[]> {
   const { content_text, content_hash, chain_hash, previous_chain_hash } = proof.immutability
   const found = await sha256(content_text)
   const chain = await sha256(
@@ -56,7 +56,7 @@ export async function verifySnapshot(proof: SnapshotProof, keySet: KeySet): Prom
   ]
 }
 
-async function checkSignature({ immutability }: SnapshotProof, keySet: KeySet): Promise<CheckResult> {
+async function checkSignature({ immutability }: SnapshotProof, keySet: KeySet): Promise<ProofCheck> {
   const name = 'Signature'
   const { signature, signing_key_id, chain_hash } = immutability
   if (signature === null) return { name, passed: null, note: 'The snapshot is not signed.' }

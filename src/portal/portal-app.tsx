@@ -5,11 +5,11 @@ import { limits } from './client/request.js'
 import { useSession } from './client/session.js'
 import { config } from './config.js'
 import { AssetPage } from './evidence/asset-page.js'
-import { SnapshotPage } from './evidence/snapshot-page.js'
-import { type Place, placeOf, usePath } from './location.js'
+import { SnapshotCheckPage } from './evidence/snapshot-check-page.js'
+import { type PageRoute, pageRouteOf, usePath } from './location.js'
 import { OverviewPage } from './overview/overview-page.js'
 
-export function App(): JSX.Element {
+export function PortalApp(): JSX.Element {
   const path = usePath()
   return (
     <>
@@ -18,18 +18,18 @@ export function App(): JSX.Element {
       </a>
       <Header path={path} />
       <main id="content" tabIndex={-1}>
-        <Page place={placeOf(path)} />
+        <Page route={pageRouteOf(path)} />
       </main>
       <Footer />
     </>
   )
 }
 
-function Page({ place }: { readonly place: Place }): JSX.Element {
-  if (place.page === 'asset') return <AssetPage key={place.id} slug={place.id} />
-  if (place.page === 'snapshot') return <SnapshotPage key={place.id} snapshotId={place.id} />
-  if (place.page === 'account') return <AccountPage />
-  if (place.page === 'overview') return <OverviewPage />
+function Page({ route }: { readonly route: PageRoute }): JSX.Element {
+  if (route.page === 'asset') return <AssetPage key={route.id} slug={route.id} />
+  if (route.page === 'snapshot') return <SnapshotCheckPage key={route.id} snapshotId={route.id} />
+  if (route.page === 'account') return <AccountPage />
+  if (route.page === 'overview') return <OverviewPage />
   return (
     <div class="intro">
       <h1>Nothing is here</h1>
