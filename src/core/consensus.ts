@@ -125,7 +125,7 @@ export function consensus(inputs: readonly VenueInput[], tier: AssetTier): Conse
   refuseRepeatedVenues(inputs)
   const readings = inputs.map(read).sort(byVenue)
   const quotes = readings.filter(isQuote)
-  const median = medianOf(quotes)
+  const median = medianPriceOf(quotes)
   const near = quotes.filter((quote) => isWithinBand(quote, median, OUTLIER_BAND[tier]))
   const used = withoutDominant(near)
   const weights = used.length < MIN_SOURCES ? new Map<string, Decimal>() : volumeWeights(used)
@@ -201,7 +201,7 @@ function isQuote(reading: Reading): reading is Quote {
 }
 
 /** NaN of none. */
-function medianOf(quotes: readonly Quote[]): Decimal {
+function medianPriceOf(quotes: readonly Quote[]): Decimal {
   const prices = quotes.map((quote) => quote.vwapUsd).sort((a, b) => a.comparedTo(b))
   const middle = prices.slice(Math.ceil(prices.length / 2) - 1, Math.floor(prices.length / 2) + 1)
   return Decimal.sum(0, ...middle).dividedBy(middle.length)

@@ -106,7 +106,7 @@ interface Write {
 }
 
 interface Written {
-  readonly summary: DatasetCounts & Tally
+  readonly summary: DatasetCounts & RowTally
   readonly facts: BodyFacts
 }
 
@@ -124,7 +124,7 @@ async function writeBody(
   const { database, clock } = deps
   const { dataset, provider, part } = feed
   const target = { dataset, provider, sink, ...(part === undefined ? {} : { part }) }
-  const tally = newTally()
+  const tally = newRowTally()
   const finish = async (tx: Transaction, counts: DatasetCounts): Promise<Written> => {
     const facts = await body.facts()
     run.received(facts)
@@ -177,14 +177,14 @@ function streamed(feed: StreamFeed<unknown>, stream: BodyStream): OpenBody {
   }
 }
 
-interface Tally {
+interface RowTally {
   rows: number
   rejected: number
   /** The first of them. */
   readonly rejections: Rejection[]
 }
 
-function newTally(): Tally {
+function newRowTally(): RowTally {
   return { rows: 0, rejected: 0, rejections: [] }
 }
 
@@ -192,7 +192,7 @@ function newTally(): Tally {
 async function* batchesOf(
   body: OpenBody,
   now: Date,
-  tally: Tally,
+  tally: RowTally,
   onProgress: (progress: RunProgress) => void,
 ): AsyncGenerator<readonly unknown[]> {
   let fraction = 0
@@ -228,12 +228,12 @@ async function* batchesOf(
 }
 
 /** A body without one good row tells nothing new, so its dataset must not count as fresh. */
-function refuseUseless({ rows, rejected, rejections: [first] }: Tally): void {
+function refuseUseless({ rows, rejected, rejections: [first] }: RowTally): void {
   if (rows > 0 || first === undefined) return
   throw new BrokenBody(`none of its ${rejected} rows can be used; ${first.position}: ${first.reason}`)
 }
 
-function reject(tally: Tally, { position, reason }: Rejection): void {
+function reject(tally: RowTally, { position, reason }: Rejection): void {
   tally.rejected += 1
   if (tally.rejections.length < MAX_REJECTIONS_KEPT) tally.rejections.push({ position, reason })
 }

@@ -18,11 +18,9 @@ import { createLogger, type Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
 import { VERSION } from '../../platform/version.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
+import { UsageError } from '../usage-error.js'
 
 const GENERATORS = ['rules', 'llm'] as const
-
-/** A mistake on the command line; the help is one option away. */
-class UsageError extends Error {}
 
 interface Arguments {
   readonly request: AnalysisRequest

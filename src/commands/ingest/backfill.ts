@@ -7,7 +7,7 @@ import { venueSource } from '../../ingest/backfill/venue-source.js'
 import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
 import { table } from '../admin/table.js'
 import { readVenueAssets, readVenues } from './candle-options.js'
-import { countsText, rejectionsText } from './candle-texts.js'
+import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, World } from './command.js'
 import { progressLine } from './progress-line.js'
 
@@ -57,5 +57,5 @@ export function backfillText(run: BackfillSummary): string {
   const isMissing = !run.isComplete || run.venues.some(({ missed }) => missed > 0)
   const next = isMissing ? 'The same command again asks for what is missing, and for nothing else.\n' : ''
   const head = `Old days: ${run.days}, ${run.skipped} of them there already`
-  return `${head}\n${venues}${givenUp.join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${countsText('candles', run.candles, run.durationMs)}${next}`
+  return `${head}\n${venues}${givenUp.join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${candleCountsText('candles', run.candles, run.durationMs)}${next}`
 }

@@ -38,10 +38,10 @@ export async function readVenueAssets(sql: Sql, slugs: readonly string[]): Promi
 }
 
 function toVenueAsset({ assetId, slug, ticker, tier }: Asset): VenueAsset {
-  return { assetId, slug, ticker, tier: isTier(tier) ? tier : 3 }
+  return { assetId, slug, ticker, tier: isAssetTier(tier) ? tier : 3 }
 }
 
-function isTier(tier: number | null): tier is AssetTier {
+function isAssetTier(tier: number | null): tier is AssetTier {
   return tier === 1 || tier === 2 || tier === 3
 }
 

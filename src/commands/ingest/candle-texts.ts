@@ -1,7 +1,7 @@
 import type { Rejection } from '../../ingest/ledger.js'
 import type { DatasetCounts } from '../../ingest/write-dataset.js'
 
-export function countsText(what: string, candles: DatasetCounts, durationMs: number): string {
+export function candleCountsText(what: string, candles: DatasetCounts, durationMs: number): string {
   const { added, revised, unchanged, removedSeed } = candles
   const seed = removedSeed > 0 ? `; ${removedSeed} seed candles removed` : ''
   const seconds = (durationMs / 1000).toFixed(1)

@@ -7,7 +7,7 @@ import { table } from '../admin/table.js'
 import { UsageError } from '../usage-error.js'
 import { backfillText, backfillVenues } from './backfill.js'
 import { readInstantOption, readVenueAssets, readVenues } from './candle-options.js'
-import { countsText, rejectionsText } from './candle-texts.js'
+import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, Outcome, World } from './command.js'
 
 /**
@@ -85,7 +85,7 @@ function candlesText({ venues, candles, durationMs }: CandleRunSummary): string 
     'no venue was asked',
   )
   const rejections = venues.map((run) => rejectionsText(run.venue, run.rejections, run.rejected)).join('')
-  return `One-minute bars\n${bars}${rejections}\n${countsText('candles', candles, durationMs)}`
+  return `One-minute bars\n${bars}${rejections}\n${candleCountsText('candles', candles, durationMs)}`
 }
 
 function dailyText(run: DailySummary): string {
@@ -102,6 +102,6 @@ function dailyText(run: DailySummary): string {
   const kept = run.keptDays > 0 ? `${run.keptDays} days keep their candle made from one-minute bars\n` : ''
   return (
     `${run.rows} rows read, ${run.rejected} rejected\n${rejectionsText('files', run.rejections, run.rejected)}` +
-    `\nDays\n${days}\nExcluded venues\n${exclusions}\n${kept}${countsText('day candles', run.candles, run.durationMs)}`
+    `\nDays\n${days}\nExcluded venues\n${exclusions}\n${kept}${candleCountsText('day candles', run.candles, run.durationMs)}`
   )
 }

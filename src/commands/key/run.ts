@@ -11,6 +11,7 @@ import { scopesOfTier } from '../../policy/scopes.js'
 import { isTier, TIERS } from '../../policy/tiers.js'
 import { withAccess } from '../admin/installation.js'
 import type { CommandRun } from '../command-world.js'
+import { UsageError } from '../usage-error.js'
 
 const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
 
@@ -19,9 +20,6 @@ const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [-
   --scopes  narrows the key to these: ${[...SERVED_SCOPES].join(', ')}
   --admin   grants the scope admin
 `
-
-/** A mistake on the command line. */
-class UsageError extends Error {}
 
 /** `key`: makes an account with one key. */
 export const runKey: CommandRun = async (call, world) => {

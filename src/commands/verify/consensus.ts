@@ -164,12 +164,12 @@ interface Report {
 
 function check({ asset, timeframe, ts }: Asked, inputs: Inputs): Report {
   const again = consensus(inputs.sources.map(toVenueInput), assetTierOf(inputs.tier))
-  const recomputed = textOrNull(recompute(inputs.sources))
-  const ruled = textOrNull(again.vwapUsd)
+  const recomputed = decimalTextOrNull(recompute(inputs.sources))
+  const ruled = decimalTextOrNull(again.vwapUsd)
   const published = new Map(inputs.sources.map((source) => [source.venue, source]))
   const differing = again.sources.filter(({ venue, exclusion, weight }) => {
     const source = published.get(venue)
-    return source?.exclusion !== exclusion || source.weight !== textOrNull(weight)
+    return source?.exclusion !== exclusion || source.weight !== decimalTextOrNull(weight)
   })
   const isSamePrice = recomputed === inputs.vwapUsd && ruled === inputs.vwapUsd
   return {
@@ -193,7 +193,7 @@ function toVenueInput({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): V
   return { venue, excluded: (exclusion ?? 'no_volume') as VenueExclusion }
 }
 
-function textOrNull(figure: Decimal | null): string | null {
+function decimalTextOrNull(figure: Decimal | null): string | null {
   return figure === null ? null : decimalText(figure)
 }
 

@@ -21,10 +21,10 @@ export function readFundKey(
 ): FundKey {
   const ticker = parseTicker(args.ticker)
   if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
-  return { ticker: ticker ?? '', ...readAsOf(problems, args, now) }
+  return { ticker: ticker ?? '', ...readAsOfArguments(problems, args, now) }
 }
 
-function readAsOf(problems: Problems, args: AsOfArguments, now: Date): Omit<FundKey, 'ticker'> {
+function readAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): Omit<FundKey, 'ticker'> {
   const day = readPastDay(problems, 'as_of', args.as_of, now)
   const knownAt = readInstant(problems, 'known_at', args.known_at)
   if (knownAt !== null && knownAt > now)

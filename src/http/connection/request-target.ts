@@ -22,7 +22,7 @@ export function readTarget(request: IncomingMessage): RequestTarget {
   const target = url.startsWith('/') ? url : originForm(url)
   const end = target.indexOf('?')
   const path = end < 0 ? target : target.slice(0, end)
-  if (UNSAFE_PATH.test(path)) throw malformed('The path has a dot segment, a backslash or a fragment.')
+  if (UNSAFE_PATH.test(path)) throw badTarget('The path has a dot segment, a backslash or a fragment.')
   return { path, search: end < 0 ? '' : target.slice(end) }
 }
 
@@ -30,7 +30,7 @@ function originForm(url: string): string {
   // Of OPTIONS alone, and about the server as a whole.
   if (url === '*') return '/'
   const authority = ABSOLUTE.exec(url)?.[0]
-  if (authority === undefined) throw malformed('The request line names no path.')
+  if (authority === undefined) throw badTarget('The request line names no path.')
   const target = url.slice(authority.length)
   return target.startsWith('/') ? target : `/${target}`
 }
@@ -43,9 +43,9 @@ function checkHost({ headers, rawHeaders }: IncomingMessage): void {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1 || (headers.host !== undefined && headers.host !== '' && !HOST.test(headers.host)))
-    throw malformed('The Host header is malformed.')
+    throw badTarget('The Host header is malformed.')
 }
 
-function malformed(message: string): ApiError {
+function badTarget(message: string): ApiError {
   return new ApiError('bad_request', { message })
 }

@@ -14,12 +14,12 @@ export const commoditiesSink: Sink<CommodityPriceRow> = {
   write: writeCommodityPrices,
   removeSeed: (tx) => removeCommodityPrices(tx, SEED_SOURCE),
   newest: (prices, { knownAt }) => {
-    const end = newestOf(prices.map(({ priceDate: start }) => endOfMonth(start)))
+    const end = newestOf(prices.map(({ priceDate: start }) => endOfPriceMonth(start)))
     return new Date(Math.min(end.getTime(), knownAt.getTime()))
   },
 }
 
-function endOfMonth(start: IsoDate): Date {
+function endOfPriceMonth(start: IsoDate): Date {
   return endOfDay(new Date(endOfPeriod({ frequency: 'monthly', start })))
 }
 

@@ -96,10 +96,10 @@ function isOut({ status, out }: VenueSummary): boolean {
 function refuseFailed({ venues }: CandleRunSummary): void {
   if (!venues.every(isOut)) return
   const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
-  throw new RetryLater(`no venue answered: ${venues.map(failureText).join('; ')}`, Math.min(...pauses))
+  throw new RetryLater(`no venue answered: ${venues.map(venueFailureText).join('; ')}`, Math.min(...pauses))
 }
 
-function failureText({ venue, out, rejections }: VenueSummary): string {
+function venueFailureText({ venue, out, rejections }: VenueSummary): string {
   return `${venue}: ${out ?? rejections[0]?.reason ?? 'no answer'}`
 }
 
@@ -109,7 +109,7 @@ function countsOf({ venues, candles }: CandleRunSummary): JobCounts {
 }
 
 function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, Date>): string | null {
-  const failed = venues.filter(isOut).map(failureText)
+  const failed = venues.filter(isOut).map(venueFailureText)
   const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
   return notes.length === 0 ? null : notes.join('; ')
 }

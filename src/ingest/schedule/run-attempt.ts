@@ -110,13 +110,13 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
     if (error instanceof DatasetBusy) {
       return { row: retrying(error.message, BUSY_MS), counts: NO_ROWS, status: 'unfinished' }
     }
-    const row = retrying(errorText(error), laterMs(retryAfterOf(error)))
+    const row = retrying(errorText(error), laterMs(retryAfterMsOf(error)))
     return { row, counts: NO_ROWS, status: 'failed' }
   }
 }
 
 /** What the provider asked for, wherever in the chain of causes it is. */
-function retryAfterOf(error: unknown): number | null {
+function retryAfterMsOf(error: unknown): number | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof UpstreamError || at instanceof RetryLater) return at.retryAfterMs
   }

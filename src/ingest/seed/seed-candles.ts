@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { startOfDay, startOfHour } from '../../core/time.js'
+import { DAY_MS, startOfDay, startOfHour } from '../../core/time.js'
 import type { Timeframe } from '../../domains/market/model.js'
 import { WINDOW_MS } from '../../domains/market/model.js'
 import type { CandleRow } from '../../domains/market/store.js'
@@ -8,8 +8,6 @@ import { CRYPTO_ASSETS } from '../providers/reference/crypto.js'
 import { CRYPTO_LEVELS } from './crypto-levels.js'
 import { type SeedAsset, seedCandle } from './seed-market.js'
 import { seedProvider } from './seed-provider.js'
-
-const DAY_MS = WINDOW_MS['1d']
 
 /** How far back the series go, days by tier; hours are the same for all. */
 const DAYS: Readonly<Record<SeedAsset['tier'], number>> = { 1: 400, 2: 120, 3: 120 }

@@ -71,7 +71,7 @@ export function openPostgres(
       return leased(connecting, { ...usual, withinMs }, async (lease) => {
         if (isChecked && reachability.isDoubtful) await checked(lease, deadline)
         const left = deadline - performance.now()
-        return (await lease.run({ ...statement(sql, parameters, left), name: nameOf(sql) })).rows
+        return (await lease.run({ ...timedQuery(sql, parameters, left), name: nameOf(sql) })).rows
       })
     },
     transaction: (work, within) => {
@@ -82,7 +82,7 @@ export function openPostgres(
     },
     ping: () =>
       leased(pool.connectFirst(), usual, async (lease) => {
-        await lease.run(statement('SELECT 1', [], limits.statementMs))
+        await lease.run(timedQuery('SELECT 1', [], limits.statementMs))
       }),
     poolUse: () => pool.use,
     limitMs: limits.statementMs,
@@ -95,7 +95,7 @@ export function openPostgres(
 /** Throws an error of `wasNeverSent` where the server does not answer on this connection. */
 async function checked(lease: ConnectionLease, deadline: number): Promise<void> {
   try {
-    await lease.run(statement('SELECT 1', [], deadline - performance.now()))
+    await lease.run(timedQuery('SELECT 1', [], deadline - performance.now()))
   } catch (error) {
     throw neverSent(error)
   }
@@ -144,7 +144,7 @@ function statementNames(most: number): (sql: string) => string | undefined {
   }
 }
 
-function statement(sql: string, parameters: readonly (string | null)[], query_timeout: number): TimedQuery {
+function timedQuery(sql: string, parameters: readonly (string | null)[], query_timeout: number): TimedQuery {
   return { text: sql, values: [...parameters], types: TYPES, query_timeout }
 }
 
@@ -173,7 +173,7 @@ async function transact<T>(
   try {
     const result = await work({
       query: async (sql, parameters, { withinMs = within.statementMs } = {}) =>
-        (await lease.run(statement(sql, parameters, withinMs))).rows,
+        (await lease.run(timedQuery(sql, parameters, withinMs))).rows,
       execute: async (sql) => {
         await lease.run(script(sql, within.statementMs))
       },

@@ -126,14 +126,14 @@ class TimedOut extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-interface Exchange extends MailEnvelope {
+interface SmtpExchange extends MailEnvelope {
   readonly commit: () => Promise<void>
   readonly deadline: AbortSignal
 }
 
 function exchange(
   connection: SMTPConnection,
-  { from, to, message, commit, deadline }: Exchange,
+  { from, to, message, commit, deadline }: SmtpExchange,
 ): Promise<SendOutcome> {
   let isCommitted = false
   async function* body() {

@@ -27,7 +27,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
     throw new Error('must have no path and no fragment')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const encryption = encryptionOf(url, host)
-  const credentials = credentialsOf(url)
+  const credentials = smtpCredentialsOf(url)
   if (encryption === 'none' && credentials !== null && !isThisMachine(host)) {
     throw new Error('sends a password, so it must be smtps or have no starttls=off')
   }
@@ -46,7 +46,7 @@ function encryptionOf(url: URL, host: string): SmtpServer['encryption'] {
   return parameters.length === 1 || isThisMachine(host) ? 'none' : 'starttls'
 }
 
-function credentialsOf({ username, password }: URL): SmtpServer['credentials'] {
+function smtpCredentialsOf({ username, password }: URL): SmtpServer['credentials'] {
   if (username === '' && password === '') return null
   if (username === '' || password === '') throw new Error('must have both a user and a password, or none')
   return { user: decoded(username), pass: decoded(password) }

@@ -7,7 +7,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } f
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
 
 const MAX_ROWS = 1000
 const CELLS = 12
@@ -42,7 +42,7 @@ function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_li
     if (answer.value.get('code') === UNKNOWN_SYMBOL) return 'not_listed'
     throw venueError(status, wordsOf(answer.value))
   }
-  refuseStatus(status)
+  refuseVenueStatus(status)
   return wholeRows(answer, answer.value, 'the body')
 }
 
@@ -75,7 +75,7 @@ function isBulk(body: Uint8Array): boolean {
 }
 
 function readBulk(body: Uint8Array, { status }: AnswerContext): Rows {
-  refuseStatus(status)
+  refuseVenueStatus(status)
   const rows = readCsv(body).map(({ cells }) => cells)
   if (rows.every((cells) => cells.length < CELLS))
     throw new BrokenBody('the body is neither JSON nor a bulk file')

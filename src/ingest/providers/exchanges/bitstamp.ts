@@ -6,7 +6,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './min
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
 
 const MAX_ROWS = 1000
 
@@ -36,7 +36,7 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
   if (!isJsonObject(answer.value))
     throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
   if (isError(answer.value)) throw venueError(status, wordsOf(answer.value))
-  refuseStatus(status)
+  refuseVenueStatus(status)
   const data = answer.value.get('data')
   if (!isJsonObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
   const name = data.get('pair')

@@ -5,7 +5,7 @@ import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minu
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
 import type { VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
 
 /** A longer span is refused as a whole. */
 const MAX_ROWS = 300
@@ -30,7 +30,7 @@ export const coinbase: VenueAdapter = {
       if (answer.value.get('message') === 'NotFound') return { kind: 'not_listed' }
       throw venueError(context.status, wordsOf(answer.value))
     }
-    refuseStatus(context.status)
+    refuseVenueStatus(context.status)
     const rows = wholeRows(answer, answer.value, 'the body')
     return { kind: 'bars', items: parseBars(rows, { venue: 'coinbase', context, cellsOf }) }
   },

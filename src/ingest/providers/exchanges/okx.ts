@@ -7,7 +7,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } f
 import { minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
 
 /** The newest 1,440 bars come in larger pages, older ones from the history. */
 const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
@@ -50,7 +50,7 @@ function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_list
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
   if (code !== '0') throw venueError(status, wordsOf(answer.value), OUT.has(code))
-  refuseStatus(status)
+  refuseVenueStatus(status)
   return wholeRows(answer, answer.value.get('data'), 'data')
 }
 

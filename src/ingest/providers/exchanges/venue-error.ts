@@ -42,7 +42,7 @@ export function wordsOf(error: JsonObject): string {
 }
 
 /** An answer that looks good under a bad status is not trusted. */
-export function refuseStatus(status: number): void {
+export function refuseVenueStatus(status: number): void {
   if (status === 200) return
   throw new (REFUSALS.has(status) ? VenueOut : BrokenBody)(`the venue answered with status ${status}`)
 }

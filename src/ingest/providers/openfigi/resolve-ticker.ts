@@ -64,12 +64,12 @@ const Result = z
   .refine((result) => Object.values(result).some((value) => value !== undefined))
 
 function readResults(body: Uint8Array): readonly z.infer<typeof Result>[] {
-  const parsed = z.array(Result).safeParse(readJson(body))
+  const parsed = z.array(Result).safeParse(parseBody(body))
   if (!parsed.success) throw new BrokenBody('the body is not a list of mapping results')
   return parsed.data
 }
 
-function readJson(body: Uint8Array): unknown {
+function parseBody(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body)
   try {
     return JSON.parse(text)

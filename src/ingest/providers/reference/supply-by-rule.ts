@@ -31,7 +31,7 @@ export const supplyByRule: Feed<SupplyRow> = {
   bundled: bodyAt,
   request: () => null,
   parse: function* (body, context) {
-    const { at, slugs } = readBody(body)
+    const { at, slugs } = parseCoins(body)
     for (const slug of slugs) yield issuedSupplyOf(slug, new Date(at))
     context.onRead(1)
   },
@@ -44,7 +44,7 @@ function bodyAt(now: Date): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(body))
 }
 
-function readBody(body: Uint8Array): z.infer<typeof Body> {
+function parseCoins(body: Uint8Array): z.infer<typeof Body> {
   try {
     return Body.parse(JSON.parse(new TextDecoder().decode(body)))
   } catch (cause) {
