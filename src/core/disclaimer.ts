@@ -9,3 +9,8 @@ export const DISCLAIMER_META = {
   disclaimer_lang_canonical: 'en',
   disclaimer_translations: { fr: DISCLAIMER_FR },
 } as const
+
+/** The members of `meta` of an answer with derived values: how they are made, when they were, and the disclaimer. */
+export function derivedMeta(method: string, computedAt: Date) {
+  return { ...DISCLAIMER_META, data_methodology: method, computed_at: computedAt }
+}

@@ -56,7 +56,7 @@ const META_MEMBERS = {
   licensed_for_commercial_use: flag('Whether the source allows commercial use; null when it does not say.'),
   locale: text('Language of the texts in the answer.'),
   methodology_version: text('Version of the method that made derived values.'),
-  price_type: text('Kind of price: consensus_vwap.'),
+  price_type: text('Kind of price: consensus_vwap; monthly_average for commodities.'),
   source: text('Provider of the data; `seed` is synthetic.'),
   total: count('Number of matching rows before paging.'),
   upstream: text('Service the data was fetched from; null for seed data.'),

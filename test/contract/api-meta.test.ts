@@ -1,9 +1,11 @@
-import { type GraphQLObjectType, isNonNullType } from 'graphql'
+import { type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EMPTY_META } from '../../src/graphql/api-meta.js'
-import { graphSchema } from '../../src/schema.js'
+import { restEndpoints } from '../../src/rest/routes/rest-route.js'
+import { graphSchema, restSchema } from '../../src/schema.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { quickestDatabase } from '../support/database.js'
+import { callRest, exampleArguments, rootFields } from '../support/endpoint-calls.js'
 
 /** As the API contract names them, in the order of a response. */
 const MEMBERS =
@@ -27,6 +29,43 @@ interface OpenApi {
     }
   }
 }
+
+/** What only answers with derived values have, and what each of them then has. */
+const OF_DERIVED = ['computed_at', 'data_methodology', 'methodology_version'] as const
+const WITH_DERIVED = ['computed_at', 'data_methodology', 'disclaimer', 'disclaimer_translations'] as const
+
+/** Routes whose body has `meta` of this type; they have arguments by example. */
+const ENVELOPED = restEndpoints(restSchema).flatMap(({ rest, field }) => {
+  const type = getNamedType(field.type)
+  const hasMeta = isObjectType(type) && getNamedType(type.getFields().meta?.type)?.name === 'ApiMeta'
+  const root = rootFields().find(({ name }) => name === field.name)
+  return hasMeta && root && rest.method === 'GET' ? [[rest.path, root, rest] as const] : []
+})
+
+/** Arguments without an example, or that bring rows where an example would bring none. */
+const ARGUMENTS: Readonly<Record<string, object>> = { corporate_actions: { ticker: 'META' } }
+
+/** What they show is fixed, or as its providers state it: in the seeded world the net asset values of ETFs too. */
+const UNDERIVED = [
+  'asset_search',
+  'commodities',
+  'commodity',
+  'corporate_actions',
+  'dividends',
+  'etf_holdings',
+  'etf_instrument',
+  'etfs',
+  'sql_credentials',
+  'star_dim_analysis_types',
+  'star_dim_chains',
+  'star_dim_dates',
+  'star_dim_event_types',
+  'star_dim_news_sources',
+  'star_dim_tiers',
+  'star_fact_events',
+  'star_fact_news_mentions',
+  'star_fact_protocol_economics',
+]
 
 describe('the members of meta', () => {
   let app: TestApp
@@ -56,4 +95,19 @@ describe('the members of meta', () => {
     const { body } = await app.rest<{ meta: Record<string, unknown> }>('/v1/assets/bitcoin', { key })
     expect(Object.keys(body.meta)).toEqual(MEMBERS)
   })
+
+  it.each(ENVELOPED)(
+    'say how and when derived values were made, with the disclaimer: %s',
+    async (_, root, rest) => {
+      const key = await app.newKey({ tier: 'enterprise' })
+      const args = exampleArguments(root, { ...ARGUMENTS[root.name] })
+      const { status, body } = await callRest(app, root, rest, args, { key })
+      if (root.name === 'sql_credentials') return expect([200, 503]).toContain(status)
+      expect(status).toBe(200)
+      const { meta } = body as { meta: Record<string, unknown> }
+      const isDerived = OF_DERIVED.some((name) => meta[name] !== null)
+      if (isDerived) expect(WITH_DERIVED.filter((name) => meta[name] === null)).toEqual([])
+      expect([root.name, isDerived]).toEqual([root.name, !UNDERIVED.includes(root.name)])
+    },
+  )
 })

@@ -8,7 +8,7 @@ import { stateOfParts, type UsedState } from '../../platform/database/data-versi
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { AssetClassType } from '../assets/schema.js'
 import { freshnessKindOf, parseAssetId, readAssetFilter } from '../assets/service.js'
-import { CONSENSUS_META } from '../market/consensus-model.js'
+import { consensusMeta } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
 import { getCard, listCards } from './service.js'
@@ -92,8 +92,7 @@ function envelopeOfCards<Data>(
   }
   return envelope(context, state, kind, data, {
     ...common,
-    ...CONSENSUS_META,
-    computed_at: candles.changedAt,
+    ...consensusMeta(candles.changedAt),
     methodology_version: newest.methodologyVersion,
   })
 }

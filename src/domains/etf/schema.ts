@@ -1,4 +1,5 @@
 import './edges-schema.js'
+import { derivedMeta } from '../../core/disclaimer.js'
 import { builder } from '../../graphql/builder.js'
 import {
   datasetStateOf,
@@ -45,8 +46,9 @@ function freshnessOfFund(fund: StoredFund, state: UsedState, context: RequestCon
   return isStale(fund) && shown.freshness_status === 'fresh' ? { ...shown, freshness_status: 'stale' } : shown
 }
 
-const methodOf = (funds: readonly StoredFund[]) =>
-  funds.some(({ nav }) => nav?.isComputed === true) ? { data_methodology: NAV_METHOD } : {}
+function methodOf(funds: readonly StoredFund[], { changedAt }: UsedState) {
+  return funds.some(({ nav }) => nav?.isComputed === true) ? derivedMeta(NAV_METHOD, changedAt) : {}
+}
 
 listEndpoint('etfs', {
   summary: 'List ETFs',
@@ -61,9 +63,9 @@ listEndpoint('etfs', {
   check: () => null,
   resolve: async (_filter, page, context) => {
     const { funds, total } = await listFunds(page, context)
-    const data_quality = qualityOf(funds)
-    const meta = { data_quality, ...methodOf(funds) }
-    return { envelope: envelope(context, stateFor(funds, context), 'etf', funds, meta), total }
+    const state = stateFor(funds, context)
+    const meta = { data_quality: qualityOf(funds), ...methodOf(funds, state) }
+    return { envelope: envelope(context, state, 'etf', funds, meta), total }
   },
 })
 
@@ -171,7 +173,7 @@ queryEndpoint('etf_instrument', {
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
     const state = stateFor([fund], context)
-    const meta = { data_quality: qualityOf([fund]), ...methodOf([fund]) }
+    const meta = { data_quality: qualityOf([fund]), ...methodOf([fund], state) }
     return { ...envelope(context, state, 'etf', fund, meta), _meta: freshnessOfFund(fund, state, context) }
   },
 })

@@ -1,5 +1,5 @@
 import './market-cap-schema.js'
-import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { derivedMeta } from '../../core/disclaimer.js'
 import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { MIC_HINTS } from '../../graphql/shared-arguments.js'
@@ -56,9 +56,7 @@ function envelopeOfFundamentals(
     sources: [...new Set(used.map(({ source }) => source))],
   }
   return envelope(context, state, 'daily', data, {
-    ...DISCLAIMER_META,
-    computed_at: filings.changedAt,
-    data_methodology: methodologyText(capital),
+    ...derivedMeta(methodologyText(capital), filings.changedAt),
     data_quality: isComplete(data) ? 'full' : 'partial',
     fallback_used: capital === 'float',
     methodology_version: STOCK_FUNDAMENTALS_VERSION,

@@ -1,3 +1,4 @@
+import { derivedMeta } from '../../core/disclaimer.js'
 import { ecbPublication } from '../../core/time.js'
 import { builder } from '../../graphql/builder.js'
 import { datasetStateOf, envelope, envelopeOf, FreshnessType, freshness } from '../../graphql/envelope.js'
@@ -118,8 +119,7 @@ queryEndpoint('forex_convert', {
     const state = datasetStateOf(context, 'forex')
     const data = await convert(query, context)
     return envelope(context, state, 'forex', data, {
-      data_methodology: CROSS_METHODOLOGY,
-      computed_at: context.now,
+      ...derivedMeta(CROSS_METHODOLOGY, context.now),
     })
   },
 })

@@ -1,3 +1,4 @@
+import { derivedMeta } from '../../core/disclaimer.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
@@ -102,9 +103,8 @@ seriesEndpoint('forex_cross', {
     const state = datasetStateOf(context, 'forex')
     const data = await getCrossRates(query, context)
     return envelope(context, state, 'forex', data, {
-      data_methodology: CROSS_METHODOLOGY,
+      ...derivedMeta(CROSS_METHODOLOGY, context.now),
       data_quality: qualityOf(data, query.quotes),
-      computed_at: context.now,
     })
   },
 })

@@ -14,7 +14,7 @@ import { parseAssetId } from '../assets/service.js'
 import { candleArguments } from './candle-arguments-schema.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
 import { CandleType, servedCandle } from './candle-schema.js'
-import { CONSENSUS_META } from './consensus-model.js'
+import { consensusMeta } from './consensus-model.js'
 import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
 import { candleQualityOf, getCandles, type Ohlcv, supplyMethodologyOf } from './service.js'
@@ -24,8 +24,7 @@ function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlc
   const state = datasetStateOf(context, 'candles')
   const { candles, windows, asset } = ohlcv
   return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
-    ...CONSENSUS_META,
-    computed_at: state.changedAt,
+    ...consensusMeta(state.changedAt),
     methodology_version: METHODOLOGY_VERSION,
     data_quality: candleQualityOf(ohlcv),
     total: windows.total,

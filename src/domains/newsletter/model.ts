@@ -1,3 +1,4 @@
+import { METHODOLOGY_TEXT } from '../../core/consensus.js'
 import type { Mailbox } from '../../platform/mail/mail-address.js'
 import type { SmtpSession } from '../../platform/mail/smtp-session.js'
 import { definePort } from '../../platform/request/ports.js'
@@ -31,6 +32,10 @@ export const CONFIRM_HOURS = 48
 /** Mails that ask an address for its confirmation: each may reach somebody who did not ask for it. */
 export const CONFIRMATIONS_PER_ACCOUNT = { limit: 3, windowSeconds: 86_400 } as const
 export const CONFIRMATIONS_PER_ORIGIN = { limit: 20, windowSeconds: 86_400 } as const
+
+export const ISSUE_METHODOLOGY =
+  'A move compares the consensus price of the last day of the week with that of the last day of the week before; rates, ' +
+  `values of central banks and changes of analyses are shown as they are stored. ${METHODOLOGY_TEXT}`
 
 /** A table of an issue, as text: what both renderings are made of. */
 export interface IssueSection {

@@ -1,4 +1,5 @@
-import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
+import type { ApiMeta } from '../../graphql/api-meta.js'
 import { builder } from '../../graphql/builder.js'
 import { describedEnum } from '../../graphql/described-enum.js'
 import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
@@ -9,6 +10,7 @@ import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issue-service
 import {
   CONFIRM_HOURS,
   CONFIRMATIONS_PER_ACCOUNT,
+  ISSUE_METHODOLOGY,
   type IssueContent,
   type IssueSection,
   type SendProgress,
@@ -120,16 +122,16 @@ queryEndpoint('newsletter_preview', {
     const content = await previewIssue(context)
     // Analyses need not change in a week.
     const isFull = content.sections.every(({ key, rows }) => key === 'changes' || rows.length > 0)
-    return issueEnvelope(context, { ...content, generatedAt: context.now }, isFull ? 'full' : 'partial')
+    return issueEnvelope(
+      context,
+      { ...content, generatedAt: context.now },
+      { ...derivedMeta(ISSUE_METHODOLOGY, context.now), data_quality: isFull ? 'full' : 'partial' },
+    )
   },
 })
 
 /** As old as the newest fact that an issue can be made from, and synthetic when any is. */
-function issueEnvelope<Data>(
-  context: RequestContext,
-  data: Data,
-  quality: 'full' | 'partial',
-): Envelope<Data> {
+function issueEnvelope<Data>(context: RequestContext, data: Data, meta: Partial<ApiMeta>): Envelope<Data> {
   const states = ISSUE_READS.flatMap((name) => context.datasets.get(name) ?? [])
   const [first = datasetStateOf(context, 'instruments'), ...others] = states
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
@@ -138,12 +140,7 @@ function issueEnvelope<Data>(
     isDevDataset: states.some(({ isDevDataset }) => isDevDataset),
     sources: [...new Set(states.map(({ source }) => source))],
   }
-  return envelope(context, used, 'daily', data, {
-    ...DISCLAIMER_META,
-    data_quality: quality,
-    computed_at: context.now,
-    locale: 'en',
-  })
+  return envelope(context, used, 'daily', data, { locale: 'en', ...meta })
 }
 
 const SendResponseType = builder.objectRef<SendProgress>('NewsletterSendResponse').implement({
@@ -200,5 +197,6 @@ mutationEndpoint('newsletter_send', {
     }),
   }),
   check: (args) => parseSend(args),
-  resolve: async (request, context) => issueEnvelope(context, await sendIssue(request, context), 'full'),
+  resolve: async (request, context) =>
+    issueEnvelope(context, await sendIssue(request, context), DISCLAIMER_META),
 })

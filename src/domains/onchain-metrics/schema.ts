@@ -1,5 +1,5 @@
 import type { DayRange } from '../../core/day-range.js'
-import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { derivedMeta } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
@@ -149,9 +149,7 @@ queryEndpoint('onchain_metrics', {
     const state = stateOfParts(datasetStateOf(context, 'asset_onchain'), new Set([metrics.source]))
     const observedAt = endOfDay(new Date(metrics.snapshotDate))
     return envelope(context, { ...state, observedAt }, 'onchain', metrics, {
-      ...DISCLAIMER_META,
-      computed_at: state.changedAt,
-      data_methodology: ONCHAIN_METRICS_METHODOLOGY,
+      ...derivedMeta(ONCHAIN_METRICS_METHODOLOGY, state.changedAt),
       data_quality: qualityOf(metrics),
       methodology_version: metrics.methodologyVersion,
     })

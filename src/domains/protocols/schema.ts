@@ -1,5 +1,5 @@
 import type { DayRange } from '../../core/day-range.js'
-import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { derivedMeta } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../graphql/builder.js'
@@ -135,9 +135,7 @@ queryEndpoint('asset_fundamentals', {
     const { psRatio, prRatio, revenue30dUsd, fees30dUsd, methodologyVersion } = fundamentals
     const state = stateOfFundamentals(fundamentals, context)
     return envelope(context, state, 'daily', fundamentals, {
-      ...DISCLAIMER_META,
-      computed_at: state.changedAt,
-      data_methodology: PROTOCOL_FUNDAMENTALS_METHODOLOGY,
+      ...derivedMeta(PROTOCOL_FUNDAMENTALS_METHODOLOGY, state.changedAt),
       data_quality: [psRatio, prRatio, revenue30dUsd, fees30dUsd].includes(null) ? 'partial' : 'full',
       methodology_version: methodologyVersion,
     })

@@ -1,3 +1,5 @@
+import { ONCHAIN_METRICS_METHODOLOGY } from '../onchain-metrics/model.js'
+import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from '../protocols/model.js'
 import {
   assetId,
   assetSk,
@@ -31,6 +33,7 @@ const OF_CHAIN_DAYS = {
   key: ['asset_id', 'snapshot_date'],
   from: `from asset_onchain as o\n  where ${CURRENT}`,
   reads: ['asset_onchain', 'instruments'],
+  methodology: ONCHAIN_METRICS_METHODOLOGY,
   counts: byDayOf('asset_onchain'),
 } as const
 
@@ -108,6 +111,7 @@ export const FACT_ASSET_FUNDAMENTALS: StarTable = {
   },
   from: `from asset_fundamentals as o\n  where ${CURRENT}`,
   reads: ['protocols', 'instruments'],
+  methodology: PROTOCOL_FUNDAMENTALS_METHODOLOGY,
   endpoint: {
     path: 'asset-fundamentals',
     typeName: 'FactAssetFundamentalsRead',
@@ -151,6 +155,7 @@ export const FACT_PROTOCOL_TVL: StarTable = {
   },
   from: `from protocol_tvl as o\n  where ${CURRENT}`,
   reads: ['protocols'],
+  methodology: `${PROTOCOL_TVL_VERSION}: value locked and its changes are as the provider publishes them, the changes in per cent.`,
   endpoint: {
     path: 'protocol-tvl',
     typeName: 'FactProtocolTvlRead',

@@ -96,6 +96,7 @@ const DIM_ASSET: StarTable = {
     ) as confirmed
   ) as s`,
   reads: ['instruments', 'candles', 'supply', 'asset_onchain', 'protocols'],
+  methodology: `sources_confirmed (${DIM_ASSET_VERSION}): the provider of the master of the asset, and those of its newest stored price, supply, chain figures and fees, each named once.`,
   endpoint: {
     path: 'assets',
     typeName: 'DimAssetRead',

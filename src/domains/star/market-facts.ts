@@ -1,3 +1,4 @@
+import { METHODOLOGY_TEXT } from '../../core/consensus.js'
 import { TIER_ROWS } from './fixed-dimensions.js'
 import {
   assetId,
@@ -82,6 +83,8 @@ export const FACT_MARKET_SNAPSHOT: StarTable = {
   },
   from: `from candle as c\n  where ${DAILY}`,
   reads: ['candles', 'instruments', 'supply', 'asset_onchain'],
+  methodology: `${METHODOLOGY_TEXT} Market capitalisation = price x supply_on_chain.`,
+  priceType: 'consensus_vwap',
   endpoint: {
     path: 'market-snapshots',
     typeName: 'FactMarketSnapshotRead',
@@ -121,6 +124,8 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
   },
   from: `from candle as c\n  where ${WINDOWED}`,
   reads: ['candles', 'instruments'],
+  methodology: METHODOLOGY_TEXT,
+  priceType: 'consensus_vwap',
   endpoint: {
     path: 'vwap-consensus',
     typeName: 'FactVwapConsensusRead',

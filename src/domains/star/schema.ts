@@ -1,4 +1,4 @@
-import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
 import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
 import { listEndpoint } from '../../graphql/list-endpoint.js'
@@ -86,7 +86,9 @@ function envelopeOfRows<Data>(
     data_quality: qualityOf(table, rows),
     methodology_version: typeof version === 'string' ? version : null,
     ...(first === undefined ? { upstream: null } : {}),
-    ...(table.kind === 'fact' ? { ...DISCLAIMER_META, computed_at: state.changedAt } : {}),
+    ...(table.kind === 'fact' ? DISCLAIMER_META : {}),
+    ...(table.methodology === undefined ? {} : derivedMeta(table.methodology, state.changedAt)),
+    price_type: table.priceType ?? null,
   })
 }
 

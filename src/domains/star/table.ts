@@ -83,6 +83,10 @@ export interface StarTable {
   readonly reads: readonly DatasetName[]
   /** Left out: SQL only. */
   readonly endpoint?: StarEndpoint
+  /** How its derived values are made; left out: it has none. */
+  readonly methodology?: string
+  /** What its prices are; left out: it has none. */
+  readonly priceType?: 'consensus_vwap'
   /** Left out: a request counts its rows, once per version of what it is read from. */
   readonly counts?: readonly StarCount[]
 }

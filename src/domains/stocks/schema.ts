@@ -1,4 +1,5 @@
 import './stock-edges-schema.js'
+import { derivedMeta } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
 import { hints, queryEndpoint } from '../../graphql/fields.js'
@@ -80,9 +81,7 @@ async function envelopeOfStocks<Data>(
   )
   return envelope(context, withSources(masters, used), freshnessKindOfTier(null), data, {
     ...(isPartial ? { data_quality: 'partial' as const } : {}),
-    ...(used.length === 0
-      ? {}
-      : { computed_at: newestChange(used), data_methodology: MARKET_CAP_METHODOLOGY }),
+    ...(used.length === 0 ? {} : derivedMeta(MARKET_CAP_METHODOLOGY, newestChange(used))),
   })
 }
 

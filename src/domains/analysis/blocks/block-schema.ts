@@ -1,4 +1,4 @@
-import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META } from '../../../core/disclaimer.js'
+import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META, derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../graphql/builder.js'
 import { describedEnum } from '../../../graphql/described-enum.js'
@@ -97,11 +97,11 @@ queryEndpoint('asset_ai', {
       ai_generated_at: snapshot?.generatedAt ?? null,
       ai_mode: snapshot && (snapshot.modelId.startsWith('rules-') ? 'rules' : 'llm'),
       ai_model: snapshot?.modelId ?? null,
-      computed_at: snapshot?.knownFrom ?? null,
-      data_methodology: snapshot && METHODOLOGY_CARDS[snapshot.analysisType].method,
       data_quality: qualityOfBlock(block),
       locale: snapshot && ANALYSIS_LANGUAGE,
-      ...DISCLAIMER_META,
+      ...(snapshot === null
+        ? DISCLAIMER_META
+        : derivedMeta(METHODOLOGY_CARDS[snapshot.analysisType].method, snapshot.knownFrom)),
       methodology_version: snapshot && holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
     })
   },

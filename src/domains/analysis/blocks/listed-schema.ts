@@ -1,5 +1,5 @@
 import type { Given } from '../../../core/argument-readers.js'
-import { DISCLAIMER_META } from '../../../core/disclaimer.js'
+import { derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
@@ -160,12 +160,10 @@ async function analysisResponse(
   const isPartial = content.signals.some(({ value }) => value === null)
   const state = { ...datasetStateOf(context, 'analysis'), observedAt: generatedAt }
   return envelope(context, state, freshnessKindOfTier(null), analysed, {
-    ...DISCLAIMER_META,
+    ...derivedMeta(METHODOLOGY_CARDS[snapshot.analysisType].method, snapshot.knownFrom),
     ai_generated_at: generatedAt,
     ai_mode: modelId.startsWith('rules-') ? 'rules' : 'llm',
     ai_model: modelId,
-    computed_at: snapshot.knownFrom,
-    data_methodology: METHODOLOGY_CARDS[snapshot.analysisType].method,
     data_quality: isPartial ? 'partial' : 'full',
     locale: ANALYSIS_LANGUAGE,
     methodology_version: holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
