@@ -1,10 +1,10 @@
 import { type DatasetStates, type DataVersions, versionIn } from '../platform/database/data-version.js'
 import type { Database } from '../platform/database/database.js'
 import type { Replicas } from '../platform/replicas/replicas.js'
-import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { Exchange, Reply, ReplyBody } from '../platform/request/exchange.js'
 import type { Ports } from '../platform/request/ports.js'
 import type { RequestContext } from '../platform/request/request-context.js'
-import type { Prepared, Target, Transport } from '../platform/request/transport.js'
+import type { Made, Prepared, Target, Transport } from '../platform/request/transport.js'
 import { Validity } from '../platform/request/validity.js'
 import {
   type CachedResponse,
@@ -13,6 +13,7 @@ import {
 } from '../platform/response-cache/cached-response.js'
 import type { ResponseCache } from '../platform/response-cache/response-cache.js'
 import type { Cost } from '../policy/price.js'
+import type { Principal } from '../policy/principal.js'
 import { cacheKeyOf } from './cache/cache-key.js'
 import { findCurrentTag, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
@@ -71,11 +72,11 @@ export class Answers {
   #serveFrom(asked: Asked, states: DatasetStates): Promise<Reply> {
     const { exchange, progress, isPriced } = asked
     const { principal } = progress
-    const key = isPriced || principal.kind === 'anonymous' ? null : cacheKeyOf(exchange, principal)
+    const key = isPriced ? null : cacheKeyOf(exchange, principal)
     if (key !== null) {
       const unchanged = this.#notModified(asked, key, states)
       if (unchanged !== null) return Promise.resolve(unchanged)
-      const hit = this.#options.cache.get(key, states, exchange.now)
+      const hit = mayCache(principal) ? this.#options.cache.get(key, states, exchange.now) : null
       if (hit !== null) return this.#give(asked, hit)
     }
     return this.#admitted(asked, (leave) => this.#make(asked, key, states, leave))
@@ -124,7 +125,7 @@ export class Answers {
     if (asked.isPriced) return prepared.dryRun(await charging.priceOf(asked, prepared.price))
     if (prepared.isWaiting) leave()
     const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
-    if (key === null || !isShared) {
+    if (key === null || !isShared || !mayCache(context.principal)) {
       return this.#run(asked, prepared, context, key, await charging.charge(asked, prepared.price))
     }
     const known = (await cache.fetch(key, states, exchange.now)) ?? (await this.#newest(key, asked))
@@ -213,7 +214,7 @@ export class Answers {
     const { cache, versions, replicas } = this.#options
     const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
     if (run !== null) return run
-    return context.principal.kind !== 'anonymous' && cache.isOn
+    return mayCache(context.principal) && cache.isOn
       ? runSteadily(prepared, context, versions)
       : runOnce(prepared, context, {})
   }
@@ -226,22 +227,26 @@ export class Answers {
     key: string | null,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { transport, exchange, progress } = asked
+    const { transport, exchange } = asked
     const { made } = run
-    if (made.json === null) {
-      const body = typeof made.body === 'function' ? made.body(cost) : made.body
-      return { status: made.status, headers: made.headers, body }
+    const lifetime = this.#lifetimeOf(asked, prepared, run, key)
+    if (made.isComplete && namesAny(exchange)) return this.#refundNotModified(asked, prepared, lifetime)
+    return {
+      status: made.status,
+      headers: [...made.headers, ...lifetime],
+      body: bodyOf(made, transport, cost),
     }
-    const { head, tail } = transport.frame(cost)
-    const body = head + made.json + tail
-    const isOfData = prepared.isCacheable && made.status === 200 && !hasExpired(run, exchange)
-    if (!isOfData || progress.principal.kind === 'anonymous')
-      return { status: made.status, headers: made.headers, body }
+  }
+
+  /** Keeps what may be given again; tells how long it holds, and its tag. Nothing for what is made from more than datasets. */
+  #lifetimeOf(asked: Asked, prepared: Prepared, run: Run, key: string | null): readonly string[] {
+    const { exchange, progress } = asked
+    const { made } = run
+    if (!prepared.isCacheable || !made.isComplete || hasExpired(run, exchange)) return []
     const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
-    if (key !== null && run.isSteady) this.#keep(key, made.json, facts, run, exchange)
-    const lifetime = lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
-    if (namesAny(exchange)) return this.#refundNotModified(asked, prepared, lifetime)
-    return { status: 200, headers: [...made.headers, ...lifetime], body }
+    const isKept = key !== null && run.isSteady && mayCache(progress.principal)
+    if (isKept && made.json !== null) this.#keep(key, made.json, facts, run, exchange)
+    return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
   }
 
   #keep(key: string, json: string, facts: ResponseFacts, { validity }: Run, { now }: Exchange): void {
@@ -265,4 +270,15 @@ export class Answers {
       live: liveOf(exchange, progress.principal),
     }
   }
+}
+
+/** Whoever shows no credentials could fill the cache at no charge. */
+function mayCache({ kind }: Principal): boolean {
+  return kind !== 'anonymous'
+}
+
+function bodyOf({ json, body }: Made, transport: Transport, cost: Cost | null): ReplyBody {
+  if (json === null) return typeof body === 'function' ? body(cost) : body
+  const { head, tail } = transport.frame(cost)
+  return head + json + tail
 }

@@ -155,5 +155,5 @@ function madeOf({ exchange, route, values, input }: Call, data: unknown): Made {
 }
 
 function made(status: number, headers: readonly string[], json: string | null): Made {
-  return { status, headers, json, body: null, refund: null }
+  return { status, headers, isComplete: true, json, body: null, refund: null }
 }

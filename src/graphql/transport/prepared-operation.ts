@@ -107,6 +107,7 @@ export function refusedRun(
   return {
     status: gravest.status,
     headers: [...contentType(mediaType), ...errorHeaders(gravest, exchange.now)],
+    isComplete: false,
     json: null,
     body: (cost) => textOf(errorsText(errors, exchange, { upgradeUrl }), null, cost),
     refund,
@@ -155,9 +156,9 @@ async function madeOf(
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund)
   const json = await answerText(data, turns)
   const headers = contentType(mediaType)
-  if (errors.length === 0) return { status: 200, headers, json, body: null, refund }
+  if (errors.length === 0) return { status: 200, headers, isComplete: true, json, body: null, refund }
   const body = (cost: Cost | null) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost)
-  return { status: 200, headers, json: null, body, refund }
+  return { status: 200, headers, isComplete: false, json: null, body, refund }
 }
 
 function textOf(errors: string, json: string | null, cost: Cost | null): string {

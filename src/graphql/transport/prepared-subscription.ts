@@ -49,5 +49,5 @@ async function open(
     logFailures(opened, context.log)
     return refusedRun(planned, opened, price)
   }
-  return { ...(await write(opened, operation, exchange)), json: null, refund: null }
+  return { ...(await write(opened, operation, exchange)), isComplete: false, json: null, refund: null }
 }

@@ -72,7 +72,7 @@ export function findCurrentTag(
     if (endsAtMs <= now.getTime()) continue
     const reads = datasets.read(names)
     const times = refresh === undefined ? end : `${end}.${refresh}`
-    if (reads.length === 0 || hash !== hashOf(key, reads, times, states)) continue
+    if (hash !== hashOf(key, reads, times, states)) continue
     const due = refresh === undefined ? {} : { refreshAtMs: Number.parseInt(refresh, 36) }
     return { tag: `W/${tag}`, reads, endsAtMs, ...due }
   }

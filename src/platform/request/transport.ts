@@ -58,7 +58,9 @@ export interface Made {
   readonly status: number
   /** Lower-case names and values in turn; without what the pipeline adds. */
   readonly headers: readonly string[]
-  /** The JSON of a complete success, for `Transport.frame` and the cache; null for anything else. */
+  /** A success that is all there: what `If-None-Match` asks about. */
+  readonly isComplete: boolean
+  /** The JSON of a complete success, for `Transport.frame` and the cache; null for a file, and for anything else. */
   readonly json: string | null
   /** Where `json` is null. */
   readonly body: ReplyBody | ((cost: Cost | null) => string)

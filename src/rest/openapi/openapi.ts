@@ -1,7 +1,7 @@
 import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../core/errors.js'
 import { defaultSentence } from '../../graphql/bounds-text.js'
-import { hintsOf } from '../../graphql/endpoint.js'
+import { type EndpointSpec, hintsOf } from '../../graphql/endpoint.js'
 import { isScope } from '../../policy/scopes.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
@@ -204,26 +204,35 @@ function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
   // Object keys that are whole numbers come in rising order: the success first.
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (status !== 200) responses[200] = dryRun(endpoint)
-  if (endpoint.endpoint.reads !== null) responses[304] = unchanged()
+  if (endpoint.rest.method === 'GET') responses[304] = unchanged(endpoint)
   for (const code of errorsOf(endpoint))
     responses[ERROR_TABLE[code].status] = componentReference('responses', code)
   return responses
 }
 
 function dryRun({ endpoint }: RestEndpoint): JsonSchema {
-  const meter = endpoint.access === 'open' ? [] : METER_HEADERS
   return {
     description: 'The answer to a dry run.',
-    headers: headerReferences([...ANSWER_HEADERS, ...meter]),
+    headers: headerReferences([...ANSWER_HEADERS, ...meterOf(endpoint)]),
     content: DRY_RUN_CONTENT,
   }
 }
 
-function unchanged(): JsonSchema {
+function unchanged({ endpoint }: RestEndpoint): JsonSchema {
   return {
     description: 'The answer named by `If-None-Match` is still right. Free of charge.',
-    headers: headerReferences([...ANSWER_HEADERS, 'Link', ...METER_HEADERS, ...LIFE_HEADERS]),
+    headers: headerReferences([...ANSWER_HEADERS, 'Link', ...meterOf(endpoint), ...lifeOf(endpoint)]),
   }
+}
+
+/** Callers of what is open are not counted. */
+function meterOf({ access }: EndpointSpec): typeof METER_HEADERS | readonly [] {
+  return access === 'open' ? [] : METER_HEADERS
+}
+
+/** Answers made from more than datasets have no tag. */
+function lifeOf({ reads }: EndpointSpec): typeof LIFE_HEADERS | readonly [] {
+  return reads === null ? [] : LIFE_HEADERS
 }
 
 function successOf(
@@ -231,10 +240,14 @@ function successOf(
   status: number,
   file: ExportMediaType | null,
 ): JsonSchema {
-  const meter = endpoint.access === 'open' ? [] : METER_HEADERS
-  const life = endpoint.reads === null ? [] : LIFE_HEADERS
   const paging = rest.table ? (['X-Total-Count'] as const) : []
-  const headers = headerReferences([...ANSWER_HEADERS, 'Link', ...meter, ...life, ...paging])
+  const headers = headerReferences([
+    ...ANSWER_HEADERS,
+    'Link',
+    ...meterOf(endpoint),
+    ...lifeOf(endpoint),
+    ...paging,
+  ])
   if (status === 204) return { description: 'Done; there is no body.', headers }
   const content =
     rest.table && file !== null

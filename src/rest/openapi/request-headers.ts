@@ -30,7 +30,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: false,
     description:
-      'Entity tags of answers you have, or *: an answer that is still right is a 304, free of charge.',
+      'Entity tags of answers you have, or *, which names any: an answer that is still right is a 304, free of charge.',
     schema: { type: 'string', maxLength: 8192 },
   },
   'Idempotency-Key': {
@@ -44,9 +44,9 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** References to the headers that a route reads. */
-export function requestHeadersOf({ rest, endpoint }: RestEndpoint): readonly JsonSchema[] {
+export function requestHeadersOf({ rest }: RestEndpoint): readonly JsonSchema[] {
   const names = ['X-Dry-Run', 'X-Request-Id']
-  if (endpoint.reads !== null && rest.method === 'GET') names.push('If-None-Match')
+  if (rest.method === 'GET') names.push('If-None-Match')
   if (rest.idempotent === true) names.push('Idempotency-Key')
   return names.map((name) => componentReference('parameters', name))
 }

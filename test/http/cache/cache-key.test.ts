@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cacheKeyOf } from '../../../src/http/cache/cache-key.js'
 import { isReadMethod } from '../../../src/http/read-method.js'
 import type { Exchange } from '../../../src/platform/request/exchange.js'
-import type { Caller } from '../../../src/policy/principal.js'
+import { ANONYMOUS, type Caller } from '../../../src/policy/principal.js'
 import type { Scope } from '../../../src/policy/scopes.js'
 import { exchangeOf } from '../../support/transport.js'
 
@@ -110,5 +110,12 @@ describe('the key of a response', () => {
     expect(cacheKeyOf(exchange, same)).toBe(key)
     for (const other of [caller(), caller('ai:read'), caller('ai:read', 'history:full', 'admin')])
       expect(cacheKeyOf(exchange, other)).not.toBe(key)
+  })
+
+  it('is another for who shows no credentials than for who holds no scope', () => {
+    for (const exchange of [exchangeOf('/v1/datasets'), post(operation('{ a }'))]) {
+      expect(cacheKeyOf(exchange, ANONYMOUS)).not.toBeNull()
+      expect(cacheKeyOf(exchange, ANONYMOUS)).not.toBe(keyOf(exchange))
+    }
   })
 })

@@ -80,6 +80,13 @@ describe('the tag of an answer', () => {
     expect(currentTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
   })
 
+  it('names what is fixed, made from no dataset, until its end', () => {
+    const fixed = entityTag(KEY, { ...FOREX, reads: [] }, STATES)
+    expect(currentTag(fixed, KEY, STATES, NOON)).toBe(fixed)
+    expect(currentTag(fixed, KEY, STATES, LATER)).toBeNull()
+    expect(currentTag(fixed, 'other', STATES, NOON)).toBeNull()
+  })
+
   it('cannot be changed by a client to be valid for longer, or for fewer datasets', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     const [hash = '', mask = '', end = ''] = tag.slice(3, -1).split('.')
