@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { requireAccess } from '../policy/decide.js'
+import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Principal } from '../policy/principal.js'
 import { endpointOf } from './endpoint.js'
 
@@ -20,22 +20,54 @@ export function refuseWithoutAccess(
   operation: OperationDefinitionNode,
   principal: Principal,
 ): void {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const node of document.definitions)
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
-  const definitions = schema.getRootType(operation.operation)?.getFields() ?? {}
   let refusal: unknown = null
-  for (const name of rootNames(operation.selectionSet, fragments, new Set())) {
-    const definition = definitions[name]
-    if (definition === undefined) return // the schema itself is asked for
+  for (const { access } of rootsOf(schema, document, operation)) {
+    if (access === null) return // the schema itself is asked for
     try {
-      requireAccess(principal, endpointOf(definition).access)
+      requireAccess(principal, access)
       return
     } catch (error) {
       refusal ??= error
     }
   }
   if (refusal !== null) throw refusal
+}
+
+/** Whether everybody may run each root field of the operation. */
+export function asksOpenOnly(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  introspection: 'public' | 'private',
+): boolean {
+  return [...rootsOf(schema, document, operation)].every(
+    ({ name, access }) => access === 'open' || (access === null && isOpenMeta(name, introspection)),
+  )
+}
+
+function isOpenMeta(name: string, introspection: 'public' | 'private'): boolean {
+  return name === '__typename' || introspection === 'public'
+}
+
+interface RootField {
+  readonly name: string
+  /** Null: it is of the schema itself. */
+  readonly access: AccessRule | null
+}
+
+function* rootsOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Generator<RootField> {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of document.definitions)
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  const definitions = schema.getRootType(operation.operation)?.getFields() ?? {}
+  for (const name of rootNames(operation.selectionSet, fragments, new Set())) {
+    const definition = definitions[name]
+    yield { name, access: definition === undefined ? null : endpointOf(definition).access }
+  }
 }
 
 function* rootNames(

@@ -1,4 +1,4 @@
-import { type ApiError, notFound } from '../core/errors.js'
+import { ApiError, notFound } from '../core/errors.js'
 import { GRAPHQL_PATH, isRest } from '../core/paths.js'
 import type { Credentials } from '../domains/access/model.js'
 import type { BurstGuard } from '../platform/counters/burst-guard.js'
@@ -130,13 +130,28 @@ function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date)
   throw tooManyRequests(by, verdict.retryAt)
 }
 
-/** Credentials are not looked at where everybody may ask: a wrong key must not close what is open. */
+/** A wrong key must not close what is open: for open routes credentials are not looked at. */
 function principalOf(
   exchange: Exchange,
   target: Target,
   { authenticate }: PipelineOptions,
 ): Principal | Promise<Principal> {
-  return target.isOpen ? ANONYMOUS : authenticate(credentialsOf(exchange), exchange.now)
+  if (target.isOpen) return ANONYMOUS
+  try {
+    const principal = authenticate(credentialsOf(exchange), exchange.now)
+    return principal instanceof Promise
+      ? principal.catch((error: unknown) => refusedPrincipal(target, error))
+      : principal
+  } catch (error) {
+    return refusedPrincipal(target, error)
+  }
+}
+
+/** Who shows wrong credentials may still ask what is open to everybody. */
+async function refusedPrincipal(target: Target, error: unknown): Promise<Principal> {
+  const isUnknown = error instanceof ApiError && error.code === 'unauthorized'
+  if (isUnknown && (await target.asksOpenOnly?.()) === true) return ANONYMOUS
+  throw error
 }
 
 /** Who asks for what is open: anonymous with a wrong key, and with any where the address asks too fast to guess keys. */

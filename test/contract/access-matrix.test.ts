@@ -181,16 +181,16 @@ async function headersOf(credential: Credential, account: Account): Promise<Reco
 
 /** What the policy says of a cell. */
 function expectedOf(rule: AccessRule, credential: Credential, { tier, grants }: Row): string {
-  if (credential === 'no key') return rule === 'open' ? 'allowed' : '401 unauthorized'
+  // What is open to everybody is open to who shows a credential that does not hold.
+  if (rule === 'open') return 'allowed'
   const holds: ReadonlySet<Scope> | null =
     credential === 'good key' || credential === 'token'
       ? new Set([...scopesOfTier(tier), ...grants])
       : credential === 'key narrowed to nothing'
         ? new Set<Scope>()
         : null
-  // GraphQL serves open and other fields at one address, so a credential that does not hold is refused there.
   if (holds === null) return '401 unauthorized'
-  if (rule === 'open' || rule === 'caller') return 'allowed'
+  if (rule === 'caller') return 'allowed'
   if (rule === 'token') return credential === 'token' ? 'allowed' : '403 forbidden upgrade'
   return holds.has(rule) ? 'allowed' : `403 forbidden ${rule} upgrade`
 }
@@ -300,10 +300,7 @@ function expectedCells({ endpoint }: RootField, row: Row): Record<string, string
   return Object.fromEntries(
     CREDENTIALS.flatMap((credential) =>
       transports.map((transport) => {
-        // An open route does not look at credentials.
-        const isIgnored = transport === 'REST' && endpoint.access === 'open'
-        const verdict = isIgnored ? 'allowed' : expectedOf(endpoint.access, credential, row)
-        return [`${credential}: ${transport}`, verdict]
+        return [`${credential}: ${transport}`, expectedOf(endpoint.access, credential, row)]
       }),
     ),
   )

@@ -42,6 +42,39 @@ describe('a route that is open', () => {
     expect([login.status, errorOf(login)]).toEqual([401, 'unauthorized'])
   })
 
+  it.each([
+    ['a key that is none', { 'x-api-key': 'nonsense' }],
+    ['a key that nobody holds', { 'x-api-key': WRONG_KEY }],
+    ['a token that is none', bearer('nonsense')],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+  ])('is one in GraphQL too, where all that is asked for is open: %s', async (_what, headers) => {
+    for (const open of [
+      '{ __schema { queryType { name } } }',
+      'query { ...Open __typename } fragment Open on Query { datasets { total } ai_methodology { disclaimer } }',
+    ]) {
+      const answer = await app.graphql(open, { headers })
+      expect([answer.status, answer.body]).toEqual([200, (await app.graphql(open)).body])
+    }
+    const login =
+      'mutation { login(email: "nobody@example.org", password: "a wrong password") { token_type } }'
+    const failed = await app.graphql(login, { headers })
+    expect([failed.status, failed.body.errors?.[0]?.message]).toEqual([401, 'E-mail or password is wrong.'])
+    for (const closed of [
+      '{ assets { data { ticker } } }',
+      '{ datasets { total } assets { data { ticker } } }',
+      '{ usage { tier } __typename }',
+      '{ nothing }',
+      '{',
+      'subscription { ai_analysis_changes { cursor } }',
+    ]) {
+      const answer = await app.graphql(closed, { headers })
+      expect([closed, answer.status, answer.body.data]).toEqual([closed, 401, undefined])
+      expect(answer.body.errors?.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^(Missing or invalid X-API-Key|The Authorization) header/),
+      ])
+    }
+  })
+
   it('answers who holds a key the same as anyone, and charges nothing', async () => {
     const anyone = await app.rest('/v1/ai/methodology')
     const holder = await app.rest('/v1/ai/methodology', { key })

@@ -68,9 +68,9 @@ export function differenceOf(route: ParityRoute, rest: Received, graphql: Receiv
   return errorsDiffer(route, rest, graphql, body) ?? headersDiffer(rest, graphql, inHeaders)
 }
 
-/** An open route does not look at credentials: it says nothing of quotas, and its answer is nobody's to keep. */
+/** An open route does not look at credentials: it says nothing of quotas. */
 function isOfCaller({ spec }: ParityRoute, header: string): boolean {
-  return spec.endpoint.access === 'open' && (header.includes('ratelimit') || header === 'x-data-version')
+  return spec.endpoint.access === 'open' && header.includes('ratelimit')
 }
 
 function headersDiffer(rest: Received, graphql: Received, name: string | undefined): string | null {

@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Prepared, Transport } from '../../platform/request/transport.js'
+import { ANONYMOUS } from '../../policy/principal.js'
 import { refuseLargeOperation } from '../budget.js'
 import { DocumentError } from '../documents/document-error.js'
 import type { DocumentSource } from '../documents/document-source.js'
@@ -10,7 +11,7 @@ import { operationOf } from '../documents/read-document.js'
 import { checkVariables } from '../documents/variables.js'
 import { errorHeaders, publicErrorOf } from '../errors.js'
 import { type OperationPlan, planOperation } from '../plan.js'
-import { refuseWithoutAccess } from '../root-access.js'
+import { asksOpenOnly, refuseWithoutAccess } from '../root-access.js'
 import { CompiledOperations } from '../run/compiled-operations.js'
 import { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, acceptedOf, contentType, PLAIN_JSON } from './accept.js'
@@ -91,6 +92,17 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       throw new ApiError('unauthorized')
   }
 
+  const isOpenOperation = async (exchange: Exchange): Promise<boolean> => {
+    try {
+      const parameters = readParameters(exchange)
+      const { document } = await documents(parameters, ANONYMOUS)
+      const operation = operationOf(document, parameters.operationName)
+      return asksOpenOnly(schema, document, operation, options.introspection)
+    } catch {
+      return false // what is no operation is nobody's: the refusal of the credentials is the answer
+    }
+  }
+
   const refuse = (error: unknown, exchange: Exchange): Reply => {
     const { json, isLegacy } = acceptedOf(exchange.header('accept'))
     const errors = error instanceof DocumentError ? error.errors : [unplaced(publicErrorOf(error))]
@@ -108,6 +120,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     identify: (exchange) => ({
       route: exchange.path,
       isOpen: false,
+      asksOpenOnly: () => isOpenOperation(exchange),
       headers: [],
       prepare: (context) => prepare(exchange, context),
     }),

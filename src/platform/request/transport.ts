@@ -27,6 +27,11 @@ export interface Target {
   readonly route: string | null
   /** Open to everybody: credentials are not looked at. */
   readonly isOpen: boolean
+  /**
+   * Asked where the credentials are refused: whether nothing but what is open is asked for, so that they make no difference.
+   * Left out: `isOpen` says all.
+   */
+  asksOpenOnly?(): Promise<boolean>
   /** Headers of each reply that is no error: lower-case names and values in turn. */
   readonly headers: readonly string[]
   /**
