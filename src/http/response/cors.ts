@@ -18,6 +18,8 @@ const EXPOSED = [
   'X-Is-Dev-Dataset',
   'X-Data-Freshness',
   'X-Last-Updated',
+  'X-Data-Quality',
+  'X-Ended-On',
   'X-Total-Count',
 ].join(', ')
 

@@ -12,6 +12,8 @@ export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Last-Updated': header('Instant of the newest fact.', '2026-11-20T15:00:00.000Z', {
     format: 'date-time',
   }),
+  'X-Data-Quality': header('full, partial or empty.', 'full', { enum: ['full', 'partial', 'empty'] }),
+  'X-Ended-On': header('Last day of a series that has ended.', '2025-12-31', { format: 'date' }),
 }
 
 function header(description: string, example: string, form: JsonSchema = {}): JsonSchema {

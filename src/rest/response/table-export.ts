@@ -143,7 +143,7 @@ function fileName({ operation, naming }: Table, values: ArgumentValues): string 
   return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
 }
 
-/** Source, freshness and last update, from an envelope or a bare body; what it does not say is left out. */
+/** Source, freshness, completeness and end of the series, from an envelope or a bare body; what it does not say is left out. */
 function provenanceHeaders(data: unknown): Record<string, string> {
   const meta = memberOf(data, 'meta')
   const freshness = memberOf(data, '_meta')
@@ -154,6 +154,8 @@ function provenanceHeaders(data: unknown): Record<string, string> {
     'x-data-source': source,
     'x-data-freshness': memberOf(freshness, 'freshness_status'),
     'x-last-updated': memberOf(freshness, 'last_updated_at'),
+    'x-data-quality': memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality'),
+    'x-ended-on': memberOf(data, 'ended_on'),
   }
   return Object.fromEntries(
     Object.entries(known).flatMap(([name, value]) => (value === null ? [] : [[name, headerText(value)]])),

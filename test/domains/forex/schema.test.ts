@@ -42,6 +42,16 @@ describe('exchange rates', () => {
     })
   })
 
+  it('of a currency that has ended say so in a file too', async () => {
+    const of = async (query: string) => {
+      const { headers } = await app.rest(`/v1/forex?${query}`, { key, headers: { accept: 'text/csv' } })
+      return [headers.get('x-ended-on'), headers.get('x-data-quality'), headers.get('x-total-count')]
+    }
+    expect(await of('quote=BGN')).toEqual(['2025-12-31', 'empty', '0'])
+    expect(await of('quote=BGN&from=2025-12-31&to=2026-01-31')).toEqual(['2025-12-31', 'full', '1'])
+    expect(await of('quote=USD&from=2026-11-19&to=2026-11-19')).toEqual([null, 'full', '1'])
+  })
+
   it('are refused for the reason that applies', async () => {
     const problem = async (query: string) =>
       (await app.rest<Refusal>(`/v1/forex?quote=USD&${query}`, { key })).body.details[0]
