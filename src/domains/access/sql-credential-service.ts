@@ -112,6 +112,7 @@ export async function createSqlCredential(
   })
 }
 
+// Plain SQL: the roles of PostgreSQL are no model.
 const IS_TAKEN = statement(
   { isTaken: 'bool' },
   `select exists (select from pg_roles where rolname = $1)

@@ -27,7 +27,7 @@ export interface Upkeep {
 
 const NOTHING: Upkeep = { ended: [], dropped: [], failures: [] }
 
-/** The table is made by a migration, before which the sessions are watched already. */
+/** The table is made by a migration, before which the sessions are watched already. Plain SQL: the catalogue is no model. */
 const HAS_TABLE = statement(
   { hasTable: 'bool' },
   `select to_regclass('sql_credential') is not null as "hasTable"`,

@@ -120,6 +120,7 @@ const BEFORE_COLUMNS = {
   isSuperseded: 'bool',
 } as const
 
+// Plain SQL here and below: appending runs in the transaction of the ingestion, and is one statement for all chains.
 const READ_BEFORES = statement(
   BEFORE_COLUMNS,
   `select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",

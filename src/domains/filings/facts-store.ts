@@ -69,6 +69,7 @@ export function removeFacts(tx: Transaction, source: string): Promise<number> {
   return removeSource(tx, 'filed_fact', source)
 }
 
+// Plain SQL: thousands of filers, each with the names of its listings, are one statement.
 const FILERS = statement(
   // Verified before it was written.
   { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text') },

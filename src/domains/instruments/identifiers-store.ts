@@ -39,6 +39,7 @@ const CURRENT_COLUMNS = {
   source: 'text',
 } as const
 
+// Plain SQL: read in the transaction of the ingestion, which Prisma's client cannot join.
 const CURRENT = statement(
   CURRENT_COLUMNS,
   `select asset_id as "assetId", scheme, value, valid_from as "validFrom", valid_to as "validTo", source

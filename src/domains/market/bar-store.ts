@@ -59,6 +59,7 @@ export async function writeBars(
   return writeAssetBars(tx, rows, { knownAt, source: '' })
 }
 
+// Plain SQL here and below: bars by the million are read in the transaction that makes candles of them.
 const BARS = statement(
   {
     venue: 'text',

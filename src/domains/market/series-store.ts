@@ -44,7 +44,7 @@ const CANDLE_ARRAYS = {
 type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
 
 /**
- * One row per asset with its candles in arrays, which are read three times faster than a row per candle. The assets one
+ * Plain SQL, one row per asset with its candles in arrays, which are read three times faster than a row per candle. The assets one
  * by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL from turning the
  * join round into a scan of everybody's candles. Prisma's client takes 3 to 3.7 times the CPU for 21 days of hours (bench:sql).
  */

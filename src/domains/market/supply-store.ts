@@ -43,6 +43,7 @@ export async function writeSupplies(
   return { ...counts, unchanged: counts.unchanged + rows.length - own.length }
 }
 
+// Plain SQL here and below: it runs in the transaction of the ingestion, which Prisma's client cannot join.
 const HELD = statement(
   { assetId: 'int4' },
   `select asset_id as "assetId" from asset_supply where known_to is null and source = any($1::text[])`,

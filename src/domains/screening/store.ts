@@ -84,6 +84,7 @@ export const writeLegalNames = seriesWriter<LegalNameRow>({
   notes: [SOURCE_COLUMN],
 })
 
+// Plain SQL: LEIs come from lists inside rows, and Prisma's client cannot take them apart.
 const UNNAMED = statement(
   { lei: column<Lei>('text') },
   `select distinct known.lei from sanctions_subject as s cross join unnest(s.leis) as known(lei)

@@ -20,6 +20,7 @@ const ASSET_COLUMNS = {
   cik: 'text?',
 } as const
 
+// Plain SQL here and below: all assets with all their closes are two statements, which see one state of the data.
 const ASSETS = statement(
   ASSET_COLUMNS,
   `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik

@@ -22,8 +22,8 @@ export interface Leased {
 const SCHEDULE: Leased = { name: 'schedule', work: 'runs the schedule' }
 
 /**
- * Takes the lease when it is free or has run out, and renews it when it is the caller's. One statement on the clock of
- * the database: it holds on any connection, while the session lock of an advisory lock is lost behind a pooler that
+ * Takes the lease when it is free or has run out, and renews it when it is the caller's. Plain SQL, one statement on the
+ * clock of the database: it holds on any connection, while the session lock of an advisory lock is lost behind a pooler that
  * gives each transaction another session, and outlives a node that the network has cut off.
  */
 const CLAIM = statement(

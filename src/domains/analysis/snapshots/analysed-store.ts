@@ -27,6 +27,7 @@ function ownerOf(row: OwnerRow): Asset {
   return { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
 }
 
+// Plain SQL here and below: snapshots with their assets, and the newest of each of several chains, are one statement.
 const BY_ID = statement(
   { ...SNAPSHOT_COLUMNS, ...OWNER_COLUMNS },
   `select ${SNAPSHOT_LIST}, ${OWNER_LIST} from analysis_snapshot s join asset a on a.asset_id = s.asset_id
