@@ -28,6 +28,11 @@ export interface CuttableProxy {
   mute(): void
   /** From now on bytes are disturbed; connections stay open. */
   disturb(disturbance: Disturbance): void
+  /**
+   * The next `times` times that a chunk towards the server contains `text`, its answer is lost: the connection is reset when the
+   * server has answered. Resolves after the last of them.
+   */
+  loseAnswers(text: string, times: number): Promise<void>
   /** Bytes pass again on the connections there are, where what was swallowed is missing. */
   pass(): void
   /** Undoes all of them. Connections on which something is missing are broken. */
@@ -64,6 +69,7 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
   let halfClosed: 'client' | 'server' | null = null
   let disturbance: Disturbance | null = null
   let passed = 0
+  let losing: { readonly text: string; left: number; readonly done: () => void } | null = null
   const sockets = new Set<Socket>()
 
   /** What of a chunk goes on; the rest is swallowed. */
@@ -74,9 +80,27 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
     passed += part.length
     return part
   }
+  /** Connections whose next chunk towards the client is lost, by their end at the server. */
+  const asked = new Set<Socket>()
+  const isLost = (chunk: Buffer, from: Socket, to: Socket): boolean => {
+    if (losing === null) return false
+    if (!asked.has(from)) {
+      if (chunk.includes(losing.text)) asked.add(to)
+      return false
+    }
+    asked.delete(from)
+    to.resetAndDestroy()
+    from.destroy()
+    losing.left -= 1
+    if (losing.left > 0) return true
+    losing.done()
+    losing = null
+    return true
+  }
   const carry = (from: Socket, to: Socket, towards: 'client' | 'server') => {
     let previous: Promise<unknown> = Promise.resolve()
     from.on('data', (chunk) => {
+      if (isLost(chunk, from, to)) return
       const pauseMs = pauseOf(disturbance, towards, chunk.length)
       const send = () => {
         const part = passing(chunk, towards)
@@ -138,6 +162,10 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
       disturbance = next
       passed = 0
     },
+    loseAnswers: (text, times) =>
+      new Promise((done) => {
+        losing = { text, left: times, done }
+      }),
     pass: () => {
       disturbance = null
     },

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { DAY_MS } from '../../core/time.js'
 import type { Count } from './counters.js'
 import type { GroupAnswer, TakeGroup } from './take-plan.js'
 
@@ -15,14 +16,31 @@ local function write(key, charged, refunded, kept_ms)
 end`
 
 /**
- * Each group is judged and taken by itself, all of it in one step; what it gives back is given back first, whatever the
- * judgement. Arguments: per group the number of its keys, then per key units, refund, quota (-1: nothing is taken), the
- * figures this node has seen (floors, should Redis have lost its data) and the milliseconds the key is kept. Returns per
- * group accepted (1 or 0), then charged and refunded per key.
+ * The record of a node: the number up to which its round trips are over, the number of the last that changed counters, and
+ * that one's verdicts, a digit per group. Written in one step with the counters, it tells whether a round trip whose answer
+ * was lost was made. One that comes when it is over changes nothing.
  */
-const TAKE = `${COUNTS}
+const RECORD = `
+local function record(text)
+  local over, last, verdicts = string.match(text or '0 0 ', '^(%d+) (%d+) (%d*)$')
+  return tonumber(over), tonumber(last), verdicts
+end
+local function note(key, over, last, verdicts, kept_ms)
+  redis.call('set', key, string.format('%.0f %.0f ', over, last) .. verdicts, 'PX', kept_ms)
+end`
+
+/**
+ * Each group is judged and taken by itself, all of it in one step; what it gives back is given back first, whatever the
+ * judgement. The first key is the node's record. Arguments: number of the round trip, milliseconds the record is kept, then
+ * per group the number of its keys, then per key units, refund, quota (-1: nothing is taken), the figures this node has seen
+ * (floors, should Redis have lost its data) and the milliseconds the key is kept. Returns per group accepted (1 or 0), then
+ * charged and refunded per key.
+ */
+const TAKE = `${COUNTS}${RECORD}
 local stored = redis.call('mget', unpack(KEYS))
-local answer, key, at = {}, 1, 1
+local number = tonumber(ARGV[1])
+if number <= record(stored[1]) then return {} end
+local answer, verdicts, is_changed, key, at = {}, {}, false, 2, 3
 while key <= #KEYS do
   local size, charged, refunded, fits = tonumber(ARGV[at]), {}, {}, 1
   for i = 0, size - 1 do
@@ -33,34 +51,51 @@ while key <= #KEYS do
     if quota >= 0 and charged[i] - refunded[i] + tonumber(ARGV[a]) > quota then fits = 0 end
   end
   table.insert(answer, fits)
+  table.insert(verdicts, fits)
   for i = 0, size - 1 do
     local a = at + 1 + i * 6
     local units = fits == 1 and tonumber(ARGV[a]) or 0
     charged[i] = charged[i] + units
-    if units > 0 or tonumber(ARGV[a + 1]) > 0 then write(KEYS[key + i], charged[i], refunded[i], ARGV[a + 5]) end
+    if units > 0 or tonumber(ARGV[a + 1]) > 0 then
+      write(KEYS[key + i], charged[i], refunded[i], ARGV[a + 5])
+      is_changed = true
+    end
     table.insert(answer, charged[i])
     table.insert(answer, refunded[i])
   end
   key, at = key + size, at + 1 + size * 6
 end
+if is_changed then note(KEYS[1], number, number, table.concat(verdicts), ARGV[2]) end
 return answer`
 
 /**
- * Adds what was charged and refunded while Redis was away. Per key: units, refund, floors of both, milliseconds. Returns
- * charged and refunded per key.
+ * Adds what was charged and refunded while Redis was away. The first key and two arguments are those of TAKE; then per key:
+ * units, refund, floors of both, milliseconds. Returns charged and refunded per key.
  */
-const SETTLE = `${COUNTS}
+const SETTLE = `${COUNTS}${RECORD}
+local number = tonumber(ARGV[1])
+if number <= record(redis.call('get', KEYS[1])) then return {} end
 local answer = {}
-for i, key in ipairs(KEYS) do
-  local at = (i - 1) * 5
-  local charged, refunded = read(redis.call('get', key), ARGV[at + 3], ARGV[at + 4])
+for i = 2, #KEYS do
+  local at = 2 + (i - 2) * 5
+  local charged, refunded = read(redis.call('get', KEYS[i]), ARGV[at + 3], ARGV[at + 4])
   charged = charged + tonumber(ARGV[at + 1])
   refunded = math.min(charged, refunded + tonumber(ARGV[at + 2]))
-  write(key, charged, refunded, ARGV[at + 5])
+  write(KEYS[i], charged, refunded, ARGV[at + 5])
   table.insert(answer, charged)
   table.insert(answer, refunded)
 end
+note(KEYS[1], number, number, '1', ARGV[2])
 return answer`
+
+/** From now on the round trip with this number is over. Returns the number and the verdicts of the last one made. */
+const END_TRIP = `${RECORD}
+local over, last, verdicts = record(redis.call('get', KEYS[1]))
+note(KEYS[1], math.max(over, tonumber(ARGV[1])), last, verdicts, ARGV[2])
+return {last, verdicts}`
+
+/** An outage that lasts for longer may count the round trip at its beginning twice. */
+const RECORD_KEPT_MS = DAY_MS
 
 /** Keys outlive their window by this much, so that a node whose clock is late still finds its counter. */
 const KEEP_MS = 60_000
@@ -75,9 +110,18 @@ export function defineTake(redis: Redis): TakingRedis {
   return redis as TakingRedis // defineCommand has just added it
 }
 
+/** A round trip of a node whose script runs at most once. */
+export interface RoundTrip {
+  /** The key of the node's record. */
+  readonly record: string
+  /** From 1 on, higher than those before. */
+  readonly number: number
+}
+
 /** One round trip for all groups; no key may be in two of them. */
 export async function takeGroups(
   redis: TakingRedis,
+  { record, number }: RoundTrip,
   groups: readonly TakeGroup[],
   now: Date,
 ): Promise<readonly GroupAnswer[]> {
@@ -93,28 +137,33 @@ export async function takeGroups(
       keptMs(windowEnd, now),
     ]),
   ])
-  const answer = await redis.takeFromCounters(keys.length, ...keys, ...parameters)
+  const figures = [number, RECORD_KEPT_MS, ...parameters]
+  const answer = await redis.takeFromCounters(1 + keys.length, record, ...keys, ...figures)
   let at = 0
   return groups.map((group) => {
-    const figures = answer.slice(at, at + 1 + 2 * group.length)
-    at += figures.length
-    return { accepted: figures[0] === 1, counts: countsOf(figures.slice(1)) }
+    const [accepted, ...counts] = answer.slice(at, at + 1 + 2 * group.length)
+    at += 1 + counts.length
+    return { accepted: accepted === 1, counts: countsOf(counts) }
   })
 }
 
-export interface OwedUnits {
+/** Units that are charged to a counter and given back to it. */
+export interface CounterChange {
   readonly key: string
   readonly units: number
-  /** To be given back. */
   readonly refund: number
-  /** What the counter held before both, as far as this node knows. */
-  readonly floor: Count
   readonly windowEnd: Date
+}
+
+export interface OwedUnits extends CounterChange {
+  /** What the counter held before, as far as this node knows. */
+  readonly floor: Count
 }
 
 /** Adds what is owed, whatever the quotas; returns what each counter holds. The keys must differ from each other. */
 export async function settleUnits(
   redis: Redis,
+  { record, number }: RoundTrip,
   owed: readonly OwedUnits[],
   now: Date,
 ): Promise<readonly Count[]> {
@@ -126,9 +175,22 @@ export async function settleUnits(
     floor.refunded,
     keptMs(windowEnd, now),
   ])
-  // By its text: sent again for want of the script, it would come behind the takes it has to precede.
-  const figures = await redis.eval(SETTLE, keys.length, ...keys, ...parameters)
-  return countsOf(figures as number[]) // what the script returns
+  const figures = [number, RECORD_KEPT_MS, ...parameters]
+  const counts = await redis.eval(SETTLE, 1 + keys.length, record, ...keys, ...figures)
+  return countsOf(counts as number[]) // what the script returns
+}
+
+/**
+ * Ends a round trip: if it comes to Redis later, it changes nothing. Returns per group whether it was accepted; null where
+ * nothing of it was made.
+ */
+export async function endRoundTrip(
+  redis: Redis,
+  { record, number }: RoundTrip,
+): Promise<readonly boolean[] | null> {
+  const answer = await redis.eval(END_TRIP, 1, record, number, RECORD_KEPT_MS)
+  const [last, verdicts] = answer as [number, string] // what the script returns
+  return last === number ? [...verdicts].map((verdict) => verdict === '1') : null
 }
 
 /** Pairs of charged and refunded. */

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { answerWithin, REDIS_ANSWER_MS } from '../redis/redis-connection.js'
+import type { Count } from './counters.js'
+import {
+  type CounterChange,
+  endRoundTrip,
+  type OwedUnits,
+  type RoundTrip,
+  settleUnits,
+  type TakingRedis,
+  takeGroups,
+} from './redis-scripts.js'
+import type { GroupAnswer, TakeGroup } from './take-plan.js'
+
+/** A round trip and what it changes, per group. */
+interface Sent {
+  readonly trip: RoundTrip
+  readonly groups: readonly (readonly CounterChange[])[]
+}
+
+/**
+ * The round trips of one node to its counters in Redis, one after the other: the caller waits for each. When one fails, none
+ * may follow until `endLost` has told what became of it.
+ */
+export class RedisNode {
+  readonly #redis: TakingRedis
+  readonly #record = `node:${randomUUID()}`
+  #number = 0
+  /** Sent, and not answered so far. */
+  #sent: Sent | null = null
+
+  constructor(redis: TakingRedis) {
+    this.#redis = redis
+  }
+
+  take(groups: readonly TakeGroup[], now: Date): Promise<readonly GroupAnswer[]> {
+    return this.#send(groups, (trip) => takeGroups(this.#redis, trip, groups, now))
+  }
+
+  settle(owed: readonly OwedUnits[], now: Date): Promise<readonly Count[]> {
+    return this.#send([owed], (trip) => settleUnits(this.#redis, trip, owed, now))
+  }
+
+  /** Asks Redis for an answer; returns what a round trip that failed changed there, and keeps it from changing more. */
+  async endLost(): Promise<readonly CounterChange[]> {
+    if (this.#sent === null) {
+      await answerWithin(REDIS_ANSWER_MS, this.#redis.ping())
+      return []
+    }
+    const { trip, groups } = this.#sent
+    const verdicts = await answerWithin(REDIS_ANSWER_MS, endRoundTrip(this.#redis, trip))
+    this.#sent = null
+    if (verdicts === null) return []
+    // The refunds of a refused group are made all the same.
+    return groups.flatMap((group, index) =>
+      group.map((change) => (verdicts[index] ? change : { ...change, units: 0 })),
+    )
+  }
+
+  async #send<T>(groups: Sent['groups'], send: (trip: RoundTrip) => Promise<T>): Promise<T> {
+    this.#number += 1
+    const trip = { record: this.#record, number: this.#number }
+    this.#sent = { trip, groups }
+    const answer = await answerWithin(REDIS_ANSWER_MS, send(trip))
+    this.#sent = null
+    return answer
+  }
+}
