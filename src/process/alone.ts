@@ -28,13 +28,6 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
   const control = await startControlOf(config, database, log)
-  log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
-  const addresses = {
-    url: urlOf(config.host, serving.port),
-    metricsUrl: urlOf(config.metricsHost, metricsPort),
-  }
-  if (keys) process.stdout.write(welcomeText(addresses, config, keys))
-
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
   const sending = startSending(config, database, log)
   const webhooks = startWebhooks({ config, database, log, metrics })
@@ -52,4 +45,11 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
     ])
     await Promise.all([database.close(), telemetry?.stop()])
   }, log)
+  // Last: whoever reads that it listens may ask it to stop.
+  log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
+  const addresses = {
+    url: urlOf(config.host, serving.port),
+    metricsUrl: urlOf(config.metricsHost, metricsPort),
+  }
+  if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 }

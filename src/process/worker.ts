@@ -16,7 +16,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
   const log = parentLog.child({ worker: number })
   const database = await openConfigured(config, log)
   const telemetry = await configuredTelemetry(config, { log, metrics })
-  const serving = await serve({
+  const starting = serve({
     config: { ...config, port, burstPerMinute: shareOf(config.burstPerMinute, config.workers) },
     database,
     log,
@@ -24,11 +24,14 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
     developmentKey,
     tracing: telemetry?.tracing ?? null,
   })
-  log.info({ pid: process.pid, port: serving.port }, 'worker listening')
+  // Before it listens: the primary may be told to stop as soon as it hears that.
   const end = endOnce(async () => {
+    const serving = await starting
     await serving.stop()
     await Promise.all([database.close(), telemetry?.stop()])
   }, log)
+  const { port: listeningOn } = await starting
+  log.info({ pid: process.pid, port: listeningOn }, 'worker listening')
   self.once('disconnect', () => {
     self.exitedAfterDisconnect = true // else node ends the process here, with requests in flight
     end({ cause: 'the primary is gone' })

@@ -1,9 +1,21 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, beginRequest, cleanUp, type Gateway, START_MS, seededDataDir, startGateway } from './gateway.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
+import { OWN_SECRETS } from '../support/secrets.js'
+import {
+  ask,
+  beginRequest,
+  cleanUp,
+  type Gateway,
+  newDataDir,
+  runToEnd,
+  START_MS,
+  seededDataDir,
+  startGateway,
+} from './gateway.js'
 
 describe('a gateway on an embedded directory', () => {
   let dataDir: string
@@ -87,4 +99,67 @@ describe('a gateway on an embedded directory', () => {
     expect(existsSync(`${dataDir}.lock`)).toBe(false)
     agent.destroy()
   }, 60_000)
+})
+
+describe('a process that is interrupted at the moment at which it says that it listens', () => {
+  afterAll(cleanUp)
+
+  /** Loaded before the gateway: interrupts the first process that writes the line, while it does. */
+  const interruptedAt = (line: string) => {
+    const file = join(dirname(newDataDir()), 'interrupt.mjs')
+    writeFileSync(
+      file,
+      `import fs from 'node:fs'
+       const { write } = fs
+       const isFirst = () => {
+         try {
+           fs.closeSync(fs.openSync('${file}.done', 'wx'))
+           return true
+         } catch {
+           return false
+         }
+       }
+       fs.write = (fd, text, ...rest) => {
+         const isDue = fd === 1 && String(text).includes('"msg":"${line}"')
+         if (isDue && isFirst()) process.kill(process.pid, 'SIGINT')
+         return write(fd, text, ...rest)
+       }`,
+    )
+    return `--import=${file}`
+  }
+
+  it(
+    'stops in order',
+    async () => {
+      const dataDir = await seededDataDir()
+      const env = { DATA_DIR: dataDir, NODE_OPTIONS: interruptedAt('listening') }
+      const { code, stderr, stdout } = await runToEnd('src/main.ts', [], env)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('"msg":"stopped"')
+      expect(existsSync(`${dataDir}.lock`)).toBe(false)
+    },
+    START_MS,
+  )
+
+  it.runIf(availableDatabases().includes('postgres'))(
+    'stops in order as a worker too, and is replaced',
+    async () => {
+      const url = await copyPostgresWorld('current')
+      const gateway = await startGateway({
+        DATA_DIR: newDataDir(),
+        DATABASE_URL: url,
+        WORKERS: '2',
+        NODE_OPTIONS: interruptedAt('worker listening'),
+        ...OWN_SECRETS,
+      })
+      const ended = () => gateway.log('worker ended unexpectedly')
+      await expect.poll(ended, { timeout: START_MS }).toMatchObject([{ code: 0, signal: null }])
+      await expect.poll(() => gateway.log('worker listening'), { timeout: START_MS }).toHaveLength(3)
+      expect(gateway.log('stopped')).toHaveLength(1)
+      const { code, stderr } = await gateway.stop('SIGTERM')
+      expect([code, stderr]).toEqual([0, ''])
+      await dropPostgresDatabase(url)
+    },
+    START_MS,
+  )
 })
