@@ -272,7 +272,7 @@ export class Answers {
   }
 }
 
-/** Whoever shows no credentials could fill the cache at no charge. */
+/** Without credentials anybody could fill the cache at no charge. */
 function mayCache({ kind }: Principal): boolean {
   return kind !== 'anonymous'
 }

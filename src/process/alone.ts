@@ -45,7 +45,7 @@ export async function runAlone(config: Config, log: Logger): Promise<void> {
     ])
     await Promise.all([database.close(), telemetry?.stop()])
   }, log)
-  // Last: whoever reads that it listens may ask it to stop.
+  // Last: who reads that it listens may ask it to stop.
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
   const addresses = {
     url: urlOf(config.host, serving.port),

@@ -24,7 +24,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
     developmentKey,
     tracing: telemetry?.tracing ?? null,
   })
-  // Before it listens: the primary may be told to stop as soon as it hears that.
+  // Before it listens: the primary may be asked to stop as soon as it hears that.
   const end = endOnce(async () => {
     const serving = await starting
     await serving.stop()

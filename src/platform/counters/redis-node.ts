@@ -20,7 +20,7 @@ interface Sent {
 
 /**
  * The round trips of one node to its counters in Redis, one after the other: the caller waits for each. When one fails, none
- * may follow until `endLost` has told what became of it.
+ * may follow until `endLost` knows what became of it.
  */
 export class RedisNode {
   readonly #redis: TakingRedis
