@@ -27,14 +27,24 @@ export type LiveOutcome = { readonly snapshot: AddressSnapshot } | Missing
 
 type Outcomes = ReadonlyMap<EvmAddress, LiveOutcome>
 
+/** A request that looked before the snapshot was stored, and asks after it is, still finds it here. */
+const ENDED_KEPT_MS = 5_000
+
+interface Question {
+  readonly outcome: Promise<LiveOutcome>
+  /** By the clock of the request that asked. */
+  readonly begunMs: number
+  hasEnded: boolean
+}
+
 /**
  * Asks the chains for this process: each address once at a time for all who want it, a bounded number of questions at
  * once and by account, and a bounded number of addresses per account and hour. What is read is kept for the day.
  */
 class ChainQuestions {
   readonly #reader: ChainReader
-  /** By chain and address. */
-  readonly #underWay = new Map<string, Promise<LiveOutcome>>()
+  /** By day, chain and address; one that has ended stays for a moment. */
+  readonly #underWay = new Map<string, Question>()
   readonly #waitingByAccount = new Map<string, number>()
   #waiting = 0
 
@@ -47,15 +57,15 @@ class ChainQuestions {
     const caller = callerOf(context)
     if (!this.#enter(caller)) return failing(addresses, busy(context))
     try {
-      const charge = askCharge(caller, this.#notUnderWay(chainId, addresses).length, context)
+      const charge = askCharge(caller, this.#notUnderWay(chainId, addresses, context).length, context)
       const isAllowed = charge.units === 0 || (await isTaken(charge, context))
       // Others may have begun meanwhile: what they ask for is theirs to pay.
-      const begun = isAllowed ? this.#notUnderWay(chainId, addresses) : []
+      const begun = isAllowed ? this.#notUnderWay(chainId, addresses, context) : []
       if (begun.length > 0) this.#begin(chainId, begun, { ...charge, units: begun.length }, context)
       // Looked up before anything is awaited: what has ended is no longer there.
       const outcomes = addresses.map(
         async (address) =>
-          [address, (await this.#underWay.get(`${chainId} ${address}`)) ?? tooMany(charge)] as const,
+          [address, (await this.#find(chainId, address, context)?.outcome) ?? tooMany(charge)] as const,
       )
       const spare = charge.units - begun.length
       const settled = isAllowed && spare > 0 ? giveBack({ ...charge, units: spare }, context) : null
@@ -66,20 +76,36 @@ class ChainQuestions {
     }
   }
 
-  #notUnderWay(chainId: number, addresses: readonly EvmAddress[]): readonly EvmAddress[] {
-    return addresses.filter((address) => !this.#underWay.has(`${chainId} ${address}`))
+  #notUnderWay(
+    chainId: number,
+    addresses: readonly EvmAddress[],
+    context: RequestContext,
+  ): readonly EvmAddress[] {
+    return addresses.filter((address) => this.#find(chainId, address, context) === undefined)
+  }
+
+  #find(chainId: number, address: EvmAddress, context: RequestContext): Question | undefined {
+    const question = this.#underWay.get(keyOf(chainId, address, context))
+    const isOver = question?.hasEnded && context.now.getTime() - question.begunMs > ENDED_KEPT_MS
+    return isOver ? undefined : question
   }
 
   #begin(chainId: number, addresses: readonly EvmAddress[], charge: Charge, context: RequestContext): void {
     const read = this.#read(chainId, addresses, charge, context)
     for (const address of addresses) {
-      const key = `${chainId} ${address}`
-      const outcome = read
-        .then((outcomes) => outcomes.get(address) ?? down(context))
-        .finally(() => this.#underWay.delete(key))
+      const key = keyOf(chainId, address, context)
+      const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context))
       // Who waits for it hears of a mistake; the promise beside them must not end the process.
-      outcome.catch(() => {})
-      this.#underWay.set(key, outcome)
+      const question: Question = { outcome, begunMs: context.now.getTime(), hasEnded: false }
+      const forget = () => {
+        if (this.#underWay.get(key) === question) this.#underWay.delete(key)
+      }
+      outcome.then((ended) => {
+        question.hasEnded = true
+        if ('snapshot' in ended) setTimeout(forget, ENDED_KEPT_MS).unref()
+        else forget()
+      }, forget)
+      this.#underWay.set(key, question)
     }
   }
 
@@ -194,4 +220,8 @@ function tooMany({ windowEnd }: Charge): Missing {
   const message = `An account may ask the chains for ${ASKED_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`
   const retryAfter = Math.ceil(windowEnd.getTime() / 1000)
   return { error: new ApiError('rate_limit_exceeded', { message, retryAfter }) }
+}
+
+function keyOf(chainId: number, address: EvmAddress, { now }: RequestContext): string {
+  return `${isoDateOf(now)} ${chainId} ${address}`
 }
