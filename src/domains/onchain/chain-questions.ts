@@ -62,7 +62,7 @@ class ChainQuestions {
       // Others may have begun meanwhile: what they ask for is theirs to pay.
       const begun = isAllowed ? this.#notUnderWay(chainId, addresses, context) : []
       if (begun.length > 0) this.#begin(chainId, begun, { ...charge, units: begun.length }, context)
-      // Looked up before anything is awaited: what has ended is no longer there.
+      // Looked up before anything is awaited: what has ended does not stay for long.
       const outcomes = addresses.map(
         async (address) =>
           [address, (await this.#find(chainId, address, context)?.outcome) ?? tooMany(charge)] as const,
@@ -95,11 +95,11 @@ class ChainQuestions {
     for (const address of addresses) {
       const key = keyOf(chainId, address, context)
       const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context))
-      // Who waits for it hears of a mistake; the promise beside them must not end the process.
       const question: Question = { outcome, begunMs: context.now.getTime(), hasEnded: false }
       const forget = () => {
         if (this.#underWay.get(key) === question) this.#underWay.delete(key)
       }
+      // Who waits for it hears of a mistake; the promise beside them must not end the process.
       outcome.then((ended) => {
         question.hasEnded = true
         if ('snapshot' in ended) setTimeout(forget, ENDED_KEPT_MS).unref()
