@@ -1,7 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
-import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import {
+  BROWSER_ABSENT,
+  IN_BROWSER,
+  launchBrowser,
+  OF_PAGE,
+  openPage,
+  screenshot,
+} from '../support/browser.js'
 import { quickestDatabase } from '../support/database.js'
 import { runOpenTab, tabNames } from '../support/graphiql.js'
 
@@ -21,7 +28,7 @@ const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker', '
 
 const title = `the explorers in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
-describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   let gateway: Gateway
   let browser: Browser
   beforeAll(async () => {
@@ -55,7 +62,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     }
     expect(foreign(requested)).toEqual([])
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 
   it('shows the key in the headers box, and keeps tabs and key over a reload', async () => {
     const { page } = await openPage(browser)
@@ -71,7 +78,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
       await page.getByRole('tab', { selected: true, name: 'EuroRates' }).waitFor()
     }
     expect((await runOpenTab(page, 'EuroRates')).errors).toBeUndefined()
-  }, 60_000)
+  })
 
   it('replaces the development key of an earlier start in the tabs a browser kept', async () => {
     const { page } = await openPage(browser)
@@ -90,7 +97,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await headers.getByText(`"${gateway.key}"`).waitFor()
     expect(await headers.getByText('mdg_test_earlier').count()).toBe(0)
     expect(await tabNames(page)).toEqual(TABS)
-  }, 60_000)
+  })
 
   it('is led to from the portal', async () => {
     const { page, requested, complaints } = await openPage(browser)
@@ -104,12 +111,12 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect(await page.title()).toBe('Market Data Gateway: GraphQL')
     expect(foreign(requested)).toEqual([])
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 })
 
 /** Waits until GraphiQL has drawn its tabs and editors. */
 async function settled(page: Page): Promise<void> {
-  await expect.poll(() => page.getByRole('tab').count(), { timeout: 20_000 }).toBe(TABS.length)
+  await expect.poll(() => page.getByRole('tab').count(), OF_PAGE).toBe(TABS.length)
   await page.getByRole('button', { name: /^Execute query/ }).waitFor()
 }
 
@@ -121,5 +128,5 @@ async function openTab(page: Page, name: string): Promise<void> {
       const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
       return tabs[activeTabIndex]?.title
     })
-  await expect.poll(kept, { timeout: 10_000 }).toBe(name)
+  await expect.poll(kept, OF_PAGE).toBe(name)
 }

@@ -2,7 +2,14 @@ import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import {
+  BROWSER_ABSENT,
+  IN_BROWSER,
+  launchBrowser,
+  OF_PAGE,
+  openPage,
+  screenshot,
+} from '../support/browser.js'
 import { quickestDatabase } from '../support/database.js'
 import { runOpenTab, tabNames } from '../support/graphiql.js'
 
@@ -17,7 +24,7 @@ const GRAPHIQL = '.graphiql-container'
 
 const title = `the examples and the look of GraphiQL${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
-describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   let app: TestApp
   let browser: Browser
   beforeAll(async () => {
@@ -36,7 +43,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await page.goto(`${app.url}/graphql`)
     const list = page.getByLabel('Examples')
     const { body } = await app.rest<{ data: { operation: string }[] }>('/v1/operations')
-    await expect.poll(() => list.locator('optgroup option').count()).toBe(body.data.length)
+    await expect.poll(() => list.locator('optgroup option').count(), OF_PAGE).toBe(body.data.length)
     const offered = await list
       .locator('optgroup option')
       .evaluateAll((options) => options.map((option) => option.getAttribute('value')))
@@ -54,7 +61,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await page.locator('.result-window', { hasText: '"candles"' }).waitFor()
     expect(foreign(requested)).toEqual([])
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 
   it('opens the operation of a link once, over a second link and a reload', async () => {
     const { page, complaints } = await openPage(browser)
@@ -73,7 +80,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await openLinked(page, 'forex')
     expect(await tabNames(page)).toEqual(before)
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 
   it.each(['nothing', '<img src=x onerror=alert(1)>'])('says that %s is no operation', async (name) => {
     const { page, complaints } = await openPage(browser)
@@ -88,12 +95,12 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     const { page } = await openPage(browser)
     await page.goto(`${app.url}/docs#tag/forex/GET/v1/forex`)
     const link = page.locator('a[href$="/graphql?operation=forex"]').first()
-    await link.waitFor({ timeout: 30_000 })
+    await link.waitFor()
     expect(await link.textContent()).toBe('Open it in GraphiQL')
     await link.evaluate((element) => element.removeAttribute('target'))
     await link.click()
     await selected(page, 'forex')
-  }, 60_000)
+  })
 
   it.each(LOOKS)(
     'fits $width px, $scheme: list, editor, run button and result',
@@ -124,7 +131,6 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
       expect(await violations(page)).toEqual([])
       expect(complaints).toEqual([])
     },
-    60_000,
   )
 
   it('opens the documentation of the schema over the editor on a phone, and closes it', async () => {
@@ -139,7 +145,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click()
     await explorer.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: /^Execute query/ }).click({ trial: true })
-  }, 60_000)
+  })
 
   async function openLinked(page: Page, operation: string): Promise<void> {
     await page.goto(`${app.url}/graphql?operation=${operation}`)
@@ -147,8 +153,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
   }
 })
 
-const selected = (page: Page, name: string) =>
-  page.getByRole('tab', { selected: true, name }).waitFor({ timeout: 15_000 })
+const selected = (page: Page, name: string) => page.getByRole('tab', { selected: true, name }).waitFor()
 
 /** Waits until GraphiQL has noted a tab with its variables, half a second after they were filled in. */
 async function stored(page: Page, name: string): Promise<void> {
@@ -157,7 +162,7 @@ async function stored(page: Page, name: string): Promise<void> {
       const { tabs } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
       return tabs.flatMap((tab: { title: string; variables: string }) => (tab.variables ? tab.title : []))
     })
-  await expect.poll(titles).toContain(name)
+  await expect.poll(titles, OF_PAGE).toContain(name)
 }
 
 async function placeOf(part: Locator) {

@@ -2,7 +2,14 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
-import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import {
+  BROWSER_ABSENT,
+  IN_BROWSER,
+  launchBrowser,
+  OF_PAGE,
+  openPage,
+  screenshot,
+} from '../support/browser.js'
 
 const SIZES = [
   { width: 1280, height: 900 },
@@ -13,7 +20,7 @@ const LOOKS = SIZES.flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })
 
 const title = `the portal in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
-describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   let gateway: { readonly url: string; close(): Promise<void> }
   let browser: Browser
   beforeAll(async () => {
@@ -41,7 +48,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
         expect(width, `${name} scrolls sideways`).toBe(size.width)
       }
       await page.goto(gateway.url)
-      await expect.poll(() => page.locator('.chart canvas').count(), { timeout: 20_000 }).toBe(3)
+      await expect.poll(() => page.locator('.chart canvas').count(), OF_PAGE).toBe(3)
       await page.getByRole('row', { name: /^candles/ }).waitFor()
       await look('overview')
       await page.getByRole('link', { name: 'What the price is made of' }).click()

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { BROWSER_ABSENT, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import { BROWSER_ABSENT, IN_BROWSER, launchBrowser, openPage, screenshot } from '../support/browser.js'
 
 const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
@@ -14,7 +14,7 @@ const isOfScalar = ({ id, nodes }: axe.Result) =>
 
 const title = `the REST reference in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
 
-describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
+describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   let app: TestApp
   let browser: Browser
   beforeAll(async () => {
@@ -33,33 +33,29 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     await page
       .getByRole('button', { name: /^Test Request/ })
       .first()
-      .waitFor({ timeout: 30_000 })
+      .waitFor()
   }
 
-  it.each(LOOKS)(
-    'shows an operation at $width px, $scheme',
-    async ({ width, scheme }) => {
-      const { page, requested, complaints } = await openPage(browser)
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: scheme })
-      await openOperation(page, 'tag/forex/GET/v1/forex')
-      await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
-      await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
-      await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
-      await page.waitForTimeout(500) // what comes into sight is drawn and mended in the frames after
-      await screenshot(page, `docs-${width}-${scheme}`)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
-      await page.evaluate(axe.source)
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
-      const ours = violations.filter((violation) => !isOfScalar(violation))
-      expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
-      expect(await page.locator('style').count()).toBe(0)
-      expect(foreign(requested)).toEqual([])
-      expect(complaints).toEqual([])
-    },
-    90_000,
-  )
+  it.each(LOOKS)('shows an operation at $width px, $scheme', async ({ width, scheme }) => {
+    const { page, requested, complaints } = await openPage(browser)
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: scheme })
+    await openOperation(page, 'tag/forex/GET/v1/forex')
+    await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
+    await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
+    await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
+    await page.waitForTimeout(500) // what comes into sight is drawn and mended in the frames after
+    await screenshot(page, `docs-${width}-${scheme}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+    const ours = violations.filter((violation) => !isOfScalar(violation))
+    expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
+    expect(await page.locator('style').count()).toBe(0)
+    expect(foreign(requested)).toEqual([])
+    expect(complaints).toEqual([])
+  })
 
   it('asks with the shared key what reads, by GET and by POST', async () => {
     const read = await tried('tag/forex/GET/v1/forex', '/v1/forex')
@@ -67,22 +63,18 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, () => {
     expect([200, 422]).toContain((await read.response())?.status()) // by what the form is filled with
     const posted = await tried('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
     expect(await posted.headerValue('x-api-key')).toBe(app.developmentKey)
-  }, 90_000)
+  })
 
   it.each([
     ['tag/access/DELETE/auth/keys/{key_id}', '/auth/keys'],
     ['tag/access/DELETE/auth/me', '/auth/me'],
     ['tag/access/POST/auth/keys', '/auth/keys'],
     ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
-  ])(
-    'never arms with the shared key what changes something: %s',
-    async (anchor, path) => {
-      const sent = await tried(anchor, path)
-      expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
-      expect((await sent.response())?.status()).toBe(401)
-    },
-    90_000,
-  )
+  ])('never arms with the shared key what changes something: %s', async (anchor, path) => {
+    const sent = await tried(anchor, path)
+    expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
+    expect((await sent.response())?.status()).toBe(401)
+  })
 
   /** The request that "Test Request" and "Send" of an operation make. */
   async function tried(anchor: string, path: string): Promise<Request> {

@@ -15,6 +15,7 @@ describe('importEach', () => {
   }
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mdg-each-'))
+    await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
     Object.assign(globalThis, { seenByImportEach: seen })
     // The first takes longer than the second: its turn is over before that of the second begins.
     const slow = 'await new Promise(setImmediate)\n'

@@ -10,6 +10,7 @@ import { createLogger } from '../../src/platform/logger.js'
 import { type SqlGuard, startSqlGuard } from '../../src/process/sql-guard.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app.js'
 import { MIGRATIONS } from '../support/database.js'
+import { eventually } from '../support/eventually.js'
 import { type Cluster, clusterBinaries, startPrimary } from '../support/postgres-cluster.js'
 import { OWN_SECRETS } from '../support/secrets.js'
 import { connectAs, type HolderSession } from '../support/sql-world.js'
@@ -131,9 +132,10 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
     const [own] = (await credentials()) as [SqlCredentialCreated]
     lines.length = 0
     await primary.kill()
+    const complaints = () => lines.filter((line) => line.includes('could not be looked after'))
+    await eventually(() => expect(complaints()).not.toEqual([]))
     await sleep(PASSES_MS)
-    const complaints = lines.filter((line) => line.includes('could not be looked after'))
-    expect(complaints).toHaveLength(1)
+    expect(complaints()).toHaveLength(1)
     await primary.start()
     const holder = await session(own)
     await holder.run('select pg_advisory_lock(1)')

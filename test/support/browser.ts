@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 
 const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -9,6 +10,12 @@ export const BROWSER_ABSENT: string | null =
   existsSync(CHROMIUM_PATH) || process.env.REQUIRE_SERVICES === '1'
     ? null
     : `no Chromium at ${CHROMIUM_PATH} (set CHROMIUM_PATH)`
+
+/** For one thing that a page does: the REST reference needs seconds of a core, of which other tests leave little. */
+export const OF_PAGE = { timeout: 120_000 } as const
+
+/** For a test in a browser, where a page does several things. */
+export const IN_BROWSER = { timeout: 5 * OF_PAGE.timeout } as const
 
 /** A headless Chromium with a profile of its own that can reach this machine only. */
 export function launchBrowser(): Promise<Browser> {
@@ -35,9 +42,12 @@ export interface WatchedPage {
   readonly complaints: readonly string[]
 }
 
-/** A fresh page, in a context of its own, that notes what it asks for and what goes wrong. */
+/** A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. */
 export async function openPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+  // What stays open goes on drawing beside the next test.
+  onTestFinished(() => context.close())
+  context.setDefaultTimeout(OF_PAGE.timeout)
   const page = await context.newPage()
   const requested: string[] = []
   const complaints: string[] = []

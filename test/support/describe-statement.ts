@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { copyPostgresWorld, type DatabaseKind, dropPostgresDatabase, MIGRATIONS } from './database.js'
+import { copyPostgresWorld, type DatabaseKind, dropPostgresDatabase, embeddedImage } from './database.js'
 
 /** A column of the rows of a prepared statement. */
 export interface PreparedColumn {
@@ -24,11 +22,7 @@ export function openDescriber(kind: DatabaseKind): Promise<Describer> {
 }
 
 async function describerOnPglite(): Promise<Describer> {
-  const engine = await PGlite.create()
-  const folders = readdirSync(MIGRATIONS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { name } of folders.sort((a, b) => a.name.localeCompare(b.name)))
-    await engine.exec(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'))
-  await engine.exec(HISTORY)
+  const engine = await PGlite.create({ loadDataDir: await embeddedImage('empty') })
   const typeNames = new Map(
     (await engine.query<PgType>(TYPES)).rows.map(({ oid, typname }) => [oid, typname]),
   )
@@ -48,11 +42,6 @@ interface PgType {
   readonly typname: string
 }
 const TYPES = 'select oid::int4 as oid, typname from pg_type'
-
-/** The table of applied migrations, which the gateway makes by itself. */
-const HISTORY = `create table if not exists "_prisma_migrations" (id varchar(36) primary key, checksum varchar(64) not null,
-  finished_at timestamptz, migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
-  started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`
 
 interface Field {
   readonly name: string

@@ -289,6 +289,7 @@ describe('an embedded directory', () => {
 
   it('loses no acknowledged write when its process is killed, twice', async () => {
     const directory = join(base, 'killed')
+    await copyEmbeddedWorld('empty', directory)
     const acknowledged: number[] = []
     const rows = async () => {
       const database = await openDatabase({ kind: 'embedded', directory })

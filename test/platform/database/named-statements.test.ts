@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { NamedStatements } from '../../../src/platform/database/named-statements.js'
+import { embeddedImage } from '../../support/database.js'
 
 interface Prepared {
   readonly name: string
@@ -12,7 +13,7 @@ let engine: PGlite
 let named: NamedStatements
 
 beforeAll(async () => {
-  engine = await PGlite.create()
+  engine = await PGlite.create({ loadDataDir: await embeddedImage('empty') })
 })
 afterAll(() => engine.close())
 
@@ -187,7 +188,7 @@ describe('beside others', () => {
 describe('the embedded database', () => {
   let database: Database
   beforeAll(async () => {
-    database = await openDatabase({ kind: 'memory' })
+    database = await openDatabase({ kind: 'memory', loadDataDir: await embeddedImage('empty') })
   })
   afterAll(() => database.close().catch(() => {})) // the last test has closed it
 

@@ -9,5 +9,6 @@ for (let n = 1; ; n += 1) {
   if (n % 3 === 0) await database.rows(insert, [n])
   else if (n % 3 === 1) await database.transaction((tx) => tx.rows(insert, [n]))
   else await database.prisma.$executeRaw`INSERT INTO acknowledged VALUES (${n}::int)`
-  process.stdout.write(`${n}\n`)
+  // A pipe that nobody reads for a moment is full after a few hundred of them; the rest would wait in this process.
+  await new Promise((written) => process.stdout.write(`${n}\n`, written))
 }
