@@ -1,14 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
-import {
-  BROWSER_ABSENT,
-  IN_BROWSER,
-  launchBrowser,
-  OF_PAGE,
-  openPage,
-  screenshot,
-} from '../support/browser.js'
+import { describeInBrowser, OF_PAGE, screenshot } from '../support/browser.js'
 import { quickestDatabase } from '../support/database.js'
 import { runOpenTab, tabNames } from '../support/graphiql.js'
 
@@ -26,19 +19,12 @@ async function startGateway(): Promise<Gateway> {
 
 const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker', 'HourlyCandles', 'WhatChanged']
 
-const title = `the explorers in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
-
-describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
+describeInBrowser('the explorers in a browser', (openPage) => {
   let gateway: Gateway
-  let browser: Browser
   beforeAll(async () => {
     gateway = await startGateway()
-    browser = await launchBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await gateway?.close()
-  })
+  afterAll(() => gateway?.close())
 
   const foreign = (requested: readonly string[]) =>
     requested.filter((url) => !url.startsWith(`${gateway.url}/`))
@@ -49,7 +35,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   }
 
   it('opens GraphiQL with a tab per example, each of which runs as it is', async () => {
-    const { page, requested, complaints } = await openPage(browser)
+    const { page, requested, complaints } = await openPage()
     await openGraphiql(page)
     expect(await tabNames(page)).toEqual(TABS)
     for (const name of TABS) {
@@ -65,7 +51,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('shows the key in the headers box, and keeps tabs and key over a reload', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await openGraphiql(page)
     const headers = page.locator('.graphiql-editor-tool')
     await headers.getByText(`"${gateway.key}"`).waitFor()
@@ -81,7 +67,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('replaces the development key of an earlier start in the tabs a browser kept', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await openGraphiql(page)
     await openTab(page, 'EuroRates')
     const kept = await page.evaluate((key) => {
@@ -100,7 +86,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('is led to from the portal', async () => {
-    const { page, requested, complaints } = await openPage(browser)
+    const { page, requested, complaints } = await openPage()
     await page.goto(gateway.url)
     await page.getByRole('link', { name: 'Read the REST reference' }).click()
     await page

@@ -1,15 +1,8 @@
 import axe from 'axe-core'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
-import {
-  BROWSER_ABSENT,
-  IN_BROWSER,
-  launchBrowser,
-  OF_PAGE,
-  openPage,
-  screenshot,
-} from '../support/browser.js'
+import { describeInBrowser, OF_PAGE, screenshot } from '../support/browser.js'
 import { quickestDatabase } from '../support/database.js'
 import { runOpenTab, tabNames } from '../support/graphiql.js'
 
@@ -22,24 +15,17 @@ const OF_GRAPHIQL = ['color-contrast', 'nested-interactive']
 /** The elements of our own are outside it. */
 const GRAPHIQL = '.graphiql-container'
 
-const title = `the examples and the look of GraphiQL${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
-
-describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
+describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
   let app: TestApp
-  let browser: Browser
   beforeAll(async () => {
     app = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
-    browser = await launchBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-  })
+  afterAll(() => app?.close())
 
   const foreign = (requested: readonly string[]) => requested.filter((url) => !url.startsWith(`${app.url}/`))
 
   it('lists every published operation by its tag, and opens one by keyboard, which answers', async () => {
-    const { page, requested, complaints } = await openPage(browser)
+    const { page, requested, complaints } = await openPage()
     await page.goto(`${app.url}/graphql`)
     const list = page.getByLabel('Examples')
     const { body } = await app.rest<{ data: { operation: string }[] }>('/v1/operations')
@@ -64,7 +50,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('opens the operation of a link once, over a second link and a reload', async () => {
-    const { page, complaints } = await openPage(browser)
+    const { page, complaints } = await openPage()
     await openLinked(page, 'forex')
     const { data, errors } = await runOpenTab(page, 'query forex')
     expect(errors).toBeUndefined()
@@ -83,7 +69,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it.each(['nothing', '<img src=x onerror=alert(1)>'])('says that %s is no operation', async (name) => {
-    const { page, complaints } = await openPage(browser)
+    const { page, complaints } = await openPage()
     await page.goto(`${app.url}/graphql?operation=${encodeURIComponent(name)}`)
     await page.getByRole('status').getByText(`There is no operation ${name}.`, { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Execute query/ }).waitFor()
@@ -92,7 +78,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('is where the REST reference leads to from an operation', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await page.goto(`${app.url}/docs#tag/forex/GET/v1/forex`)
     const link = page.locator('a[href$="/graphql?operation=forex"]').first()
     await link.waitFor()
@@ -105,7 +91,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   it.each(LOOKS)(
     'fits $width px, $scheme: list, editor, run button and result',
     async ({ width, scheme }) => {
-      const { page, complaints } = await openPage(browser)
+      const { page, complaints } = await openPage()
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme: scheme })
       await openLinked(page, 'forex')
@@ -134,7 +120,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   )
 
   it('opens the documentation of the schema over the editor on a phone, and closes it', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await page.setViewportSize({ width: 390, height: 844 })
     await openLinked(page, 'forex')
     const explorer = page.locator('.graphiql-plugin')

@@ -1,15 +1,8 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../support/app.js'
-import {
-  BROWSER_ABSENT,
-  IN_BROWSER,
-  launchBrowser,
-  OF_PAGE,
-  openPage,
-  screenshot,
-} from '../support/browser.js'
+import { describeInBrowser, OF_PAGE, screenshot } from '../support/browser.js'
 
 const SIZES = [
   { width: 1280, height: 900 },
@@ -18,19 +11,12 @@ const SIZES = [
 const SCHEMES = ['light', 'dark'] as const
 const LOOKS = SIZES.flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })))
 
-const title = `the portal in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
-
-describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
+describeInBrowser('the portal in a browser', (openPage) => {
   let gateway: { readonly url: string; close(): Promise<void> }
-  let browser: Browser
   beforeAll(async () => {
     gateway = await startTestApp('pglite', { developmentTier: 'pro' })
-    browser = await launchBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await gateway?.close()
-  })
+  afterAll(() => gateway?.close())
 
   const foreign = (requested: readonly string[]) =>
     requested.filter((url) => !url.startsWith(`${gateway.url}/`))
@@ -38,7 +24,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   it.each(LOOKS)(
     'shows the data, readable by everybody, at $size.width px, $scheme',
     async ({ size, scheme }) => {
-      const { page, requested, complaints } = await openPage(browser)
+      const { page, requested, complaints } = await openPage()
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme: scheme })
       const look = async (name: string) => {
@@ -64,7 +50,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   )
 
   it('goes from page to page without reloading, and back', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await page.goto(gateway.url)
     await page.evaluate('window.isSame = true')
     await page.getByRole('link', { name: 'Sign in', exact: true }).click()
@@ -76,7 +62,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('makes an account, its keys, and ends both', async () => {
-    const { page, complaints } = await openPage(browser)
+    const { page, complaints } = await openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${gateway.url}/account`)
     await page.getByRole('button', { name: 'Create an account instead' }).click()
@@ -118,7 +104,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   })
 
   it('says what is wrong with what was typed', async () => {
-    const { page } = await openPage(browser)
+    const { page } = await openPage()
     await page.goto(`${gateway.url}/account`)
     await page.getByLabel('E-mail').fill('nobody@example.org')
     await page.getByLabel('Password').fill('not the password')

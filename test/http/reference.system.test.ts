@@ -1,8 +1,8 @@
 import axe from 'axe-core'
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { BROWSER_ABSENT, IN_BROWSER, launchBrowser, openPage, screenshot } from '../support/browser.js'
+import { describeInBrowser, screenshot } from '../support/browser.js'
 
 const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
@@ -12,19 +12,12 @@ const LOOKS = [1280, 390].flatMap((width) =>
 const isOfScalar = ({ id, nodes }: axe.Result) =>
   id === 'nested-interactive' && nodes.every(({ html }) => html.includes('class="parameter-item-trigger"'))
 
-const title = `the REST reference in a browser${BROWSER_ABSENT === null ? '' : ` (skipped: ${BROWSER_ABSENT})`}`
-
-describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
+describeInBrowser('the REST reference in a browser', (openPage) => {
   let app: TestApp
-  let browser: Browser
   beforeAll(async () => {
     app = await startTestApp('pglite', { developmentTier: 'pro' })
-    browser = await launchBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-  })
+  afterAll(() => app?.close())
 
   const foreign = (requested: readonly string[]) => requested.filter((url) => !url.startsWith(`${app.url}/`))
 
@@ -37,7 +30,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
   }
 
   it.each(LOOKS)('shows an operation at $width px, $scheme', async ({ width, scheme }) => {
-    const { page, requested, complaints } = await openPage(browser)
+    const { page, requested, complaints } = await openPage()
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: scheme })
     await openOperation(page, 'tag/forex/GET/v1/forex')
@@ -78,7 +71,7 @@ describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
 
   /** The request that "Test Request" and "Send" of an operation make. */
   async function tried(anchor: string, path: string): Promise<Request> {
-    const { page, requested } = await openPage(browser)
+    const { page, requested } = await openPage()
     await openOperation(page, anchor)
     const [, , method = '', ...rest] = anchor.split('/')
     const name = `Test Request (${method.toLowerCase()} /${rest.join('/')})`

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 
 const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Why browser tests cannot run here, or null. With REQUIRE_SERVICES=1 they run, and fail, all the same. */
-export const BROWSER_ABSENT: string | null =
+const BROWSER_ABSENT: string | null =
   existsSync(CHROMIUM_PATH) || process.env.REQUIRE_SERVICES === '1'
     ? null
     : `no Chromium at ${CHROMIUM_PATH} (set CHROMIUM_PATH)`
@@ -15,10 +15,23 @@ export const BROWSER_ABSENT: string | null =
 export const OF_PAGE = { timeout: 120_000 } as const
 
 /** For a test in a browser, where a page does several things. */
-export const IN_BROWSER = { timeout: 5 * OF_PAGE.timeout } as const
+const IN_BROWSER = { timeout: 5 * OF_PAGE.timeout } as const
+
+/** Tests of what a browser shows, in one browser of their own; skipped, and said so, where there is none. */
+export function describeInBrowser(what: string, tests: (openPage: () => Promise<WatchedPage>) => void): void {
+  const title = BROWSER_ABSENT === null ? what : `${what} (skipped: ${BROWSER_ABSENT})`
+  describe.skipIf(BROWSER_ABSENT !== null)(title, IN_BROWSER, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await launchBrowser()
+    })
+    afterAll(() => browser?.close())
+    tests(() => openPage(browser))
+  })
+}
 
 /** A headless Chromium with a profile of its own that can reach this machine only. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [
@@ -43,7 +56,7 @@ export interface WatchedPage {
 }
 
 /** A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. */
-export async function openPage(browser: Browser): Promise<WatchedPage> {
+async function openPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
   // What stays open goes on drawing beside the next test.
   onTestFinished(() => context.close())
