@@ -129,10 +129,14 @@ function isUnnamed(route: ParityRoute, details: unknown): boolean {
 }
 
 function canonicalOf(name: string, value: unknown): string {
-  const own = OWN_MEMBERS[name] ?? []
-  return canonicalJson(
-    JSON.parse(JSON.stringify(value), (member, its: unknown) => (own.includes(member) ? 'own' : its)),
-  )
+  return canonicalJson(JSON.parse(comparableText(name, JSON.stringify(value))))
+}
+
+/** The text itself; where answers have members of their own, its JSON without the values of these. */
+function comparableText(name: string, text: string): string {
+  const own = OWN_MEMBERS[name]
+  if (own === undefined) return text
+  return JSON.stringify(JSON.parse(text, (member, its: unknown) => (own.includes(member) ? 'own' : its)))
 }
 
 const AROUND = 60
@@ -145,10 +149,11 @@ function firstDifference(own: string, theirs: string): string {
 }
 
 /** The same answer from the cache says so; everything else in it is the same. */
-export function warmDiffers(cold: Received, warm: Received): string | null {
+export function warmDiffers({ name }: ParityRoute, cold: Received, warm: Received): string | null {
   if (cold.status >= 400 && warm.status === 429) return null
   if (cold.status !== warm.status)
     return warm.status === 429 ? null : `${cold.status}, asked again ${warm.status}`
-  const bare = ({ text }: Received) => text.replace(/"(cache_hit)":(?:true|false)/, '"$1":null')
+  const bare = ({ text }: Received) =>
+    comparableText(name, text).replace(/"(cache_hit)":(?:true|false)/, '"$1":null')
   return cold.status < 400 && bare(cold) !== bare(warm) ? firstDifference(bare(cold), bare(warm)) : null
 }

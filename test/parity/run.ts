@@ -101,7 +101,7 @@ async function askRoute(
     if (route.isChange && cold.rest.status < 400) twins.left = 0
     const difference =
       differenceOf(route, cold.rest, cold.graphql) ??
-      (warm && (differenceOf(route, warm.rest, warm.graphql) ?? warmDiffers(cold.rest, warm.rest)))
+      (warm && (differenceOf(route, warm.rest, warm.graphql) ?? warmDiffers(route, cold.rest, warm.rest)))
     if (difference !== null) mismatches.push(`${JSON.stringify(question)}: ${difference}`)
   }
   return { route: route.name, questions: cases.length, cells, statuses, mismatches }
