@@ -7,7 +7,7 @@
 // Needs wrk (apt-get install wrk) and a PostgreSQL server that may create databases (BENCH_DATABASE_URL); its own
 // databases are dropped in the end.
 // npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway-warm] [--rounds 3] [--seconds 4]
-//   [--warm-up 4] [--connections 50] [--processes 1,2] [--redis] [--gateway before=CHECKOUT]... [--node 24=PATH]...
+//   [--warm-up 12] [--connections 50] [--processes 1,2] [--redis] [--gateway before=CHECKOUT]... [--node 24=PATH]...
 //   [--install] [--json FILE]
 // --gateway adds the compiled gateway of another checkout, on a database that its own code makes: before-cold,
 // before-warm, before-304. --node runs every server under that Node.js too: gateway-cold@24. --install installs

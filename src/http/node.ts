@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '../core/errors.js'
 import type { Clock } from '../core/time.js'
 import type { Logger } from '../platform/logger.js'
-import type { Exchange, Reply } from '../platform/request/exchange.js'
+import type { Exchange, FinishedReply } from '../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
 import { inTurn } from './connection/pipelined.js'
 import { readBody } from './connection/read-body.js'
@@ -12,7 +12,7 @@ import { sendReply } from './connection/send-reply.js'
 import type { OriginOf } from './identity/origin.js'
 
 /** Answers an exchange. `problem`: why the request could not be read; it is the reply, and counts as any other. */
-export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<Reply>
+export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<FinishedReply>
 
 export interface NodeListenerOptions {
   readonly clock: Clock

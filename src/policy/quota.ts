@@ -78,7 +78,7 @@ export function leftOf(standings: readonly Standing[]): number {
 
 function isTighter(a: Standing, b: Standing): boolean {
   const difference = remainingOf(a) - remainingOf(b)
-  return difference === 0 ? a.policy.windowEnd > b.policy.windowEnd : difference < 0
+  return difference === 0 ? a.policy.windowEnd.getTime() > b.policy.windowEnd.getTime() : difference < 0
 }
 
 /** The state of a window before a call, and what the call would take from it. */

@@ -6,7 +6,7 @@ import { newProgress } from '../../src/http/progress.js'
 import { type FinishOptions, finish } from '../../src/http/response/finish.js'
 import { OpenStreams } from '../../src/http/response/open-streams.js'
 import { createLogger } from '../../src/platform/logger.js'
-import type { Reply } from '../../src/platform/request/exchange.js'
+import type { FinishedReply } from '../../src/platform/request/exchange.js'
 import { ANONYMOUS } from '../../src/policy/principal.js'
 import { listen } from '../support/sockets.js'
 
@@ -96,7 +96,7 @@ const FINISH: FinishOptions = {
   transportSecurity: () => [],
 }
 
-function jsonReply(status: number, body: unknown): Reply {
+function jsonReply(status: number, body: unknown): FinishedReply {
   return { status, headers: ['content-type', 'application/json'], body: JSON.stringify(body) }
 }
 

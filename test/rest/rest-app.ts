@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { createListener, type Handle } from '../../src/http/node.js'
+import { createListener } from '../../src/http/node.js'
 import { createLogger } from '../../src/platform/logger.js'
 import type { Caller } from '../../src/policy/principal.js'
 import { SCOPE_NAMES } from '../../src/policy/scopes.js'
 import { createRestTransport } from '../../src/rest/handler.js'
 import { createRestRoutes } from '../../src/rest/routes/rest-routes.js'
-import { exchangeOf, replyOf, responseOf, type Sent } from '../support/transport.js'
+import { exchangeOf, handleOf, replyOf, responseOf, type Sent } from '../support/transport.js'
 import { NOW, schema } from './rest-schema.js'
 
 /** Holds every scope, so that access is not what these tests are about. */
@@ -34,10 +34,7 @@ export function restApp() {
     const exchange = exchangeOf(path, { ...sent, headers }, log, NOW)
     return responseOf(await replyOf(transport, exchange, context), exchange.method)
   }
-  const handle: Handle = (exchange, problem) =>
-    problem === null
-      ? replyOf(transport, exchange, context)
-      : Promise.resolve(transport.refuse(problem, exchange))
+  const handle = handleOf(transport, context)
   const clock = { now: () => NOW }
   const listener = createListener(handle, { clock, log, originOf: () => 'test', isDraining: () => false })
   return { ask, listener, logged }

@@ -11,12 +11,12 @@ import {
 import { notFound } from '../../src/core/errors.js'
 import type { RestRoute } from '../../src/graphql/endpoint.js'
 import { DateScalar, DateTimeScalar } from '../../src/graphql/scalars.js'
-import { createListener, type Handle } from '../../src/http/node.js'
+import { createListener } from '../../src/http/node.js'
 import { createLogger } from '../../src/platform/logger.js'
 import { ANONYMOUS } from '../../src/policy/principal.js'
 import { createRestTransport } from '../../src/rest/handler.js'
 import { createRestRoutes } from '../../src/rest/routes/rest-routes.js'
-import { exchangeOf, replyOf, responseOf, type Sent } from '../support/transport.js'
+import { exchangeOf, handleOf, responseOf, type Sent } from '../support/transport.js'
 import { NOW } from './rest-schema.js'
 
 const text = { type: GraphQLString, description: 'A text.' }
@@ -127,7 +127,7 @@ export const schema = new GraphQLSchema({
 export const logged: string[] = []
 const log = createLogger('info', { write: (line: string) => logged.push(line) })
 const transport = createRestTransport({ routes: createRestRoutes(schema), upgradeUrl: 'https://example.com' })
-const handle: Handle = (exchange) => replyOf(transport, exchange, { principal: ANONYMOUS })
+const handle = handleOf(transport, { principal: ANONYMOUS })
 export const listener = createListener(handle, {
   clock: { now: () => NOW },
   log,

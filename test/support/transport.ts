@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Handle } from '../../src/http/node.js'
 import { createLogger, type Logger } from '../../src/platform/logger.js'
 import type { Exchange, Reply } from '../../src/platform/request/exchange.js'
 import type { RequestContext } from '../../src/platform/request/request-context.js'
@@ -48,6 +49,18 @@ export async function replyOf(
     return { ...made, body: head + made.json + tail }
   } catch (error) {
     return transport.refuse(error, exchange)
+  }
+}
+
+/** The transport in the place of the pipeline: its replies go out as they are. */
+export function handleOf(
+  transport: Transport,
+  context: Partial<RequestContext> & { readonly principal: Principal },
+): Handle {
+  return async (exchange, problem) => {
+    const reply =
+      problem === null ? await replyOf(transport, exchange, context) : transport.refuse(problem, exchange)
+    return { ...reply, headers: [...reply.headers] }
   }
 }
 

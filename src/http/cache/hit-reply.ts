@@ -19,9 +19,9 @@ export function hitReply(
   const { head, tail } = transport.frame(cost)
   return {
     status: 200,
-    headers: [...hit.headers, ...lifetimeHeaders(hit, now)],
+    headers: hit.headers.concat(lifetimeHeaders(hit, now)),
     body: framed(body, head, tail),
-    ...(typeof body === 'string' && { charset: 'latin1' }),
+    charset: 'latin1',
     encoded: (encoding) => {
       const stream = streamOf(json, head, encoding)
       const end = Buffer.from(tail)

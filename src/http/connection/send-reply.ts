@@ -1,21 +1,22 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../../platform/request/exchange.js'
+import type { FinishedReply } from '../../platform/request/exchange.js'
 
 /** Sends a reply; HEAD gets its headers alone. A stream resolves when all of it is handed to the connection, or it is gone. */
 export function sendReply(
   response: ServerResponse,
-  { status, headers, body, charset = 'utf8' }: Reply,
+  { status, headers, body, charset = 'utf8' }: FinishedReply,
   isHead: boolean,
 ): void | Promise<void> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const length = typeof body === 'string' ? Buffer.byteLength(body, charset) : body.length
-    response.writeHead(status, headers.concat('content-length', String(length)))
+    headers.push('content-length', String(length))
+    response.writeHead(status, headers)
     if (isHead) response.end()
     else response.end(body, charset)
     return
   }
-  response.writeHead(status, [...headers])
+  response.writeHead(status, headers)
   if (body !== null && !isHead) return sendStream(response, body)
   response.end()
   if (body !== null) return endUnread(body)

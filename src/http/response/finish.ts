@@ -1,6 +1,6 @@
 import type { Origins } from '../../core/origins.js'
 import { isOfAccounts } from '../../core/paths.js'
-import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { Exchange, FinishedReply, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import { isStream } from '../../platform/request/reply-body.js'
 import type { Caller } from '../../policy/principal.js'
 import { limitHeaders } from '../limits/limit-headers.js'
@@ -23,9 +23,6 @@ export interface FinishOptions {
 /** Who shows other credentials may get another response, and so may who accepts another type or coding. */
 const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
 
-/** A browser takes a body for what its type says, also an error and an export. */
-const NO_SNIFFING = ['x-content-type-options', 'nosniff']
-
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
 
 /**
@@ -37,10 +34,10 @@ export function finish(
   progress: Progress,
   reply: Reply,
   options: FinishOptions,
-): Reply | Promise<Reply> {
+): FinishedReply | Promise<FinishedReply> {
   const { meter, accessLog, streams } = options
   const limits = limitsOf(exchange, progress, meter)
-  const note = (finished: Reply) => streams.counted(noted(finished, exchange, progress, accessLog))
+  const note = (finished: FinishedReply) => streams.counted(noted(finished, exchange, progress, accessLog))
   const end = (limited: readonly string[]) => {
     const headers = headersOf(exchange, progress, reply, limited, options)
     const finished = encoded(exchange, { ...reply, headers })
@@ -55,27 +52,38 @@ function headersOf(
   reply: Reply,
   limits: readonly string[],
   { corsOrigins, transportSecurity }: FinishOptions,
-): readonly string[] {
-  const headers = [
-    ...reply.headers,
-    'x-request-id',
-    exchange.requestId,
-    ...NO_SNIFFING,
-    ...transportSecurity(exchange),
-  ]
-  if (target !== null && reply.status < 400) headers.push(...target.headers)
+): string[] {
+  const headers = [...reply.headers]
+  // A browser takes a body for what its type says, also an error and an export.
+  headers.push('x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff')
+  append(headers, transportSecurity(exchange))
+  if (target !== null && reply.status < 400) append(headers, target.headers)
   if (transport === 'pages') headers.push('vary', 'Accept-Encoding')
   else {
-    headers.push(...limits, 'vary', VARY)
+    append(headers, limits)
+    headers.push('vary', VARY)
     if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
   }
   const origin = exchange.header('origin')
-  if (origin !== null) headers.push(...corsHeaders(origin, corsOrigins), 'vary', 'Origin')
+  if (origin !== null) {
+    append(headers, corsHeaders(origin, corsOrigins))
+    headers.push('vary', 'Origin')
+  }
   return headers
 }
 
+/** Spread into the arguments of one `push`, lists take longer. */
+function append(headers: string[], more: readonly string[]): void {
+  for (const text of more) headers.push(text)
+}
+
 /** Writes the request's line. A preflight asks nothing for itself: the request that it allows has its line. */
-function noted(finished: Reply, exchange: Exchange, progress: Progress, accessLog: AccessLog): Reply {
+function noted(
+  finished: FinishedReply,
+  exchange: Exchange,
+  progress: Progress,
+  accessLog: AccessLog,
+): FinishedReply {
   if (exchange.method === 'OPTIONS' && finished.status === 204) return finished
   const { transport, target, principal, operation, charged, isCacheHit } = progress
   const { requestId, method, path, startedAt } = exchange
@@ -121,22 +129,25 @@ async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): 
  * The reply in the content coding the client prefers, where that makes it smaller. HEAD has the headers of GET but nothing
  * is compressed for it, so it does not say how long the body would be.
  */
-function encoded(exchange: Exchange, reply: Reply): Reply | Promise<Reply> {
+function encoded(exchange: Exchange, reply: FinishedReply): FinishedReply | Promise<FinishedReply> {
   const { body, headers } = reply
   if (body === null || isSmall(body)) return reply
   const encoding = acceptedEncoding(exchange.header('accept-encoding'))
   if (encoding === null || !isCompressible(headers)) return reply
-  const made = { ...reply, headers: [...headers, 'content-encoding', encoding] }
-  if (exchange.method === 'HEAD') return isStream(body) ? made : { ...made, body: null }
-  if (reply.encoded !== undefined) return withBody(made, reply.encoded(encoding))
-  if (isStream(body)) return { ...made, body: compressStream(body, encoding) }
+  headers.push('content-encoding', encoding)
+  if (exchange.method === 'HEAD') return isStream(body) ? reply : { ...reply, body: null }
+  if (reply.encoded !== undefined) return withBody(reply, reply.encoded(encoding))
+  if (isStream(body)) return { ...reply, body: compressStream(body, encoding) }
   return withBody(
-    made,
+    reply,
     compress(typeof body === 'string' ? Buffer.from(body, reply.charset) : body, encoding),
   )
 }
 
-function withBody(reply: Reply, bytes: Buffer | Promise<Buffer>): Reply | Promise<Reply> {
+function withBody(
+  reply: FinishedReply,
+  bytes: Buffer | Promise<Buffer>,
+): FinishedReply | Promise<FinishedReply> {
   return bytes instanceof Promise ? bytes.then((body) => ({ ...reply, body })) : { ...reply, body: bytes }
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from '../../platform/request/exchange.js'
+import type { FinishedReply } from '../../platform/request/exchange.js'
 import { isStream } from '../../platform/request/reply-body.js'
 
 export const STREAM_KINDS = ['events', 'file'] as const
@@ -14,7 +14,7 @@ export class OpenStreams {
   }
 
   /** The reply, counted from its first chunk to its last, or to the end of its connection. */
-  counted(reply: Reply): Reply {
+  counted(reply: FinishedReply): FinishedReply {
     const { body } = reply
     if (!isStream(body)) return reply
     const isEvents = reply.headers.some((text) => text.startsWith('text/event-stream'))

@@ -46,3 +46,8 @@ export interface Reply {
   /** The compressed body, where one is cached; left out: it is compressed when it is sent. */
   readonly encoded?: (encoding: Encoding) => Buffer | Promise<Buffer>
 }
+
+/** A reply with all headers but its length: the list is its own, so who sends it adds to it. */
+export interface FinishedReply extends Reply {
+  readonly headers: string[]
+}

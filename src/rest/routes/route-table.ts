@@ -35,6 +35,10 @@ interface Node<R> {
 /** Long enough for every route of ours; longer paths are not echoed whole. */
 const MAX_SHOWN_PATH = 100
 
+/** Paths of a method whose match is remembered; when there are more, all are forgotten. Longer ones are looked up each time. */
+const MAX_KNOWN_PATHS = 1_000
+const MAX_KNOWN_LENGTH = 100
+
 /**
  * Routes in a tree by segment. A static segment goes before a parameter, and a parameter never takes an empty
  * segment. Two routes of one method and shape are a mistake of ours and throw when the table is built.
@@ -42,6 +46,8 @@ const MAX_SHOWN_PATH = 100
 export class RouteTable<R extends RouteKey> {
   readonly #root: Node<R> = emptyNode()
   readonly #templates: readonly string[]
+  /** Matches by path, by method. */
+  readonly #known = new Map<string, Map<string, RouteMatch<R>>>()
 
   constructor(routes: readonly R[]) {
     for (const route of routes) this.#add(route)
@@ -55,12 +61,29 @@ export class RouteTable<R extends RouteKey> {
 
   /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
   match(method: string, pathname: string): RouteMatch<R> {
+    const known = this.#known.get(method)?.get(pathname)
+    if (known !== undefined) return known
+    if (pathname.length > MAX_KNOWN_LENGTH) return this.#find(method, pathname)
+    const path = copyOf(pathname)
+    const match = this.#find(method, path)
+    this.#remember(method, path, match)
+    return match
+  }
+
+  #find(method: string, pathname: string): RouteMatch<R> {
     const segments = splitPath(pathname)
     const leaf = find(this.#root, segments, 0, method === 'HEAD' ? 'GET' : method)
     if (leaf) return { route: leaf.route, pathValues: valuesOf(leaf, segments) }
     const allow = methodsAt(this.#root, segments, 0)
     if (allow.size > 0) throw notAllowed(method, pathname, [...allow])
     throw notFound(this.#missing(pathname, segments))
+  }
+
+  #remember(method: string, pathname: string, match: RouteMatch<R>): void {
+    const known = this.#known.get(method) ?? new Map<string, RouteMatch<R>>()
+    this.#known.set(method, known)
+    if (known.size >= MAX_KNOWN_PATHS) known.clear()
+    known.set(pathname, match)
   }
 
   #add(route: R): void {
@@ -125,6 +148,11 @@ function parameterChildOf<R>(node: Node<R>, suffix: string): Node<R> {
 /** Whether a segment has a parameter's value before the suffix: it is never empty. */
 function takes(suffix: string, segment: string): boolean {
   return segment.length > suffix.length && segment.endsWith(suffix)
+}
+
+/** A part of a text keeps the whole in memory: here the query string too. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
 function splitPath(pathname: string): readonly string[] {

@@ -90,6 +90,27 @@ describe('RouteTable', () => {
     ])
   })
 
+  it('gives the same match again for a path that it knows, each method its own', () => {
+    const many = new RouteTable(routes)
+    const first = many.match('GET', '/v1/a/b')
+    expect(many.match('GET', '/v1/a/b')).toBe(first)
+    expect(many.match('POST', '/v1/a/b').route).toBe(routes[1])
+    expect(many.match('HEAD', '/v1/a/b')).toEqual(first)
+    expect(() => many.match('PUT', '/v1/a/b')).toThrow(ApiError)
+  })
+
+  it('forgets what it knows when there are too many paths, and never keeps a long one', () => {
+    const many = new RouteTable(routes)
+    const first = many.match('GET', '/v1/a/0')
+    for (let number = 1; number < 1_000; number++) many.match('GET', `/v1/a/${number}`)
+    expect(many.match('GET', '/v1/a/0')).toBe(first)
+    many.match('GET', '/v1/a/1000')
+    expect(many.match('GET', '/v1/a/0')).not.toBe(first)
+    expect(many.match('GET', '/v1/a/0')).toEqual(first)
+    const long = `/v1/a/${'x'.repeat(100)}`
+    expect(many.match('GET', long)).not.toBe(many.match('GET', long))
+  })
+
   it('throws an ApiError and nothing else for any path', () => {
     fc.assert(
       fc.property(fc.webPath(), fc.constantFrom('GET', 'PUT', 'HEAD'), (path, method) => {
