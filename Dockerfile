@@ -11,6 +11,8 @@ COPY scripts scripts
 COPY prisma prisma
 COPY src src
 RUN npm run prepare
+# Telemetry is part of the image; elsewhere its packages are optional.
+RUN node scripts/require-optional-peers.mjs
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 RUN find dist -name '*.map' -delete
 

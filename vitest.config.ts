@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
-import { SlowestFirst } from './test/support/slowest-first.js'
+import { FlakyTests } from './test/support/vitest/flaky-tests.js'
+import { MeasuredDurations } from './test/support/vitest/measured-durations.js'
+import { SlowestFirst } from './test/support/vitest/slowest-first.js'
 
 /** On two cores: of a worker's time a seventh is waiting, for PostgreSQL much more. */
 const MAX_WORKERS = 3
@@ -12,7 +14,8 @@ export default defineConfig({
     // look up each imported name whenever it is used.
     server: { deps: { external: [/\/src\//] } },
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', new FlakyTests(), new MeasuredDurations()],
+    globalSetup: ['test/support/vitest/global-setup.ts'],
     maxWorkers: MAX_WORKERS,
     // On two cores helpers of the collector only take turns with who waits for them: a seventh of the CPU time less.
     execArgv: ['--import=tsx', '--single-threaded-gc', '--max-semi-space-size=64'],

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { ANSWER_EXAMPLES } from '../src/gateway/rest/openapi/answer-examples.js'
+import { buildOpenApi } from '../src/gateway/rest/openapi/openapi.js'
 import { VERSION } from '../src/platform/version.js'
-import { ANSWER_EXAMPLES } from '../src/rest/openapi/answer-examples.js'
-import { buildOpenApi } from '../src/rest/openapi/openapi.js'
 import { restSchema } from '../src/schema.js'
 
 const linters = resolve(import.meta.dirname, 'openapi-lint')
@@ -24,7 +24,7 @@ install()
 const directory = mkdtempSync(join(tmpdir(), 'mdg-openapi-'))
 try {
   const file = join(directory, 'openapi.json')
-  writeFileSync(file, JSON.stringify(buildOpenApi(restSchema, SERVED)))
+  writeFileSync(file, JSON.stringify(await buildOpenApi(restSchema, SERVED)))
   process.exitCode = run(process.execPath, [join(linters, 'lint.mjs'), file]) === 0 ? 0 : 1
 } finally {
   rmSync(directory, { recursive: true })

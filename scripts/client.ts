@@ -8,7 +8,7 @@ import { writeClient } from './client/write-client.js'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const { values: options } = parseArgs({ options: { out: { type: 'string', default: '.client' } } })
-const written = writeClient(ROOT, resolve(options.out))
+const written = await writeClient(ROOT, resolve(options.out))
 console.log(
   `${written.name} ${written.version} in ${options.out}: ${written.files} files, ${kilobytes(written.script)} of JavaScript, ` +
     `${kilobytes(written.types)} of types, ${kilobytes(written.packed)} packed`,

@@ -104,7 +104,10 @@ async function prepare({ url }: Asked): Promise<void> {
     Date: 'string',
     DateTime: 'string',
     JSONObject: 'Record<string, unknown>',
-    JSONValue: 'string | number | boolean',
+    JSON: 'string | number | boolean',
+    UUID: 'string',
+    URL: 'string',
+    BigInt: 'number',
   }
   const config = { enumsAsTypes: true, useTypeImports: true, strictScalars: true, scalars }
   const codegen = {
@@ -117,7 +120,7 @@ async function prepare({ url }: Asked): Promise<void> {
 
 /** The example of Apollo Client in the guide, with nothing but the address changed. */
 function apolloExample(url: string): string {
-  const guide = readFileSync(join(ROOT, 'src/http/pages/guides/live-data.md'), 'utf8')
+  const guide = readFileSync(join(ROOT, 'src/gateway/pages/guides/live-data.md'), 'utf8')
   const blocks = Array.from(guide.matchAll(/^```js\n([\s\S]*?)^```$/gm), ([, text = '']) => text)
   const examples = blocks.filter((text) => text.includes('@apollo/client'))
   if (examples.length !== 1) throw new Error(`live-data.md has ${examples.length} examples of Apollo Client`)

@@ -1,4 +1,4 @@
-// Makes a module of the guides in src/http/pages/guides, so that they are compiled with the gateway as HTML.
+// Makes a module of the guides in src/gateway/pages/guides, so that they are compiled with the gateway as HTML.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Marked } from 'marked'
@@ -24,7 +24,7 @@ const ORDER = [
 
 /** The text of a module that exports `GUIDES`: name, title and HTML of each. */
 export function guidesModule(root) {
-  const directory = resolve(root, 'src/http/pages/guides')
+  const directory = resolve(root, 'src/gateway/pages/guides')
   const names = readdirSync(directory).map((file) => basename(file, '.md'))
   const unknown = names.filter((name) => !ORDER.includes(name))
   if (unknown.length > 0) throw new Error(`scripts/guides.mjs: add ${unknown.join(', ')} to ORDER`)
@@ -35,7 +35,7 @@ export function guidesModule(root) {
 function guideOf(name, markdown) {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined)
-    throw new Error(`src/http/pages/guides/${name}.md: the first line must be "# Title"`)
+    throw new Error(`src/gateway/pages/guides/${name}.md: the first line must be "# Title"`)
   return { name, title, html: new Marked({ renderer: { heading } }).parse(markdown) }
 }
 

@@ -9,16 +9,16 @@ const { parseFileSync } = swc
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') })
 
 /** Everything that requests are answered with, below the code that puts it together. */
-const PARTS = ['core', 'policy', 'platform', 'generated', 'graphql', 'domains', 'ingest', 'http', 'rest']
+const PARTS = ['core', 'policy', 'platform', 'generated', 'schema-kit', 'domains', 'ingest', 'gateway']
 
 /** What each part may import inside src, beside itself. A part without a row here is refused below. */
 const MAY = {
   core: [],
   policy: ['core'],
   platform: ['core', 'policy', 'generated'],
-  graphql: ['core', 'policy', 'platform', 'generated'],
-  // graphql only from schema.ts, another domain only by its model, service or schema: see the rules below.
-  domains: ['core', 'policy', 'platform', 'generated', 'graphql'],
+  'schema-kit': ['core', 'policy', 'platform', 'generated'],
+  // schema-kit only from schema.ts, another domain only by its model, service or schema: see the rules below.
+  domains: ['core', 'policy', 'platform', 'generated', 'schema-kit'],
   // What a provider may import is a rule of its own below.
   ingest: [
     'core',
@@ -26,41 +26,59 @@ const MAY = {
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
   ],
-  http: [
+  gateway: [
     'core',
     'policy',
     'platform',
-    'graphql',
+    'schema-kit',
     'domains/access/(service|model)',
+    'domains/newsletter/(subscription-service|model)',
+    'ingest/schedule/(job|report|report-json)',
     'generated/page-assets/.*',
   ],
-  rest: ['core', 'policy', 'platform', 'graphql'],
   generated: [],
   config: ['core', 'policy', 'platform'],
-  // It finds the schema.ts of each domain by the folder.
-  schema: ['graphql', 'domains/datasets/registry-model', 'platform/import-each'],
-  assembly: [...PARTS, 'config', 'schema'],
-  app: [...PARTS, 'config', 'schema', 'assembly', 'process'],
+  // It finds the schema.ts of each domain by the folder, and slices the lists of what they make.
+  schema: [
+    'schema-kit',
+    'gateway/graphql/run/sliced-lists',
+    'domains/datasets/registry-model',
+    'platform/import-each',
+  ],
+  'served-scopes': ['schema', 'schema-kit'],
+  wiring: [...PARTS, 'config', 'schema', 'served-scopes'],
+  app: [...PARTS, 'config', 'schema', 'wiring', 'process'],
   // How a command reaches the gateway that runs; it knows none of the commands.
   control: ['core', 'platform'],
   // A command opens the database, or is handed that of the gateway, and runs the use cases of domains and ingest.
-  commands: [...PARTS, 'config', 'assembly', 'control'],
-  process: [...PARTS, 'config', 'schema', 'assembly', 'app', 'control', 'commands'],
+  commands: [...PARTS, 'config', 'served-scopes', 'control'],
+  process: [...PARTS, 'config', 'schema', 'served-scopes', 'wiring', 'app', 'control', 'commands'],
   // Loads the command that was asked for.
   cli: ['core', 'platform', 'commands', 'main'],
-  main: [...PARTS, 'config', 'schema', 'assembly', 'app', 'process'],
+  main: [...PARTS, 'config', 'schema', 'wiring', 'app', 'process'],
   // Runs in browsers: it is built into generated/page-assets, and no other part imports it.
   portal: [],
 }
 
 const inSrc = (part) => `^src/${part}[./]`
 
-const layers = Object.entries(MAY).map(([part, may]) => ({
-  name: `layer ${part}`,
-  severity: 'error',
-  from: { path: inSrc(part) },
-  to: { path: '^src/', pathNot: [part, ...may].map(inSrc) },
-}))
+/** Puts a part together as the configuration says, and is called by what is above the part. */
+const WIRING = '^src/.+/wiring\\.ts$'
+
+const layers = Object.entries(MAY).flatMap(([part, may]) => [
+  {
+    name: `layer ${part}`,
+    severity: 'error',
+    from: { path: inSrc(part), pathNot: WIRING },
+    to: { path: '^src/', pathNot: [part, ...may].map(inSrc) },
+  },
+  {
+    name: `wiring of ${part}`,
+    severity: 'error',
+    from: { path: [`^src/${part}/wiring\\.ts$`, `^src/${part}/.+/wiring\\.ts$`] },
+    to: { path: '^src/', pathNot: [part, ...may, 'config', 'schema', 'ingest/wiring'].map(inSrc) },
+  },
+])
 
 module.exports = {
   forbidden: [
@@ -75,7 +93,7 @@ module.exports = {
       name: 'only schema.ts of a domain knows GraphQL',
       severity: 'error',
       from: { path: '^src/domains/', pathNot: '[/-]schema\\.ts$' },
-      to: { path: '^src/graphql/' },
+      to: { path: '^src/schema-kit/' },
     },
     {
       name: 'another domain by its model, service or schema only',
@@ -94,9 +112,10 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/core/',
-          '^src/ingest/feed\\.ts$',
+          '^src/ingest/(feed|schedule)\\.ts$',
           '^src/ingest/bodies/',
           '^src/domains/[^/]+/model\\.ts$',
+          '^src/domains/[^/]+/[a-z-]+-model\\.ts$',
           '^src/ingest/providers/$1/',
         ],
       },

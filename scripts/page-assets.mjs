@@ -2,7 +2,7 @@
 // are compiled with the gateway. Scalar's script is that of @scalar/api-reference, whose dependencies are 370 MB, some with
 // install scripts, and are in the script already; @scalar/fastify-api-reference hands on the same file with few of them.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -27,8 +27,7 @@ const LICENSES = [
   [UPLOT, ['LICENSE']],
 ]
 
-/** `bundled`: directories of packages that are compiled into the gateway beside the pages. */
-export async function writePageAssets(root, bundled) {
+export async function writePageAssets(root) {
   const directory = resolve(root, 'src/generated/page-assets')
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -50,7 +49,7 @@ export async function writePageAssets(root, bundled) {
   }
   write('guides', guidesModule(root))
   write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)
-  writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses(bundled))
+  writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses())
 }
 
 function ownContents(own) {
@@ -87,12 +86,8 @@ function versionOf(directory) {
   return JSON.parse(readFileSync(resolve(directory, 'package.json'), 'utf8')).version
 }
 
-function licenses(bundled) {
-  const named = bundled.map((directory) => [
-    directory,
-    readdirSync(directory).filter((name) => /^licen[cs]e/i.test(name)),
-  ])
-  const texts = [...LICENSES, ...named].flatMap(([directory, names]) =>
+function licenses() {
+  const texts = LICENSES.flatMap(([directory, names]) =>
     names.map((name) => {
       const { name: packageName, version } = JSON.parse(
         readFileSync(resolve(directory, 'package.json'), 'utf8'),
@@ -100,5 +95,5 @@ function licenses(bundled) {
       return `${packageName} ${version}: ${name}\n\n${readFileSync(resolve(directory, name), 'utf8')}`
     }),
   )
-  return `The pages /, /graphql and /docs, dist/generated/viem, dist/generated/nodemailer and dist/generated/opentelemetry contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
+  return `The pages /, /graphql and /docs contain these programs of others.\n\n${texts.join(`\n${'-'.repeat(100)}\n\n`)}`
 }

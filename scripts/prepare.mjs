@@ -1,5 +1,5 @@
-// Generates the Prisma client, the assets of the pages and the parts of libraries that are bundled, and compiles src into
-// dist. npm runs it as `prepare`: after an install in a checkout and before a pack, never where the package is installed.
+// Generates the Prisma client and the assets of the pages, and compiles src into dist. npm runs it as `prepare`: after an
+// install in a checkout and before a pack, never where the package is installed.
 // Without the development dependencies it only says so.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,8 +18,7 @@ function generate() {
 if (existsSync(PRISMA) && existsSync(COMPILER)) {
   generate()
   const { writePageAssets } = await import('./page-assets.mjs')
-  const { writeBundledModules } = await import('./bundled-modules.mjs')
-  await writePageAssets(ROOT, await writeBundledModules(ROOT))
+  await writePageAssets(ROOT)
   compileIfStale()
 } else if (!existsSync(resolve(ROOT, 'dist/cli.js'))) {
   process.stdout.write('Not compiled: that takes the development dependencies (npm install).\n')

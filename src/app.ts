@@ -1,31 +1,37 @@
 import type { RequestListener } from 'node:http'
-import { configuredDocuments } from './assembly/configured-documents.js'
-import { configuredSites } from './assembly/configured-sites.js'
-import { createParts, type PartsDependencies } from './assembly/parts.js'
-import { createGraphQLTransport } from './graphql/transport/handler.js'
-import { Answers } from './http/answers.js'
-import type { TakeUpgrade } from './http/connection/upgrades.js'
-import { Admission } from './http/limits/admission.js'
-import { Charging } from './http/limits/charging.js'
-import { Meter } from './http/limits/meter.js'
-import { TurnLimit } from './http/limits/turn-limit.js'
-import { createLiveRequests } from './http/live-request.js'
-import { createListener, type Handle } from './http/node.js'
-import { createPipeline } from './http/pipeline.js'
-import { OpenStreams } from './http/response/open-streams.js'
-import { transportSecurity } from './http/response/transport-security.js'
-import { showGauges } from './http/telemetry/gauges.js'
-import { tracedHandle } from './http/telemetry/traced-handle.js'
-import { SOCKET_TIMES } from './http/websocket/socket.js'
-import { createSocketServer } from './http/websocket/socket-server.js'
+import type { ForeignPlugin } from './gateway/graphql/operation-context.js'
+import { CostlyOperations } from './gateway/graphql/run/costly-operations.js'
+import { createGraphQLTransport } from './gateway/graphql/transport/handler.js'
+import { configuredYoga } from './gateway/graphql/wiring.js'
+import { Answers } from './gateway/http/answers.js'
+import { UnsentBytes } from './gateway/http/connection/unsent-bytes.js'
+import type { TakeUpgrade } from './gateway/http/connection/upgrades.js'
+import { Admission } from './gateway/http/limits/admission.js'
+import { Charging } from './gateway/http/limits/charging.js'
+import { Meter } from './gateway/http/limits/meter.js'
+import { TurnLimit } from './gateway/http/limits/turn-limit.js'
+import { createLiveRequests } from './gateway/http/live-request.js'
+import { createListener, type Handle } from './gateway/http/node.js'
+import { createPipeline } from './gateway/http/pipeline.js'
+import { OpenStreams } from './gateway/http/response/open-streams.js'
+import { transportSecurity } from './gateway/http/response/transport-security.js'
+import { showGauges } from './gateway/http/telemetry/gauges.js'
+import { tracedHandle } from './gateway/http/telemetry/traced-handle.js'
+import { createRestTransport } from './gateway/rest/handler.js'
+import { publishedTexts } from './gateway/rest/routes/published-operation.js'
+import { createRestRoutes } from './gateway/rest/routes/rest-routes.js'
+import { SOCKET_TIMES } from './gateway/websocket/socket.js'
+import { createSocketServer } from './gateway/websocket/socket-server.js'
+import { configuredSites } from './gateway/wiring.js'
 import { BurstGuard } from './platform/counters/burst-guard.js'
-import { createRestTransport } from './rest/handler.js'
-import { createRestRoutes } from './rest/routes/rest-routes.js'
 import { graphSchema, restSchema } from './schema.js'
+import { createParts, type PartsDependencies } from './wiring.js'
 
 export interface AppDependencies extends PartsDependencies {
   /** Where the SQL migrations lie; readiness asks that none is pending. */
   readonly migrations: string
+  /** Plugins of graphql-yoga that see every operation, after the gateway's own. */
+  readonly plugins?: readonly ForeignPlugin[]
   /** Shown in the pages' key fields; never outside development. */
   readonly developmentKey: string | null
 }
@@ -51,24 +57,29 @@ export function createApp(deps: AppDependencies): App {
   const meter = new Meter({ counters, usage, burst })
   const admission = new Admission()
   const streams = new OpenStreams()
-  showGauges(deps.metrics, { admission, cache, counters, database, streams })
-  const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate: access.recognise })
-  const graphql = createGraphQLTransport({
-    ...config,
-    schema: graphSchema,
-    documents: configuredDocuments(config, graphSchema, parts.operations),
-  })
+  const unsent = new UnsentBytes()
+  showGauges(deps.metrics, { admission, cache, counters, database, streams, unsent })
+  const authenticate = access.recognise
+  const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate, admission, meter })
+  const costly = new CostlyOperations()
+  const yoga = configuredYoga(
+    config,
+    { ...parts, costly, publishedTexts: () => publishedTexts(restSchema) },
+    deps.plugins,
+  )
+  const graphql = createGraphQLTransport({ ...config, schema: graphSchema, yoga, costly })
   const pipeline = createPipeline({
     ...configuredSites({
       ...{ ...deps, ...parts, burst, isDraining },
       // A tool call is handled as every other request.
       handle: (exchange, problem) => handle(exchange, problem),
     }),
-    rest: createRestTransport({ routes: createRestRoutes(restSchema), upgradeUrl: config.upgradeUrl }),
+    rest: createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga }),
     graphql,
     turns: new TurnLimit(),
+    admission,
     burst,
-    authenticate: access.recognise,
+    authenticate,
     answers: new Answers({ ...parts, database, charging: new Charging(meter), admission, liveOf }),
     meter,
     accessLog,
@@ -79,7 +90,7 @@ export function createApp(deps: AppDependencies): App {
   const handle: Handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
-    ...{ handle, authenticate: access.recognise, clock, log, originOf, isDraining },
+    ...{ handle, authenticate, clock, log, originOf, isDraining, unsent },
     corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
@@ -88,7 +99,7 @@ export function createApp(deps: AppDependencies): App {
     sockets.drain()
   }
   return {
-    listener: createListener(handle, { clock, log, originOf, isDraining }),
+    listener: createListener(handle, { clock, log, originOf, isDraining, unsent }),
     takeUpgrade: sockets.take,
     drain,
     close: async () => {

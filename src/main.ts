@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { type Config, loadConfig, withFlags } from './config.js'
+import { asksForHelp, startHelp, startOptionFault, withFlags } from './config/start-options.js'
+import { type Config, loadConfig } from './config.js'
 import { failureText } from './core/failure-text.js'
+import { callOf } from './platform/installation/call-of.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
 
@@ -20,7 +22,14 @@ async function start(config: Config, log: Logger): Promise<void> {
 }
 
 try {
-  const config = loadConfig(withFlags(process.env, process.argv))
+  const args = process.argv.slice(2)
+  if (asksForHelp(args)) {
+    process.stdout.write(startHelp(callOf('start')))
+    process.exit(0)
+  }
+  const fault = startOptionFault(args)
+  if (fault !== null) throw new Error(fault)
+  const config = loadConfig(withFlags(process.env, args))
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
   const log = createLogger(config.logLevel, undefined, format)
   // The primary says so for its workers; loading the rest takes a second.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/platform/version.js'
-import { runScript } from './support/run-script.js'
+import { runScript } from './support/processes/run-script.js'
 
 let home: string
 beforeAll(async () => {

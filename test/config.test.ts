@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, databaseTarget, loadConfig, withFlags } from '../src/config.js'
+import { CHAIN_IDS } from '../src/config/misspelled-variables.js'
+import { startOptionFault, withFlags } from '../src/config/start-options.js'
+import { ConfigError, databaseTarget, loadConfig } from '../src/config.js'
+import { KNOWN_CHAINS } from '../src/domains/onchain/known-chains-model.js'
 
 const JWT_KEYS = `k1:${'a'.repeat(43)}`
 const PRODUCTION = {
@@ -51,6 +54,19 @@ describe('loadConfig', () => {
     expect(databaseTarget(config)).toEqual({ kind: 'embedded', directory: resolve('.data') })
     expect(config.keyPepper.length).toBeGreaterThanOrEqual(32)
     expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  it('seeds the embedded database, and PostgreSQL only where that is asked for', () => {
+    const { NODE_ENV: _, ...server } = PRODUCTION
+    expect(loadConfig({}).isSeeding).toBe(true)
+    expect(loadConfig({ SEED: 'off' }).isSeeding).toBe(false)
+    expect(loadConfig(server).isSeeding).toBe(false)
+    expect(loadConfig({ ...server, SEED: 'on' }).isSeeding).toBe(true)
+    expect(loadConfig(withFlags(server, ['--seed'])).isSeeding).toBe(true)
+    expect(loadConfig(PRODUCTION).isSeeding).toBe(false)
+    expect(refusal({ ...PRODUCTION, SEED: 'on' })).toEqual([
+      '  - SEED: production is never seeded; leave SEED and --seed out, or start without NODE_ENV=production',
+    ])
   })
 
   it('takes replicas of its database, and says what is wrong with each address without showing it', () => {
@@ -315,5 +331,63 @@ describe('the newsletter', () => {
     const wrong = refusal({ ...mail, SMTP_URL: 'smtp://ada:hunter2@mail.example?starttls=off' })
     expect(wrong.join()).toContain('SMTP_URL: sends a password')
     expect(wrong.join()).not.toContain('hunter2')
+  })
+})
+
+describe('names that are written wrongly', () => {
+  it('knows the chains of the reference', () => {
+    const ids = KNOWN_CHAINS.flatMap(({ evmChainId }) => evmChainId ?? [])
+    expect(CHAIN_IDS).toEqual(ids.toSorted((a, b) => a - b))
+  })
+
+  const faultOf = (env: NodeJS.ProcessEnv) => {
+    try {
+      loadConfig(env)
+      return null
+    } catch (error) {
+      return error instanceof ConfigError ? error.message : null
+    }
+  }
+
+  it.each([
+    ['DATABSE_REPLICA_URLS', 'did you mean DATABASE_REPLICA_URLS?'],
+    ['DATABASE_URLS', 'did you mean DATABASE_URL?'],
+    ['CORS_ORIGIN', 'did you mean CORS_ORIGINS?'],
+    ['JWT_KEY', 'did you mean JWT_KEYS?'],
+    ['log_levl', 'did you mean LOG_LEVEL?'],
+    ['RPC_URL_1', 'did you mean RPC_URLS_1?'],
+    ['PROVIDERS_URL_ECB', 'did you mean PROVIDER_URL_ECB?'],
+    ['RPC_URLS_999', 'no known chain has this id; the ids are 1, 10, 56,'],
+    ['WEBHOOK_RETRIES', 'the guide of operations lists all'],
+  ])('refuses %s with a suggestion', (name, hint) => {
+    expect(faultOf({ [name]: 'https://node.example' })).toContain(`${name}: `)
+    expect(faultOf({ [name]: 'https://node.example' })).toContain(hint)
+  })
+
+  it.each([
+    'XAI_API_KEY',
+    'BOT_API_KEY',
+    'DATABASE_SERVICE_HOST',
+    'REDIS_PORT',
+    'WEBHOOK_PORT_80_TCP',
+    'HOSTNAME',
+    'OTEL_TRACES_SAMPLER',
+    'NODE_OPTIONS',
+    'PATH',
+  ])('lets the variable %s of another program be', (name) => expect(faultOf({ [name]: 'x' })).toBeNull())
+
+  it.each([
+    'postgresql://u:p@a:5432,b:5432/gateway',
+    'postgresql://a,b/gateway?target_session_attrs=read-write',
+    'postgresql:///gateway?host=a,b',
+  ])('refuses several hosts in DATABASE_URL by name: %s', (url) => {
+    const fault = faultOf({ DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40), JWT_KEYS: `k:${'y'.repeat(43)}` })
+    expect(fault).toContain('DATABASE_URL: names several hosts')
+  })
+
+  it('refuses an option of start that there is not', () => {
+    expect(startOptionFault(['--live', '--seed', '--help'])).toBeNull()
+    expect(startOptionFault(['--sed'])).toContain('did you mean --seed?')
+    expect(startOptionFault(['production'])).toContain('there are --live, --seed, --help, -h')
   })
 })

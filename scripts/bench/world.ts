@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
@@ -8,6 +7,7 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../src/platform/logger.js'
+import { SERVED_SCOPES } from '../../src/served-scopes.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
 
@@ -67,13 +67,13 @@ export async function createEmbeddedWorld(directory: string): Promise<string> {
   return fill(database).finally(() => database.close())
 }
 
-/** The hours of the seeded week again, three times, week before week: 28 days without a gap. */
+/** The current hours of the seeded week again, three times, week before week: 28 days without a gap. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
     methodology_version, sources, source, known_from)
   select asset_id, timeframe, ts - week * interval '7 days', vwap_usd, volume_usd, exchanges_count,
     max_source_weight, methodology_version, sources, source, known_from
-  from candle cross join generate_series(1, 3) as week where timeframe = '1h'`
+  from candle cross join generate_series(1, 3) as week where timeframe = '1h' and known_to is null`
 
 async function fill(database: Database): Promise<string> {
   await migrate(database, MIGRATIONS)

@@ -1,6 +1,6 @@
+import { buildOpenApi } from '../../src/gateway/rest/openapi/openapi.js'
+import { publishedOperations } from '../../src/gateway/rest/routes/published-operation.js'
 import { VERSION } from '../../src/platform/version.js'
-import { buildOpenApi } from '../../src/rest/openapi/openapi.js'
-import { publishedOperations } from '../../src/rest/routes/published-operation.js'
 import { restSchema } from '../../src/schema.js'
 
 /** What the client is made from of the OpenAPI document: its types need neither examples nor headers. */
@@ -25,15 +25,15 @@ interface OpenApi {
 const JSON_TYPE = 'application/json'
 
 /** The document as the gateway serves it. */
-function served(): OpenApi {
+async function served(): Promise<OpenApi> {
   const serverUrl = 'http://127.0.0.1:4000'
   const options = { version: VERSION, serverUrl, sampleUrl: serverUrl, environment: 'production' } as const
-  return buildOpenApi(restSchema, { ...options, examples: {} }) as unknown as OpenApi // it is one
+  return (await buildOpenApi(restSchema, { ...options, examples: {} })) as unknown as OpenApi // it is one
 }
 
 /** The paths that answer JSON, with parameters, bodies and the answer of a success alone; exports are files. */
-export function clientOpenApi(): unknown {
-  const { paths, components, ...document } = served()
+export async function clientOpenApi(): Promise<unknown> {
+  const { paths, components, ...document } = await served()
   const entries = Object.entries(paths).map(([path, operations]) => {
     return [path, Object.fromEntries(Object.entries(operations).flatMap(clientOperation))] as const
   })
@@ -61,15 +61,14 @@ function successOf({ responses }: Operation): Readonly<Record<string, Response>>
 }
 
 /** Paths whose POST is a query in GraphQL: it changes nothing. */
-export function readsByPost(): readonly string[] {
-  return Object.entries(served().paths).flatMap(([path, { post }]) =>
+export async function readsByPost(): Promise<readonly string[]> {
+  return Object.entries((await served()).paths).flatMap(([path, { post }]) =>
     post?.['x-graphql']?.document.startsWith('query') ? [path] : [],
   )
 }
 
 /** The operations of /v1/operations, as one document. */
-export function clientOperations(): string {
-  return publishedOperations(restSchema)
-    .map(({ text }) => text)
-    .join('\n')
+export async function clientOperations(): Promise<string> {
+  const operations = await publishedOperations(restSchema)
+  return operations.map(({ text }) => text).join('\n')
 }

@@ -46,12 +46,12 @@ const COMPILER_OPTIONS = {
 }
 
 /** Writes the package into `out`, which is emptied first. Throws with the output of the step that fails. */
-export function writeClient(root: string, out: string): WrittenClient {
+export async function writeClient(root: string, out: string): Promise<WrittenClient> {
   const generators = join(root, 'scripts/client/generators')
   install(generators)
   const work = mkdtempSync(join(tmpdir(), 'mdg-client-'))
   try {
-    writeSources(root, work)
+    await writeSources(root, work)
     run([process.execPath, join(generators, 'generate.mjs'), work], work)
     if (existsSync(out)) refuseOther(out)
     rmSync(out, { recursive: true, force: true })
@@ -73,18 +73,18 @@ function install(generators: string): void {
 }
 
 /** The part that is written by hand, and what the generators read. */
-function writeSources(root: string, work: string): void {
+async function writeSources(root: string, work: string): Promise<void> {
   cpSync(join(root, 'scripts/client/runtime'), work, { recursive: true })
   writeFileSync(join(work, 'package.json'), JSON.stringify({ type: 'module' }))
-  writeFileSync(join(work, 'openapi.json'), JSON.stringify(clientOpenApi()))
+  writeFileSync(join(work, 'openapi.json'), JSON.stringify(await clientOpenApi()))
   writeFileSync(join(work, 'schema.graphql'), printSchema(lexicographicSortSchema(graphSchema)))
   const subscriptions = readFileSync(join(root, 'scripts/client/subscriptions.graphql'), 'utf8')
-  writeFileSync(join(work, 'operations.graphql'), clientOperations() + subscriptions)
-  writeFileSync(join(work, 'index.ts'), indexModule())
+  writeFileSync(join(work, 'operations.graphql'), (await clientOperations()) + subscriptions)
+  writeFileSync(join(work, 'index.ts'), indexModule(await readsByPost()))
 }
 
 /** Binds the part that is written by hand to the document. */
-function indexModule(): string {
+function indexModule(readPaths: readonly string[]): string {
   return `import { Client } from './client.js'
 import type { ErrorCode } from './errors.js'
 import type { components, paths } from './openapi.js'
@@ -106,7 +106,7 @@ export type GatewayClient = Client<paths>
 
 /** A client of the gateway at \`url\`. */
 export function createClient(options: ClientOptions): GatewayClient {
-  return new Client<paths>(options, ${JSON.stringify(readsByPost())})
+  return new Client<paths>(options, ${JSON.stringify(readPaths)})
 }
 
 // The codes that are written by hand are those of the document.
@@ -136,7 +136,7 @@ function writePackage(root: string, out: string): string {
   }
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(description, null, 2)}\n`)
   copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
-  copyFileSync(join(root, 'src/http/pages/guides/client.md'), join(out, 'README.md'))
+  copyFileSync(join(root, 'src/gateway/pages/guides/client.md'), join(out, 'README.md'))
   return gateway.version
 }
 

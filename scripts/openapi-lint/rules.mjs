@@ -18,14 +18,14 @@ export const spectral = {
   aliases: top10.aliases,
   rules: {
     // Names, titles, descriptions and the words of providers have no pattern. Texts that have one say so
-    // (src/rest/openapi/field-forms.ts), and every text has a length.
+    // (src/gateway/rest/openapi/field-forms.ts), and every text has a length.
     'owasp:api4:2023-string-restricted': 'off',
 
     // The integer keys of assets and the ids of chains name public facts, which nobody owns: there is nothing to guess.
     'owasp:api1:2023-no-numeric-ids': 'off',
 
     // What is open is open by decision: register, login, the model cards and the list of datasets. That nothing else is,
-    // test/contract/access-matrix.test.ts asks of every endpoint.
+    // test/contract/access/access-matrix.test.ts asks of every endpoint.
     'owasp:api2:2023-read-restricted': 'off',
     'owasp:api2:2023-write-restricted': 'off',
 

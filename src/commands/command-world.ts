@@ -1,11 +1,15 @@
-import { MIGRATIONS } from '../assembly/open-database.js'
 import { type Config, databaseTarget, loadConfig } from '../config.js'
 import type { CommandCall } from '../control/command-call.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import { type Database, openDatabase } from '../platform/database/database.js'
 import { interruptible } from '../platform/database/interruptible.js'
-import { migrate } from '../platform/database/migrate.js'
+import { pendingMigrations } from '../platform/database/migrate.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
+import { MIGRATIONS } from '../platform/database/wiring.js'
+import { callOf } from '../platform/installation/call-of.js'
+
+/** The database is older than the program. */
+export class PendingMigrationsError extends Error {}
 
 /** Where a command works. */
 export interface CommandWorld {
@@ -18,8 +22,8 @@ export interface CommandWorld {
 export type CommandRun = (call: CommandCall, world: CommandWorld) => Promise<number>
 
 /**
- * Does the work on the database, which is brought up to date first where this process opens it. An interrupted call ends
- * the work at its next transaction.
+ * Does the work on the database; throws where it lacks migrations, since an operator decides when they run. An interrupted
+ * call ends the work at its next transaction.
  */
 export async function withDatabase<T>(
   { shared }: CommandWorld,
@@ -30,12 +34,20 @@ export async function withDatabase<T>(
   if (shared !== null) return work(interruptible(shared, signal))
   const database = await openDatabase(databaseTarget(config), { limits: BATCH_LIMITS })
   try {
-    await migrate(database, MIGRATIONS)
+    await assertMigrated(database)
     if (database.kind === 'pglite') await settleStaged(database)
     return await work(interruptible(database, signal))
   } finally {
     await database.close()
   }
+}
+
+async function assertMigrated(database: Database): Promise<void> {
+  const { length } = await pendingMigrations(database, MIGRATIONS)
+  if (length === 0) return
+  throw new PendingMigrationsError(
+    `the database lacks ${length === 1 ? 'a migration' : `${length} migrations`} of this version: run ${callOf('admin')} migrate, or ${callOf('start')}`,
+  )
 }
 
 /** Reads the database as it is: nothing is migrated or settled first. */

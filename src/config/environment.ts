@@ -36,9 +36,19 @@ export const Environment = z.object({
   WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
+  SEED: z.enum(['on', 'off']).optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .refine((given) => !namesSeveralHosts(given), {
+      message:
+        'names several hosts, and the gateway connects to one: name an address that follows the primary; standbys go into DATABASE_REPLICA_URLS',
+      abort: true,
+    })
+    .refine(
+      (given) => URL.canParse(given),
+      'must be an address: postgresql://user:password@host:5432/database',
+    )
     .optional(),
   DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
@@ -141,6 +151,12 @@ export const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
+
+/** `a:5432,b:5432` behind the user, or `host=a,b`, as libpq takes them. */
+function namesSeveralHosts(databaseUrl: string): boolean {
+  const [, hosts = ''] = /^\w+:\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(databaseUrl) ?? []
+  return hosts.includes(',') || /[?&]host=[^&]*(,|%2c)/i.test(databaseUrl)
+}
 
 function isSigningKey(given: string): boolean {
   try {

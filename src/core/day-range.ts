@@ -41,6 +41,28 @@ export function parseDayRange(
   return { from, to, limit, asOf }
 }
 
+/** What is known at an instant that an answer is asked as of. */
+export interface KnownAsOf {
+  /** Null: what is known now. */
+  readonly asOf: Date | null
+}
+
+/** The instant asked for, `as_of`; 422 where it is in the future. */
+export function parseAsOf(
+  { as_of }: { readonly as_of?: Given<Date> },
+  { now }: { readonly now: Date },
+): KnownAsOf {
+  const problems = new Problems()
+  const asOf = readAsOf(problems, as_of, now)
+  problems.refuse()
+  return { asOf }
+}
+
+/** The end of a message that nothing is there: when it was not. */
+export function knownByText(asOf: Date | null): string {
+  return asOf === null ? 'yet' : `by ${asOf.toISOString()}`
+}
+
 /** A range as text: equal where all of it is. */
 export function dayRangeText({ from, to, limit, asOf }: DayRange): string {
   return [from, to, limit, asOf?.getTime()].join(' ')

@@ -1,3 +1,5 @@
+import { type NameOperation, type PublicText, textFor } from './operation-names.js'
+
 /**
  * The error table: one row per public error code. Every failure that a client may see is raised as an
  * `ApiError` with one of these codes; anything else is masked as `internal_error` and logged.
@@ -28,7 +30,7 @@ export interface FieldProblem {
 
 export interface ApiErrorOptions {
   /** Public text; the table's text when left out. */
-  readonly message?: string
+  readonly message?: PublicText
   readonly details?: readonly FieldProblem[]
   /** The scope whose absence caused a 403. */
   readonly requiredScope?: string
@@ -38,6 +40,10 @@ export interface ApiErrorOptions {
   readonly retryAfter?: number
   /** Methods that would have been allowed (405). */
   readonly allow?: readonly string[]
+  /** The code in GraphQL where its clients know the failure by a name of their own; the table's when left out. */
+  readonly graphqlCode?: string
+  /** A third party was asked before it failed: the price of what failed is not given back. */
+  readonly isCharged?: boolean
   /** The internal cause: logged, never shown. */
   readonly cause?: unknown
 }
@@ -52,12 +58,19 @@ export class ApiError extends Error {
   readonly upgrade: boolean
   readonly retryAfter: number | null
   readonly allow: readonly string[]
+  readonly graphqlCode: string
+  readonly isCharged: boolean
+
+  readonly #text: PublicText
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const text = options.message ?? ERROR_TABLE[code].message
+    // For logs; callers get `textFor` of their own interface.
     super(
-      options.message ?? ERROR_TABLE[code].message,
+      textFor(text, (operation) => operation),
       options.cause === undefined ? {} : { cause: options.cause },
     )
+    this.#text = text
     this.code = code
     this.status = ERROR_TABLE[code].status
     this.details = options.details ?? []
@@ -65,6 +78,13 @@ export class ApiError extends Error {
     this.upgrade = code === 'forbidden' || (options.upgrade ?? false)
     this.retryAfter = options.retryAfter ?? null
     this.allow = options.allow ?? []
+    this.graphqlCode = options.graphqlCode ?? code.toUpperCase()
+    this.isCharged = options.isCharged ?? false
+  }
+
+  /** The public text in the words of one interface. */
+  textFor(name: NameOperation): string {
+    return textFor(this.#text, name)
   }
 }
 
@@ -85,6 +105,6 @@ function withProblems(code: ErrorCode, problems: readonly [FieldProblem, ...Fiel
 }
 
 /** A 404 with a text that says what was looked for and what to try. */
-export function notFound(message: string): ApiError {
+export function notFound(message: PublicText): ApiError {
   return new ApiError('not_found', { message })
 }

@@ -1,4 +1,5 @@
-import { keccak256Hex } from './keccak.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 // How identifiers look once they are read, without their check digits.
 export const ISIN_SHAPE = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
@@ -153,7 +154,7 @@ export function explainEvmAddress(text: string): string | null {
   const digits = text.slice(2)
   const lower = digits.toLowerCase()
   if (digits === lower || digits === digits.toUpperCase()) return null
-  const hash = keccak256Hex(lower)
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)))
   const written = Array.from(lower, (digit, at) =>
     characterValue(hash[at] ?? '0') >= 8 ? digit.toUpperCase() : digit,
   ).join('')

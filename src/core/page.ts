@@ -10,6 +10,9 @@ export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisf
 /** The database reads and drops every skipped row, so a page further down is refused; filters go deeper. */
 export const MAX_OFFSET = 1_000_000
 
+/** A series ends long before: a page beyond its end is empty, and costs no more than reading the series once. */
+export const MAX_PAGE = 1_000_000
+
 /** Longer than any cursor we make. */
 const MAX_CURSOR_LENGTH = 512
 
@@ -42,8 +45,7 @@ export function readSeriesPage(
   limits: WholeBounds = SERIES_LIMITS,
 ): SeriesPage {
   const limit = readLimit(problems, asked.limit, limits)
-  const lastPage = Math.floor(MAX_OFFSET / limit) + 1
-  const page = readWhole(problems, 'page', asked.page, { min: 1, max: lastPage, default: 1 })
+  const page = readWhole(problems, 'page', asked.page, { min: 1, max: MAX_PAGE, default: 1 })
   return { page, limit, offset: (page - 1) * limit }
 }
 

@@ -1,9 +1,11 @@
 import type { DatasetName } from '../core/datasets.js'
-import type { Schedule } from '../core/schedule.js'
-import type { Known, WriteCounts } from '../platform/bi-temporal/series-table.js'
+import type { Known, WrittenRows } from '../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
+import type { Undone } from '../platform/bi-temporal/undo-rows.js'
+import type { Wholeness } from '../platform/bi-temporal/wholeness.js'
 import type { Transaction } from '../platform/database/database.js'
 import type { ProviderKeyVariable } from '../platform/http-client/provider-keys.js'
+import type { Schedule } from './schedule.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
 export const SEED_SOURCE = 'seed'
@@ -31,9 +33,18 @@ export interface FeedRequest {
   readonly shutOutMs?: number
 }
 
-/** One thing read from a body: a row, or why something in it is none. */
+/**
+ * One thing read from a body: a row, or why something in it is none. A table with a column for each period, currency or
+ * commodity is read cell by cell, any other body row by row. Each cell (or row) is a row here, is rejected, or is counted as
+ * absent; a refused part of a row that is kept, and a refused heading, count as read too.
+ */
 export type Parsed<Row> =
-  | { readonly kind: 'row'; readonly row: Row }
+  | {
+      readonly kind: 'row'
+      readonly row: Row
+      /** Where in the body, for a row that a later one may contradict; left out: its key names it. */
+      readonly position?: string
+    }
   | {
       readonly kind: 'rejected'
       /** Where in the body, e.g. `line 12, USD`. */
@@ -42,6 +53,8 @@ export type Parsed<Row> =
       readonly reason: string
       /** Says that the body lists it nevertheless: what is stored of it is not withdrawn. */
       readonly listed?: Row
+      /** It says something else of the same key than an earlier row did: neither is kept. Both, named by that row. */
+      readonly contradicts?: Row
     }
 
 export interface ParseContext {
@@ -49,6 +62,11 @@ export interface ParseContext {
   readonly now: Date
   /** Hears the share of the body read so far, 0 to 1. */
   onRead(fraction: number): void
+  /**
+   * Hears of cells (or rows) that give no row and are not refused by themselves: without a value, not served here, the same as
+   * an earlier one, part of a row that stands for several, or of a line or column that is refused as a whole. One when left out.
+   */
+  onAbsent(cells?: number): void
 }
 
 /** One body of one provider: who sends it, where it is. */
@@ -84,8 +102,16 @@ export interface Feed<Row> extends FeedFacts {
   parse(body: Uint8Array, context: ParseContext): Iterable<Parsed<Row>>
 }
 
+export interface StatedSize {
+  readonly request: FeedRequest
+  /** Bytes of the body; null where the answer does not say. */
+  read(answer: Uint8Array): number | null
+}
+
 /** A feed whose body may be of any length: it is read as it arrives, and no more than a slice of it is held. */
 export interface StreamFeed<Row> extends FeedFacts {
+  /** Where the provider states how long the body is; asked for with a live body. */
+  readonly statedSize?: StatedSize
   /** As `parse` of a feed that reads its body whole. */
   parseStream(body: AsyncIterable<Uint8Array>, context: ParseContext): AsyncIterable<Parsed<Row>>
 }
@@ -111,11 +137,22 @@ export interface PagedFeed<Row> extends FeedFacts {
 
 export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row> | PagedFeed<Row>
 
+/** What a sink did when all rows were written. */
+export interface Finished {
+  /** Rows that it changed beside those of the batches. */
+  readonly changed: number
+  /** What it could not do, and why. */
+  readonly refused?: readonly { readonly position: string; readonly reason: string }[]
+}
+
 /** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
 export interface Sink<Row> {
-  write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WriteCounts>
-  /** Called once after the last batch, where any was written and none staged; says how many rows more it changed. */
-  finish?(tx: Transaction, known: Known): Promise<number>
+  /** Each row counts once. */
+  write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WrittenRows>
+  /** Takes back what the run has written of the keys of these rows; for streams that find contradictions. */
+  undo?(tx: Transaction, rows: readonly Row[], known: Known): Promise<Undone>
+  /** Called once after the last batch, where any was written and none staged. */
+  finish?(tx: Transaction, known: Known, wholeness: Wholeness): Promise<Finished>
   /** Writes a body of any length without holding up others on an embedded database; left out where bodies are short. */
   readonly stage?: StageSeries<Row>
   /** Removes the synthetic rows, says how many they were. */
@@ -145,6 +182,9 @@ export class BrokenBody extends IngestError {
   override readonly name = 'BrokenBody'
 }
 
+/** The body is not even of the kind that the provider sends: nothing, a page, another encoding, no JSON, CSV or XML. */
+export class NotInFormat extends BrokenBody {}
+
 /** A run could not be done now, and the provider says when to try again. */
 export class RetryLater extends IngestError {
   override readonly name = 'RetryLater'
@@ -161,7 +201,7 @@ export function jsonOfBody(body: Uint8Array, status: number): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (cause) {
-    throw new BrokenBody(`the body is not JSON (status ${status})`, { cause })
+    throw new NotInFormat(`the body is not JSON (status ${status})`, { cause })
   }
 }
 

@@ -13,9 +13,17 @@ export interface Ingestion {
 /** Synthetic data: the body of a feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
 export type SeedBody = (now: Date, newest: Date | null) => Uint8Array | null
 
+/** A body of synthetic data as it was before today, and when it became known. */
+export interface SeedVintage {
+  readonly knownAt: Date
+  readonly body: Uint8Array
+}
+
 export interface SeedFeed {
   readonly bound: BoundFeed
   readonly body: SeedBody
+  /** What an empty dataset gets first, oldest first: figures that later ones revise. */
+  vintages(now: Date): readonly SeedVintage[]
   /** The body of the last run is read again, which mends what was changed by hand. */
   readonly mends: boolean
 }
@@ -25,7 +33,7 @@ export function seedFeed<Row>(
   feed: AnyFeed<Row>,
   sink: Sink<Row>,
   body: SeedBody,
-  { mends = false }: { readonly mends?: boolean } = {},
+  { mends = false, vintages = () => [] }: Partial<Pick<SeedFeed, 'mends' | 'vintages'>> = {},
 ): SeedFeed {
-  return { bound: bindFeed(feed, sink), body, mends }
+  return { bound: bindFeed(feed, sink), body, mends, vintages }
 }

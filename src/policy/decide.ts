@@ -23,7 +23,7 @@ export function requireCaller(principal: Principal): Caller {
 function requireToken({ kind }: Caller): void {
   if (kind === 'token') return
   throw new ApiError('forbidden', {
-    message: 'This needs an access token (POST /auth/login); an API key is not enough.',
+    message: (name) => `This needs an access token, which ${name('login')} gives; an API key is not enough.`,
   })
 }
 

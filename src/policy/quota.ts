@@ -56,6 +56,14 @@ function policy(meterId: string, name: PolicyName, quota: number, start: Date, e
   }
 }
 
+const MONTH_KEY = /^(.+):month:(\d{4}-\d{2})$/
+
+/** Whose month a counter counts, as `counterKey` names it; null: it is no month. */
+export function monthOfCounter(key: string): { readonly meterId: string; readonly month: string } | null {
+  const [, meterId, month] = MONTH_KEY.exec(key) ?? []
+  return meterId === undefined || month === undefined ? null : { meterId, month }
+}
+
 /** Units left, never below 0: a quota may be lowered below what was used. */
 export function remainingOf(standing: Standing): number {
   return Math.max(0, standing.policy.quota - standing.used)
@@ -110,6 +118,33 @@ export function quotaExceeded(tier: Tier, standings: readonly PricedStanding[]):
     upgrade: tier !== 'enterprise',
     ...(retry === null ? {} : { retryAfter: retry }),
   })
+}
+
+/** What becomes of a stream whose next event does not fit. */
+export interface StreamStop {
+  /** What the client is told. */
+  readonly error: ApiError
+  /** When the stream goes on by itself; null: it ends. */
+  readonly resumesAt: Date | null
+}
+
+/** A stream pauses while the hour is spent; it ends where the month is, or an event costs more than an hour holds. */
+export function stopOfStream(tier: Tier, standings: readonly PricedStanding[]): StreamStop {
+  const refusing = standings.filter(refuses)
+  const [first] = refusing
+  const isPause = refusing.length === 1 && first?.policy.name === 'hour' && first.units <= first.policy.quota
+  const reasons = refusing.map(reasonOf).join(' ')
+  const retry = retryAfter(standings)
+  const message = isPause
+    ? `${reasons} The subscription pauses and goes on by itself at ${first.policy.windowEnd.toISOString()}; nothing is lost.`
+    : `${reasons} The subscription ends; open it again with the cursor of its last event${retry === null ? '' : ` from ${new Date(retry * 1000).toISOString()} on`}.`
+  const error = new ApiError('rate_limit_exceeded', {
+    message,
+    upgrade: tier !== 'enterprise',
+    graphqlCode: 'RATE_LIMITED',
+    ...(retry === null ? {} : { retryAfter: retry }),
+  })
+  return { error, resumesAt: isPause ? first.policy.windowEnd : null }
 }
 
 const WINDOW_TEXT: Readonly<Record<PolicyName, string>> = {

@@ -11,3 +11,8 @@ export function tierRank(tier: Tier): number {
 export function isTier(text: string): text is Tier {
   return (TIERS as readonly string[]).includes(text)
 }
+
+/** The tier of an account as it is stored. */
+export function storedTier(text: string): Tier {
+  return text as Tier // one of TIERS by a constraint of the table
+}

@@ -5,7 +5,7 @@ export type PageRoute =
   | { readonly page: 'overview' | 'account' | 'unknown' }
   | { readonly page: 'asset' | 'snapshot'; readonly id: string }
 
-/** The paths of `isPortalPath` in src/http/pages/portal.ts. */
+/** The paths of `isPortalPath` in src/gateway/pages/portal-page.ts. */
 export function pageRouteOf(path: string): PageRoute {
   if (path === '/') return { page: 'overview' }
   if (path === '/account') return { page: 'account' }

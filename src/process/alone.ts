@@ -1,8 +1,8 @@
-import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { createMetrics, createMetricsServer } from '../http/telemetry/metrics.js'
+import { createMetrics, createMetricsServer } from '../gateway/http/telemetry/metrics.js'
 import type { Logger } from '../platform/logger.js'
+import { configuredTelemetry } from '../platform/telemetry/wiring.js'
 import { startControlOf } from './control.js'
 import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
@@ -17,11 +17,11 @@ import { startWebhooks } from './webhooks.js'
 
 /** The whole gateway in this process. */
 export async function runAlone(config: Config, log: Logger): Promise<void> {
-  await assertPortsFree(config)
-  const { database, keys, sqlGuard } = await prepare(config, log)
   const metrics = createMetrics()
   const telemetry = await configuredTelemetry(config, { log, metrics })
   const tracing = telemetry?.tracing ?? null
+  await assertPortsFree(config)
+  const { database, keys, sqlGuard } = await prepare(config, log)
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
     serve({ config, database, log, metrics, tracing, developmentKey: shownKey(config, keys) }),

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
-import { type MetricValues, mergedMetrics } from '../http/telemetry/metrics.js'
+import { type MetricValues, mergedMetrics } from '../gateway/http/telemetry/metrics.js'
 import type { FromPrimary, FromWorker } from './messages.js'
 
 /** Half of Prometheus's usual time-out: a worker that is busy for longer fails the scrape. */

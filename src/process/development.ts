@@ -1,18 +1,21 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { configuredAccess } from '../assembly/configured-access.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
+import { DEVELOPMENT_NAMES, developmentLabel } from '../domains/access/development-accounts.js'
 import type { Access } from '../domains/access/model.js'
 import { createAccountWithKey } from '../domains/access/operator.js'
+import { configuredAccess } from '../domains/access/wiring.js'
 import { seedWorld } from '../ingest/seed/seed-world.js'
 import type { Database } from '../platform/database/database.js'
-import { makeWritableDirectory } from '../platform/database/private-files.js'
+import {
+  makeWritableDirectory,
+  readPrivateFile,
+  writePrivateFile,
+} from '../platform/database/embedded/private-files.js'
 import type { Logger } from '../platform/logger.js'
-import { TIERS, type Tier } from '../policy/tiers.js'
-
-const NAMES = [...TIERS, 'admin'] as const
+import type { Tier } from '../policy/tiers.js'
+import { SERVED_SCOPES } from '../served-scopes.js'
 
 /** For a HOST beyond loopback. */
 const EXPOSED =
@@ -35,7 +38,7 @@ export async function prepareDevelopment(
   await seedWorld(database, clock.now(), undefined, ({ part, number, of }) =>
     log.info({ part, step: `${number}/${of}` }, 'seeding synthetic data'),
   )
-  const access = configuredAccess(config, { database, clock, log })
+  const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
   try {
     return await developmentKeys(access, config.dataDir)
   } finally {
@@ -48,22 +51,21 @@ async function developmentKeys(access: Access, dataDir: string): Promise<Develop
   const path = join(dataDir, 'dev-keys.json')
   const kept = await readKeys(path)
   const entries = await Promise.all(
-    NAMES.map(async (name) => {
+    DEVELOPMENT_NAMES.map(async (name) => {
       const key = kept[name]
       return [name, key && (await isTaken(access, key)) ? key : await makeKey(access, name)] as const
     }),
   )
   const keys = Object.fromEntries(entries) as unknown as DevelopmentKeys // an entry per name
-  await writeFile(path, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
-  await chmod(path, 0o600) // the mode above is for a new file only
+  await writePrivateFile(path, `${JSON.stringify(keys, null, 2)}\n`)
   return keys
 }
 
 async function readKeys(path: string): Promise<Partial<Record<string, string>>> {
   try {
-    return KeptKeys.parse(JSON.parse(await readFile(path, 'utf8')))
+    return KeptKeys.parse(JSON.parse(await readPrivateFile(path)))
   } catch {
-    return {} // no earlier start, or a file with other content: new keys replace it
+    return {} // no earlier start, a link, or a file with other content: new keys replace it
   }
 }
 
@@ -77,7 +79,12 @@ async function isTaken(access: Access, apiKey: string): Promise<boolean> {
 async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
   const tier = name === 'admin' ? 'enterprise' : name
   const grants = name === 'admin' ? (['admin'] as const) : []
-  const key = await createAccountWithKey(access, { tier, grants, label: `development ${name}`, mode: 'test' })
+  const key = await createAccountWithKey(access, {
+    tier,
+    grants,
+    label: developmentLabel(name),
+    mode: 'test',
+  })
   return key.raw_key
 }
 
@@ -92,7 +99,7 @@ export function welcomeText(
   config: Config,
   keys: DevelopmentKeys,
 ): string {
-  const width = Math.max(...NAMES.map((name) => name.length))
+  const width = Math.max(...DEVELOPMENT_NAMES.map((name) => name.length))
   return [
     '',
     'Market data gateway (development: synthetic seed data, is_dev_dataset: true)',
@@ -104,7 +111,7 @@ export function welcomeText(
     '',
     ...(config.isExposed ? [EXPOSED, ''] : []),
     `  Development keys (also in ${join(config.dataDir, 'dev-keys.json')}):`,
-    ...NAMES.map((name) => `    ${name.padEnd(width)}  ${keys[name]}`),
+    ...DEVELOPMENT_NAMES.map((name) => `    ${name.padEnd(width)}  ${keys[name]}`),
     '',
     `  curl -H 'X-API-Key: ${keys.free}' '${url}/v1/forex?quote=USD'`,
     '',

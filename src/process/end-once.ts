@@ -32,6 +32,8 @@ export function endOnce(stop: () => Promise<void>, log: Logger): (reason: Reason
       },
     )
   }
+  // Sent when a terminal closes, or by habit to reload settings: settings are read at the start alone.
+  process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored; a restart reads changed settings'))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end({ signal }))
   return end
 }

@@ -1,12 +1,18 @@
-import { configuredJobs } from '../assembly/configured-jobs.js'
-import { postgresFault } from '../assembly/database-fault.js'
-import { MIGRATIONS, openConfigured } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { failDeadRuns } from '../ingest/ledger.js'
+import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
+import { failDeadRuns } from '../ingest/run/ledger.js'
+import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
+import { configuredJobs } from '../ingest/wiring.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import type { Database } from '../platform/database/database.js'
+import { postgresFault } from '../platform/database/database-fault.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
+import { MIGRATIONS, openConfigured } from '../platform/database/wiring.js'
+import { callOf } from '../platform/installation/call-of.js'
+import { markProduction, readProductionSince } from '../platform/installation/production-mark.js'
+import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
+import { assertSharedSecrets } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './sql-guard.js'
@@ -31,8 +37,35 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
-  const keys = config.isDevelopment ? await prepareDevelopment(database, config, systemClock, log) : null
+  await joinInstallation(database, config)
+  const keys = config.isSeeding ? await prepareDevelopment(database, config, systemClock, log) : null
+  if (config.mode === 'production') await warnOfDevelopmentData(database, log)
   return { database, keys, sqlGuard }
+}
+
+/** Refuses secrets that the other nodes do not have and a seed where production has been; notes what later nodes compare with. */
+async function joinInstallation(database: Database, config: Config): Promise<void> {
+  const now = systemClock.now()
+  await assertSharedSecrets(database, config, now)
+  const since = await readProductionSince(database)
+  if (config.isSeeding && since !== null) {
+    throw new StartError(
+      `This database has served production since ${since.toISOString()}: it is never seeded.\n  → start without --seed and SEED=on, or set DATABASE_URL to another database`,
+    )
+  }
+  if (config.mode === 'production' && since === null) await markProduction(database, now)
+  if (config.signingKey !== null) await noteSnapshotKey(database, config.keyPepper, config.signingKey, now)
+}
+
+/** An earlier start in development may have left what answers must not be made from. */
+async function warnOfDevelopmentData(database: Database, log: Logger): Promise<void> {
+  const datasets = await listSeededDatasets(database)
+  const accounts = await listDevelopmentAccounts(database.prisma)
+  if (datasets.length + accounts.length === 0) return
+  log.warn(
+    { datasets, accounts: accounts.length },
+    `the database holds synthetic data or development keys; remove them: ${callOf('admin')} seed remove`,
+  )
 }
 
 /** Throws StartError where PostgreSQL does not answer. */
@@ -58,6 +91,8 @@ async function migrateLoudly(database: Database, log: Logger): Promise<void> {
   const pending = await pendingMigrations(database, MIGRATIONS)
   if (pending.length === 0) return
   log.info({ migrations: pending.length }, 'migrating')
-  const applied = await migrate(database, MIGRATIONS)
+  const onBlocked = (migration: string) =>
+    log.warn({ migration }, 'a migration waits for a table that a transaction holds, and is begun again')
+  const applied = await migrate(database, MIGRATIONS, { onBlocked })
   log.info({ migrations: applied.length }, 'migrated')
 }

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client'
-import { configuredTelemetry } from '../assembly/configured-telemetry.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { createMetricsServer } from '../http/telemetry/metrics.js'
+import { createMetricsServer } from '../gateway/http/telemetry/metrics.js'
 import type { Logger } from '../platform/logger.js'
+import { configuredTelemetry } from '../platform/telemetry/wiring.js'
 import { collectMetrics } from './collect-metrics.js'
 import { shownKey, welcomeText } from './development.js'
 import { endOnce } from './end-once.js'
@@ -21,6 +21,9 @@ import { Workers } from './workers.js'
  * is done here: migrations, seed, retention, the schedule and the metrics of all. Ends when it is asked to, or when no worker can start.
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
+  const metrics = new Registry()
+  const telemetry = await configuredTelemetry(config, { log, metrics })
+  const tracing = telemetry?.tracing ?? null
   await assertPortsFree(config)
   const { database, keys, sqlGuard } = await prepare(config, log)
   const workers = new Workers({
@@ -34,9 +37,6 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
       end({ cause: message }, 1)
     },
   })
-  const metrics = new Registry()
-  const telemetry = await configuredTelemetry(config, { log, metrics })
-  const tracing = telemetry?.tracing ?? null
   const metricsServer = createMetricsServer({
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     metrics: () => collectMetrics(workers.listening(), metrics),

@@ -1,14 +1,16 @@
+import { exponentialBackOffMs } from '../core/exponential-back-off.js'
+
 /** A worker that listened for this long was healthy: its end has nothing to do with those before. */
 const HEALTHY_MS = 10_000
 
 /** Ends of every worker before any has listened, after which the start cannot succeed. */
 export const MAX_FAILED_STARTS = 3
 
-/** Wait after the first quick end; each further one doubles it, so that a broken start does not use up the machine. */
-const FIRST_WAIT_MS = 250
-
-/** Short enough that a worker is back soon after its cause is removed. */
-const MAX_WAIT_MS = 30_000
+/**
+ * Wait after quick ends in a row, so that a broken start does not use up the machine; short enough that a worker is back
+ * soon after its cause is removed.
+ */
+const WAIT = { firstMs: 250, maxMs: 30_000 }
 
 export interface Restart {
   /** Quick ends in a row, this one included. */
@@ -22,5 +24,5 @@ export interface Restart {
  */
 export function restartAfter(quickEnds: number, livedMs: number | null): Restart {
   if (livedMs !== null && livedMs >= HEALTHY_MS) return { quickEnds: 0, waitMs: 0 }
-  return { quickEnds: quickEnds + 1, waitMs: Math.min(FIRST_WAIT_MS * 2 ** quickEnds, MAX_WAIT_MS) }
+  return { quickEnds: quickEnds + 1, waitMs: exponentialBackOffMs(quickEnds + 1, WAIT) }
 }

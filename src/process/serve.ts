@@ -1,14 +1,14 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../app.js'
-import { traced } from '../assembly/configured-telemetry.js'
-import { MIGRATIONS } from '../assembly/open-database.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { createServer } from '../http/connection/create-server.js'
-import { takeUpgrades } from '../http/connection/upgrades.js'
+import { createServer } from '../gateway/http/connection/create-server.js'
+import { takeUpgrades } from '../gateway/http/connection/upgrades.js'
 import type { Database } from '../platform/database/database.js'
+import { MIGRATIONS } from '../platform/database/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import type { Tracing } from '../platform/telemetry/tracing.js'
+import { traced } from '../platform/telemetry/wiring.js'
 import { closed, DRAIN_MS, listen } from './listen.js'
 
 export interface ServeOptions {

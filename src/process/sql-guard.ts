@@ -1,12 +1,14 @@
 import { type Config, databaseTarget } from '../config.js'
-import { keepUpRoles } from '../domains/access/sql-credential-upkeep.js'
+import { LOCK_CREDENTIALS, noteFaults } from '../domains/access/sql-credentials/sql-credential-store.js'
+import { keepUpRoles } from '../domains/access/sql-credentials/sql-credential-upkeep.js'
 import { type Database, openDatabase } from '../platform/database/database.js'
-import { openPostgresReads } from '../platform/database/postgres-reads.js'
+import { openPostgresReads } from '../platform/database/postgres/postgres-reads.js'
 import { endSessions } from '../platform/database/sql-roles/end-sessions.js'
-import { grantViews, readRights } from '../platform/database/sql-roles/role-group.js'
+import { renewRoles } from '../platform/database/sql-roles/role-group.js'
 import type { StatementLimits } from '../platform/database/statement-limits.js'
 import type { Logger } from '../platform/logger.js'
 import { settledWithin } from '../platform/settled-within.js'
+import { VIEW_SCOPES } from '../policy/view-scopes.js'
 
 /** A session that is beyond a limit, or whose role has ended, is over within a second of that. */
 const EVERY_MS = 500
@@ -20,7 +22,7 @@ const SAID_EVERY_MS = 60_000
 const STOP_MS = 1_000
 
 export interface SqlGuard {
-  /** Lets the SQL roles read the views that migrations have made; what fails is logged. */
+  /** Lets the SQL roles read the views that migrations have made, and nothing that this version takes back; what fails is logged. */
   migrated(): Promise<void>
   stop(): Promise<void>
 }
@@ -46,7 +48,11 @@ export function startSqlGuard(config: Config, log: GuardLog): SqlGuard {
   const opening = openDatabase({ ...target, poolSize: 1 }, { limits: LIMITS, onError })
   const replicas = config.replicaUrls.map((url): Watched => {
     const reads = openPostgresReads({ ...target, url, poolSize: 1 }, { limits: LIMITS, onError })
-    const pass = async () => say(log, await endSessions(reads))
+    const pass = async () => {
+      const ended = await endSessions(reads)
+      say(log, ended)
+      sayDisabled(log, await noteFaults(await opening, ended))
+    }
     return { pass, close: () => reads.close() }
   })
   const primary: Watched = {
@@ -57,9 +63,15 @@ export function startSqlGuard(config: Config, log: GuardLog): SqlGuard {
   return {
     migrated: async () => {
       try {
-        await (await opening).transaction(async (tx) => grantViews(tx, await readRights(tx)), LIMITS)
+        await (await opening).transaction(async (tx) => {
+          await tx.script(LOCK_CREDENTIALS)
+          await renewRoles(tx, [...VIEW_SCOPES.keys()])
+        }, LIMITS)
       } catch (error) {
-        log.warn({ err: error }, 'SQL roles may lack views of star_public until the next start')
+        log.warn(
+          { err: error },
+          'SQL roles may lack views of star_public, or have more rights than they should, until the next start',
+        )
       }
     },
     stop: async () => {
@@ -69,8 +81,9 @@ export function startSqlGuard(config: Config, log: GuardLog): SqlGuard {
 }
 
 async function keepUp(database: Database, log: GuardLog): Promise<void> {
-  const { ended, dropped, failures } = await keepUpRoles(database)
+  const { ended, disabled, dropped, failures } = await keepUpRoles(database)
   say(log, ended)
+  sayDisabled(log, disabled)
   if (dropped.length > 0) log.info({ roles: dropped }, 'SQL roles that had ended are removed')
   if (failures.length > 0) throw failures[0]
 }
@@ -80,6 +93,11 @@ function say(log: GuardLog, ended: readonly { readonly role: string; readonly re
   if (ended.length === 0) return
   const sessions = Object.fromEntries(ended.map(({ role, reason }) => [role, reason]))
   log.info({ count: ended.length, sessions }, 'sessions of SQL roles are ended')
+}
+
+function sayDisabled(log: GuardLog, roles: readonly string[]): void {
+  if (roles.length > 0)
+    log.warn({ roles }, 'SQL logins that were ended three times within an hour are disabled')
 }
 
 function repeat({ pass, close }: Watched, log: GuardLog): { stop(): Promise<void> } {

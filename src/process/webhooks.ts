@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { configuredWebhooks } from '../assembly/configured-webhooks.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import type { AttemptResult } from '../domains/webhooks/attempts.js'
-import { readBacklog } from '../domains/webhooks/delivery-store.js'
-import { type Dispatcher, startDispatcher } from '../domains/webhooks/dispatcher.js'
-import { startLease } from '../ingest/schedule/lease.js'
+import type { AttemptResult } from '../domains/webhooks/delivery/attempts.js'
+import { readBacklog } from '../domains/webhooks/delivery/delivery-store.js'
+import { type Dispatcher, startDispatcher } from '../domains/webhooks/delivery/dispatcher.js'
+import { configuredWebhooks } from '../domains/webhooks/wiring.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
+import { startLeaderLease } from '../platform/outbox/leader-lease.js'
 
 export interface WebhooksOptions {
   readonly config: Config
@@ -19,18 +19,10 @@ export interface WebhooksOptions {
 /** Delivers webhooks from the one process of all on the database that has the lease; nothing where WEBHOOKS is off. */
 export function startWebhooks({ config, database, log, metrics }: WebhooksOptions): Dispatcher {
   if (!config.webhooks.isOn) return { stop: async () => {} }
-  const leased = { name: 'webhooks', work: 'delivers the webhooks' } as const
-  // The dispatcher looks for the lease itself, often.
-  const lease = startLease({ database, leased, log, onChange: () => {} })
+  const lease = startLeaderLease(database, 'webhooks', log)
   const onResult = createWebhookMetrics(metrics, database, log)
   const webhooks = configuredWebhooks(config)
-  const dispatcher = startDispatcher({ database, clock: systemClock, log, webhooks, lease, onResult })
-  return {
-    stop: async () => {
-      await dispatcher.stop()
-      await lease.stop()
-    },
-  }
+  return startDispatcher({ database, clock: systemClock, log, webhooks, lease, onResult })
 }
 
 /** Registers the metrics of the webhooks; the answer counts attempts. */

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
+import { SERVED_SCOPES } from '../../src/served-scopes.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   copyEmbeddedWorld,
   copyPostgresWorld,
@@ -14,9 +15,8 @@ import {
   type DatabaseKind,
   dropPostgresDatabase,
   type StartedWorld,
-} from '../support/database.js'
-import { type Printed, runScript } from '../support/run-script.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+} from '../support/database/database.js'
+import { type Printed, runScript } from '../support/processes/run-script.js'
 
 /** The environment of an installation: a database of the kind, and what it needs to start. */
 export interface Installation {

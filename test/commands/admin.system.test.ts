@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { availableDatabases } from '../support/database.js'
+import { availableDatabases } from '../support/database/database.js'
 import { enterWith, type Installation, inDatabase, newInstallation, runAdmin } from './admin-world.js'
 
 describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 }, (kind) => {
@@ -9,7 +9,20 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
   })
   afterAll(() => installation.remove())
 
-  it('makes an account on a blank database with a key that works and is shown once', async () => {
+  it('changes nothing in a blank database before it is migrated, and says how', async () => {
+    const listed = await runAdmin(installation.env, 'users', 'list')
+    expect([listed.code, listed.out]).toEqual([1, ''])
+    expect(listed.err).toMatch(
+      /^admin: the database lacks \d+ migrations of this version: run npm run admin -- migrate, or npm start\n$/,
+    )
+    const migrated = await runAdmin(installation.env, 'migrate')
+    expect([migrated.code, migrated.err]).toEqual([0, ''])
+    expect(migrated.out).toMatch(/^applied \d{14}_\w+\n/)
+    const again = await runAdmin(installation.env, 'migrate', '--json')
+    expect(JSON.parse(again.out)).toEqual({ applied: [] })
+  })
+
+  it('makes an account on a migrated database with a key that works and is shown once', async () => {
     const made = await runAdmin(
       installation.env,
       ...['users', 'create', '--tier', 'growth', '--email', 'Ada@Example.org', '--json'],

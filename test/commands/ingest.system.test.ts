@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runIngest } from '../../src/commands/ingest/run.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { openDatabase } from '../../src/platform/database/database.js'
-import { copyEmbeddedWorld, SEEDED_AT } from '../support/database.js'
-import { runCommand } from '../support/run-command.js'
-import { type Printed, runScript } from '../support/run-script.js'
+import { copyEmbeddedWorld, SEEDED_AT } from '../support/database/database.js'
+import { runCommand } from '../support/processes/run-command.js'
+import { type Printed, runScript } from '../support/processes/run-script.js'
 
 let home: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mdg-ingest-'))
-  // That a command makes its database is shown by those of admin.
   for (const name of ['data', 'masters']) await copyEmbeddedWorld('empty', join(home, name))
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
@@ -40,7 +39,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
   it('lists the feeds in its help', async () => {
     const { code, out, err } = await startIngest('--help')
     expect([code, err]).toEqual([0, ''])
-    expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH]')
+    expect(out).toContain('Usage: npm run ingest -- <feed> [--file PATH ...] [--whole] [--json]')
     expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
     expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
     expect(out).toMatch(/reference {6}Assets and primary listings that ship with the gateway/)
@@ -112,10 +111,18 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     const first = await startIngest('ecb-history', '--file', file)
     expect([first.code, first.err]).toEqual([0, ''])
     expect(first.out).toMatch(
-      /^ecb-history: 3 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
+      /^ecb-history: 4 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected, 0 absent \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
     )
     const second = JSON.parse((await ingest('ecb-history', '--file', file, '--json')).out)
-    expect(second).toMatchObject({ rows: 3, added: 0, revised: 0, unchanged: 3, rejected: 1 })
+    expect(second).toMatchObject({
+      read: 4,
+      rows: 3,
+      added: 0,
+      revised: 0,
+      unchanged: 3,
+      rejected: 1,
+      absent: 0,
+    })
   })
 
   it('names a missing file, a broken body and the holder of the directory, each in one line', async () => {
@@ -146,7 +153,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     await writeFile(file, 'slug,name,isin\nbitcoin,Own,\napple,Own,US0378331006\n')
     const { code, out } = await ingestIn(env, 'instruments', '--file', file)
     expect(code).toBe(0)
-    expect(out).toMatch(/^instruments: 1 rows read: 0 added, 1 revised, 0 unchanged, 1 rejected/)
+    expect(out).toMatch(/^instruments: 2 rows read: 0 added, 1 revised, 0 unchanged, 1 rejected, 0 absent/)
     expect(out).toContain(
       'rejected line 3, "apple": isin "US0378331006" is not an ISIN: the check digit does not',
     )
@@ -164,7 +171,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     const given = files.flatMap((file) => ['--file', file])
     const { code, out, err } = await ingest('candles-daily', '--asset', 'bitcoin', ...given)
     expect([code, err]).toEqual([0, ''])
-    expect(out).toContain('4 rows read, 4 rejected\n')
+    expect(out).toContain('8 lines read: 4 days, 4 rejected, 0 absent\n')
     expect(out).toContain('Days\nvenues with the day  status  days\n                  4  ok         1\n')
     expect(out).toContain(
       'Excluded venues\nvenue   excluded as  days  of them in every file\nkraken  outlier         1                      1\n',
@@ -203,7 +210,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     await writeFile(comments, '1,"ty Number 851683897; Legal Entity Number 253400WSS48YWMBUA688"\r\n\u001a')
     const { code, out, err } = await ingest('ofac', '--file', list, '--file', comments)
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^ofac: 1 rows read: 1 added, 0 revised, 0 unchanged, 1 rejected/)
+    expect(out).toMatch(/^ofac: 3 rows read: 1 added, 0 revised, 0 unchanged, 1 rejected, 1 absent/)
     expect(out).toContain('rejected line 1: the LEI "851683897" must be an LEI')
     expect(await ingest('ofac', '--file', list)).toMatchObject({
       code: 1,

@@ -9,9 +9,9 @@ import type { Snapshot } from '../../src/domains/analysis/model.js'
 import { openDatabase } from '../../src/platform/database/database.js'
 import { createSigner, type PublicKey, parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { daysAgo, draft, land, writeAssets } from '../domains/analysis/analysis-world.js'
-import { startTestApp, type TestApp } from '../support/app.js'
-import { copyEmbeddedWorld, quickestDatabase } from '../support/database.js'
-import { type Printed, runScript } from '../support/run-script.js'
+import { startTestApp, type TestApp } from '../support/app/app.js'
+import { copyEmbeddedWorld, quickestDatabase } from '../support/database/database.js'
+import { type Printed, runScript } from '../support/processes/run-script.js'
 
 const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
 

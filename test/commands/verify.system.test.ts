@@ -6,9 +6,14 @@ import type { CandleRow } from '../../src/domains/market/store.js'
 import { seedWorld } from '../../src/ingest/seed/seed-world.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { candleOf, commitCandles, quotesAround } from '../domains/market/made-candles.js'
-import { startTestApp, type TestApp } from '../support/app.js'
-import { copyEmbeddedWorld, openTestDatabase, quickestDatabase, SEEDED_AT } from '../support/database.js'
-import { type Printed, runScript } from '../support/run-script.js'
+import { startTestApp, type TestApp } from '../support/app/app.js'
+import {
+  copyEmbeddedWorld,
+  openTestDatabase,
+  quickestDatabase,
+  SEEDED_AT,
+} from '../support/database/database.js'
+import { type Printed, runScript } from '../support/processes/run-script.js'
 
 const ts = (text: string) => new Date(`${text}T00:00:00Z`)
 const good = candleOf({ assetId: 1, timeframe: '1d', ts: ts('2026-11-18') }, quotesAround(68_123.45))

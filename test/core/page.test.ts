@@ -7,6 +7,7 @@ import {
   encodeCursor,
   hasNext,
   MAX_OFFSET,
+  MAX_PAGE,
   pageLinks,
   readOffsetPage,
   readSeriesPage,
@@ -94,16 +95,18 @@ describe('readSeriesPage', () => {
   it('refuses page 0, limit 0 and limit 1001, all at once', () => {
     expect(problemsOf(() => seriesPage({ page: 0, limit: 1001 }))).toEqual([
       { field: 'limit', message: 'must be between 1 and 1000; got 1001' },
-      { field: 'page', message: 'must be between 1 and 10001; got 0' },
+      { field: 'page', message: 'must be between 1 and 1000000; got 0' },
     ])
     expect(problemsOf(() => seriesPage({ limit: 0 })).map((problem) => problem.field)).toEqual(['limit'])
   })
 
-  it('goes no deeper than a list does', () => {
-    expect(seriesPage({ page: 1001, limit: 1000 }).offset).toBe(MAX_OFFSET)
-    expect(problemsOf(() => seriesPage({ page: 1002, limit: 1000 }))).toEqual([
-      { field: 'page', message: 'must be between 1 and 1001; got 1002' },
-    ])
+  it('has one bound of pages, whatever their limit', () => {
+    for (const limit of [1, 1000]) {
+      expect(seriesPage({ page: MAX_PAGE, limit }).page).toBe(MAX_PAGE)
+      expect(problemsOf(() => seriesPage({ page: MAX_PAGE + 1, limit }))).toEqual([
+        { field: 'page', message: 'must be between 1 and 1000000; got 1000001' },
+      ])
+    }
   })
 })
 

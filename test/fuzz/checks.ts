@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { DRY_RUN_TYPE } from '../../src/gateway/rest/openapi/request-headers.js'
 import { type Endpoint, type Found, type OpenApi, responseOf } from './openapi.js'
 import type { Received } from './send.js'
 
@@ -54,6 +55,7 @@ export function checkAgainst(document: OpenApi): CheckAnswer {
     if (status === 204) return null
     const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''
     if (isExportOf(document, endpoint, type)) return null
+    if (type === DRY_RUN_TYPE) return isCost(JSON.parse(text)) ? null : `${text} is no cost`
     if (found.response.content?.[type] === undefined) return `${status} as "${type}" is not documented`
     if (!/json$/.test(type) || type.endsWith('ndjson')) return null
     const validate = validatorAt([...found.pointer, 'content', type, 'schema'])
@@ -61,6 +63,13 @@ export function checkAgainst(document: OpenApi): CheckAnswer {
       ? null
       : `${status} does not fit its schema: ${ajv.errorsText(validate.errors)}`
   }
+}
+
+/** The answer to a dry run, which the text of an operation describes: numbers by name. */
+function isCost(body: unknown): boolean {
+  const { cost, ...others } = Object(body) as { readonly cost?: unknown }
+  const figures = Object.values(Object(cost) as Readonly<Record<string, unknown>>)
+  return figures.length > 0 && figures.every(Number.isFinite) && Object.keys(others).length === 0
 }
 
 /** `Accept` has the export that a path of its own documents, so that a typed client's answer is JSON alone. */

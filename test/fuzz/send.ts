@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { receivedText } from '../support/received-text.js'
+import { receivedText } from '../support/peers/received-text.js'
 import type { FuzzRequest } from './requests.js'
 
 export interface Received {

@@ -4,8 +4,8 @@ import { quotasOf } from '../../src/policy/limits.js'
 import { isScope, type Scope } from '../../src/policy/scopes.js'
 import type { Tier } from '../../src/policy/tiers.js'
 import { encoded } from '../fuzz/requests.js'
-import type { TestApp } from '../support/app.js'
-import { storeWebhook } from '../support/webhook-world.js'
+import type { TestApp } from '../support/app/app.js'
+import { storeWebhook } from '../support/app/webhook-world.js'
 import type { ParityRoute } from './routes.js'
 
 export const CALLERS = [
@@ -62,8 +62,8 @@ export function createCallers(app: TestApp) {
 
 /** Routes share their twins, but for those that change them, and that count what they ask. */
 function sharedName(route: ParityRoute, kind: CallerKind): string {
-  const { isChange, name, spec } = route
-  if (isChange || name === 'usage') return `${kind} of ${name}`
+  const { isChange, mayAskOthers, name, spec } = route
+  if (isChange || mayAskOthers || name === 'usage') return `${kind} of ${name}`
   return kind === 'narrowed to the scope' ? `${kind} ${spec.endpoint.access}` : kind
 }
 

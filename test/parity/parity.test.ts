@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../support/app.js'
+import { startTestApp, type TestApp } from '../support/app/app.js'
+import { commitSeed } from '../support/commit-seed.js'
 import { noteFigures } from '../support/figures.js'
 import { type ParityRow, runParity } from './run.js'
 
 /** Questions to each route; `npm run parity` asks 1,000. */
 const QUESTIONS = Number(process.env.PARITY_REQUESTS ?? 12)
 
-/** Another one with each run; a failure prints it. */
-const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31)
+/** The same for one commit; the name of the test shows it. */
+const SEED = Number(process.env.PARITY_SEED ?? commitSeed())
 
 const ROUTES = (process.env.PARITY_ROUTES ?? '').split(',').filter((name) => name !== '')
 

@@ -1,11 +1,11 @@
 import { getNamedType, getNullableType, isLeafType, isListType } from 'graphql'
 import { ApiError } from '../../src/core/errors.js'
-import { hintsOf } from '../../src/graphql/endpoint.js'
-import { textReader } from '../../src/graphql/values/leaf-values.js'
-import type { RestEndpoint } from '../../src/rest/routes/rest-route.js'
-import { restEndpoints } from '../../src/rest/routes/rest-route.js'
-import { createRestRoutes } from '../../src/rest/routes/rest-routes.js'
+import type { RestEndpoint } from '../../src/gateway/rest/routes/rest-route.js'
+import { restEndpoints } from '../../src/gateway/rest/routes/rest-route.js'
+import { createRestRoutes } from '../../src/gateway/rest/routes/rest-routes.js'
 import { restSchema } from '../../src/schema.js'
+import { hintsOf } from '../../src/schema-kit/endpoint.js'
+import { textReader } from '../../src/schema-kit/values/leaf-values.js'
 import { type Endpoint, endpointsOf, type OpenApi } from '../fuzz/openapi.js'
 import { encoded, type FuzzRequest } from '../fuzz/requests.js'
 
@@ -18,6 +18,8 @@ export interface ParityRoute {
   readonly document: string
   /** Each request changes something, so it has accounts of its own. */
   readonly isChange: boolean
+  /** The first of two equal questions may ask a third party, and is charged for it; the other one is answered without. */
+  readonly mayAskOthers: boolean
 }
 
 /** What is given for the parameters: texts of path and query, JSON of a body. */
@@ -31,7 +33,8 @@ export function parityRoutes(document: OpenApi): readonly ParityRoute[] {
     const spec = specs.get(endpoint.operation.operationId)
     if (twin === undefined || spec === undefined) return []
     const isChange = spec.rootType === 'Mutation'
-    return [{ name: twin.operation, endpoint, spec, document: twin.document, isChange }]
+    const mayAskOthers = spec.endpoint.isUnsteady === true && spec.endpoint.cost !== 'free'
+    return [{ name: twin.operation, endpoint, spec, document: twin.document, isChange, mayAskOthers }]
   })
 }
 

@@ -1,6 +1,6 @@
 import type { OpenApi } from '../fuzz/openapi.js'
 import { type Received, send } from '../fuzz/send.js'
-import type { TestApp } from '../support/app.js'
+import type { TestApp } from '../support/app/app.js'
 import { createCallers, PASSWORD, type Twins, withOwn, withoutOwn } from './callers.js'
 import { type Case, casesOf, type Known } from './cases.js'
 import { differenceOf, warmDiffers } from './compare.js'
@@ -98,7 +98,7 @@ async function askRoute(
     statuses.set(cold.rest.status, (statuses.get(cold.rest.status) ?? 0) + 1)
     cells += warm === null ? 1 : 2
     // What has changed is no longer the same for both, so the next question has other twins.
-    if (route.isChange && cold.rest.status < 400) twins.left = 0
+    if (route.mayAskOthers || (route.isChange && cold.rest.status < 400)) twins.left = 0
     const difference =
       differenceOf(route, cold.rest, cold.graphql) ??
       (warm && (differenceOf(route, warm.rest, warm.graphql) ?? warmDiffers(route, cold.rest, warm.rest)))

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, it } from 'vitest'
-import { compiled } from '../support/compiled.js'
+import { compiled } from '../support/processes/compiled.js'
 
 const LINES = 50_000
 const MAX_UNREAD_BYTES = 1_000_000

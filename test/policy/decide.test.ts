@@ -93,7 +93,7 @@ describe('requireAccess', () => {
       code: 'forbidden',
       requiredScope: null,
       upgrade: true,
-      message: 'This needs an access token (POST /auth/login); an API key is not enough.',
+      message: 'This needs an access token, which login gives; an API key is not enough.',
     })
   })
 

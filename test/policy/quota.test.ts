@@ -8,7 +8,7 @@ import {
   secondsUntil,
   tightestOf,
 } from '../../src/policy/quota.js'
-import { FREE, freeStandings as standings } from '../support/free-caller.js'
+import { FREE, freeStandings as standings } from '../support/app/free-caller.js'
 
 const NOON = new Date('2026-11-20T12:20:00Z')
 

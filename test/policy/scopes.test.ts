@@ -11,7 +11,6 @@ const GROWTH = [
   'screening:read',
   'history:full',
   'ai:lineage',
-  'star:agg',
 ]
 
 describe('scopes', () => {

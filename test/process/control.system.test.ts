@@ -4,7 +4,7 @@ import { createWriteStream, readFileSync, statSync, type WriteStream, writeFileS
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/platform/database/database.js'
-import { compiled } from '../support/compiled.js'
+import { compiled } from '../support/processes/compiled.js'
 import { ask, cleanUp, type Ended, type Gateway, START_MS, seededDataDir, startGateway } from './gateway.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -4,9 +4,9 @@ import { type Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compiled } from '../support/compiled.js'
-import { copyEmbeddedWorld } from '../support/database.js'
-import { assertNoSecret } from '../support/log-secrets.js'
+import { assertNoSecret } from '../support/app/log-secrets.js'
+import { copyEmbeddedWorld } from '../support/database/database.js'
+import { compiled } from '../support/processes/compiled.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -90,15 +90,19 @@ export async function runToEnd(file: string, args: readonly string[], env: Env):
   return (await run(file, args, env)).ended
 }
 
-/** Runs src/main.ts with nothing but this environment; throws with its output when it ends instead of listening. */
-export async function startGateway(env: Env, options: StartOptions = {}): Promise<Gateway> {
+/**
+ * Runs src/main.ts with nothing but this environment; in development it seeds, as most tests want keys. Throws with its
+ * output when it ends instead of listening.
+ */
+export async function startGateway(given: Env, options: StartOptions = {}): Promise<Gateway> {
+  const env: Env = given.NODE_ENV === 'production' ? given : { SEED: 'on', ...given }
   await compiled('src/main.ts')
   const began = performance.now()
   const process = await run('src/main.ts', [], env, options)
   for (;;) {
     const line = process.stdout().match(/^\{.*"msg":"listening"\}$/m)?.[0]
     // In development the welcome follows in the same breath; it ends with a command to try.
-    if (line && (env.NODE_ENV === 'production' || process.stdout().includes('curl -H'))) {
+    if (line && (env.SEED !== 'on' || process.stdout().includes('curl -H'))) {
       const { port, metrics_port } = JSON.parse(line) as { port: number; metrics_port: number } // our own log
       return {
         pid: process.pid,

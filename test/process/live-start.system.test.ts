@@ -6,9 +6,13 @@ import { systemClock } from '../../src/core/time.js'
 import { FEEDS } from '../../src/ingest/registry.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { addAssets } from '../ingest/schedule/schedule-world.js'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
-import { type PlayedProviders, playProviders } from '../support/played-providers.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../support/database/database.js'
+import { type PlayedProviders, playProviders } from '../support/peers/played-providers.js'
 import {
   ask,
   cleanUp,
@@ -163,8 +167,8 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
 
   it('counts runs and rows of its jobs, and the age of the data', async () => {
     const { text } = await ask(`${gateway.metricsUrl}/metrics`, null)
-    expect(text).toMatch(/^ingest_runs_total\{job="forex",status="succeeded"\} 1$/m)
-    const added = /^ingest_rows_total\{job="forex",outcome="added"\} (\d+)$/m.exec(text)
+    expect(text).toMatch(/^ingest_runs_total\{job_name="forex",status="succeeded"\} 1$/m)
+    const added = /^ingest_rows_total\{job_name="forex",outcome="added"\} (\d+)$/m.exec(text)
     expect(Number(added?.[1])).toBeGreaterThan(60)
     for (const dataset of ['forex', 'candles', 'analysis']) {
       expect(text).toMatch(new RegExp(`^data_age_seconds\\{dataset="${dataset}"\\} \\d`, 'm'))

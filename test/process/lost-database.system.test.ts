@@ -1,25 +1,31 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  BLACK_HOLE,
-  type CuttableProxy,
-  type Disturbance,
-  startCuttableProxy,
-} from '../support/cuttable-proxy.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
   availableRedis,
   copyPostgresWorld,
   dropPostgresDatabase,
-} from '../support/database.js'
-import { openEventStream } from '../support/event-stream.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+} from '../support/database/database.js'
+import {
+  BLACK_HOLE,
+  type CuttableProxy,
+  type Disturbance,
+  startCuttableProxy,
+} from '../support/peers/cuttable-proxy.js'
+import { openEventStream } from '../support/peers/event-stream.js'
 import { ask, beginRequest, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
 
 const redisUrl = availableRedis()
 
-/** Longest a process may take to end after SIGTERM. */
-const ENDS_MS = 10_000
+/** A process that could not stop within 9.5 s says so, and ends with 1. */
+const IN_TIME = { code: 0, last: 'stopped' }
+
+async function endOf(stopped: ReturnType<Gateway['stop']>): Promise<typeof IN_TIME> {
+  const { code, stdout } = await stopped
+  const said = [...stdout.matchAll(/"msg":"([^"]*)"/g)].map(([, text]) => text)
+  return { code: code ?? -1, last: said.at(-1) ?? '' }
+}
 
 /** Its development key of the tier pro. */
 function keyOf(gateway: Gateway): string {
@@ -67,10 +73,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is a
           () => 'cut',
         ),
       )
-      const startedAt = performance.now()
-      const { code } = await gateway.stop('SIGTERM')
-      expect(performance.now() - startedAt).toBeLessThan(ENDS_MS)
-      expect(code).toBe(0)
+      expect(await endOf(gateway.stop('SIGTERM'))).toEqual(IN_TIME)
       stream.kill()
       const outcomes = new Set(await Promise.all(inFlight))
       expect([...outcomes].filter((outcome) => outcome !== 503 && outcome !== 'cut')).toEqual([])
@@ -95,12 +98,10 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is a
       const requests = Array.from({ length: 20 }, () => beginRequest(gateway, key, agent))
       await Promise.all(requests.map(({ isTaken }) => isTaken))
       redis.disturb(BLACK_HOLE)
-      const startedAt = performance.now()
       const stopped = gateway.stop('SIGTERM')
       for (const { finish } of requests) finish()
       const answers = await Promise.all(requests.map(({ answer }) => answer))
-      expect((await stopped).code).toBe(0)
-      expect(performance.now() - startedAt).toBeLessThan(ENDS_MS)
+      expect(await endOf(stopped)).toEqual(IN_TIME)
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       await redis.close()
     },

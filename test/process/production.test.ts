@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../support/database/database.js'
 import { ask, cleanUp, type Gateway, newDataDir, runToEnd, START_MS, startGateway } from './gateway.js'
 
 interface ErrorBody {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
-import { addCandles, NEARLY_TOO_LARGE } from '../graphql/large-world.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { addCandles, NEARLY_TOO_LARGE } from '../gateway/graphql/large-world.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
 import { cleanUp, type Gateway, newDataDir, START_MS, startGateway } from './gateway.js'
 
 const MAX_RESIDENT_BYTES = 500e6

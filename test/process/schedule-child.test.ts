@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { compiled } from '../support/compiled.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
+import { compiled } from '../support/processes/compiled.js'
 import { START_MS } from './gateway.js'
 
 describe.runIf(availableDatabases().includes('postgres'))('the process of the schedule', () => {

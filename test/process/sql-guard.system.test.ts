@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
-import type { SqlCredentialCreated } from '../../src/domains/access/sql-credential-model.js'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
-import { connectAs, type HolderSession, openSqlWorld, type SqlWorld } from '../support/sql-world.js'
+import type { SqlCredentialCreated } from '../../src/domains/access/sql-credentials/sql-credential-model.js'
+import { endSessions } from '../../src/platform/database/sql-roles/end-sessions.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../support/database/database.js'
+import { connectAs, type HolderSession, openSqlWorld, type SqlWorld } from '../support/database/sql-world.js'
 
 /** SQLSTATE. */
 const DENIED = '42501'
@@ -45,7 +50,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
     })
 
     async function credential(): Promise<SqlCredentialCreated & { readonly key: string }> {
-      const { raw_key: key } = await createAccountWithKey(world.app.access, { tier: 'growth', label: 'x' })
+      const { raw_key: key } = await createAccountWithKey(world.app.access, { tier: 'pro', label: 'x' })
       const path = '/v1/billing/sql-credentials'
       const answer = await world.app.rest<SqlCredentialCreated>(path, { key, method: 'POST', body: {} })
       expect(answer.status).toBe(201)
@@ -62,6 +67,18 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       const ended = opened.endsWithin(30_000 + SOON_MS)
       ended.catch(() => {}) // the test that waits for it fails
       return { session: opened, ended }
+    }
+    /** Has a holder change its role, in a session of its own: the guard may end one that it sees in the act. */
+    async function changed(own: SqlCredentialCreated, sql: string): Promise<void> {
+      for (;;) {
+        const writer = await session(own)
+        const refusals = [
+          await writer.refusal('set default_transaction_read_only to off'),
+          await writer.refusal(sql),
+        ]
+        const wasEnded = refusals.some((said) => said === ENDED || said?.startsWith('Error: '))
+        if (!wasEnded) return
+      }
     }
     /** Waits for a whole pass of the guard from now on: it has then seen all that there is. */
     async function passed(): Promise<void> {
@@ -140,13 +157,72 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       const holder = await session()
       const stranger = await session()
       const [pids] = await stranger.run('select pg_backend_pid()')
-      const seen = await holder.run(
-        `select count(*)::int from pg_stat_activity where query <> '<insufficient privilege>'
-           and usename <> current_user and backend_type = 'client backend'`,
-      )
-      expect(seen).toEqual([[0]])
+      const seen = `select count(*)::int from pg_stat_activity where query <> '<insufficient privilege>'
+           and usename <> current_user and backend_type = 'client backend'`
+      if (kind === 'superuser') expect(await holder.refusal(seen)).toBe(DENIED)
+      else expect(await holder.run(seen)).toEqual([[0]])
       expect(await holder.refusal('select pg_terminate_backend($1)', pids)).toBe(DENIED)
       expect(await stranger.run('select 1')).toEqual([[1]])
+    })
+
+    it('finds no id of a credential in the catalogue', async () => {
+      const other = await credential()
+      const holder = await session()
+      const texts = await holder.run(
+        `select description from pg_shdescription union all select description from pg_description`,
+      )
+      expect(texts.flat().join('\n')).not.toContain(other.credential_id)
+      // An earlier version wrote it beside the role.
+      await world.asSuperuser(
+        `comment on role ${other.username} is 'SQL credential ${other.credential_id} of the database x'`,
+      )
+      await (await world.startGuard()).migrated()
+      const [said] = await holder.run(`select shobj_description($1::text::regrole, 'pg_authid')`, [
+        other.username,
+      ])
+      expect(said).toEqual([expect.not.stringContaining(other.credential_id)])
+    })
+
+    it.runIf(kind === 'superuser')(
+      'sees neither row counts of tables nor names of other logins',
+      async () => {
+        await credential()
+        const holder = await session()
+        const refused = [
+          'select reltuples from pg_class',
+          'select relpages from pg_catalog.pg_class',
+          'select * from pg_class',
+          'select n_live_tup from pg_stat_all_tables',
+          "select n_tup_ins from pg_stat_user_tables where relname = 'account'",
+          "select pg_stat_get_live_tuples('public.account'::regclass)",
+          "select pg_relation_size('public.account')",
+          "select pg_total_relation_size('public.account')",
+          'select heap_blks_read from pg_statio_all_tables',
+          'select usename from pg_stat_activity',
+          'select rolname from pg_roles',
+          'select usename from pg_user',
+          'select groname from pg_group',
+          'select member::regrole from pg_auth_members',
+          'select setrole::regrole from pg_db_role_setting',
+        ]
+        for (const sql of refused) expect([sql, await holder.refusal(sql)]).toEqual([sql, DENIED])
+        // Tools find the views all the same.
+        const views = await holder.run(
+          `select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = 'star_public' and c.relkind = 'v' and pg_table_is_visible(c.oid)`,
+        )
+        expect(views.flat()).toContain('sql_world_asset')
+      },
+    )
+
+    it.runIf(kind === 'superuser')('runs no program, and keeps no large setting', async () => {
+      const holder = await session()
+      const refused = [
+        "do $$ begin raise log 'a line of the log'; end $$",
+        "select set_config('a.b', repeat('x', 1000000), false)",
+        "select pg_notify('a', 'b')",
+      ]
+      for (const sql of refused) expect([sql, await holder.refusal(sql)]).toEqual([sql, DENIED])
     })
 
     it('may not lengthen its own life or lift its connection limit', async () => {
@@ -253,11 +329,10 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
 
     it('ends with the credential, whatever it has changed of its own role', async () => {
       const own = await credential()
-      const holder = await session(own)
-      await holder.run('set default_transaction_read_only to off')
-      await holder.run(`alter role ${own.username} password 'mine alone'`)
+      await changed(own, `alter role ${own.username} password 'mine alone'`)
       // On PostgreSQL 15 and older a role may take back the membership of the gateway in itself.
-      await holder.refusal(`revoke ${own.username} from ${world.user}`)
+      await changed(own, `revoke ${own.username} from ${world.user}`)
+      const holder = await session({ ...own, password: 'mine alone' })
       await holder.run('begin')
       const ended = holder.endsWithin(SOON_MS)
       const path = `/v1/billing/sql-credentials/${own.credential_id}`
@@ -310,6 +385,71 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await holder.endsWithin(SOON_MS)
     })
 
+    it('ends when its account has no star:read, such as one that an earlier version let have it', async () => {
+      const own = await credential()
+      const holder = await session(own)
+      await holder.run('begin')
+      await world.asSuperuser(
+        `update account set tier = 'growth' where account_id = (select account_id from sql_credential where role_name = $1)`,
+        [own.username],
+      )
+      await holder.endsWithin(SOON_MS)
+    })
+
+    it('is ended between two transactions once its session is old, and may come again', async () => {
+      const own = await credential()
+      const [busy, idleOne] = [await session(own), await session(own)]
+      await busy.run('begin')
+      await idleOne.run('select 1')
+      await sleep(300)
+      const ended = await endSessions(world.database, { sessionMs: 200 })
+      expect(ended.filter(({ role }) => role === own.username).map(({ reason }) => reason)).toEqual(['age'])
+      await idleOne.endsWithin(SOON_MS)
+      expect(busy.isOpen).toBe(true)
+      expect(await (await session(own)).run('select 1')).toEqual([[1]])
+    })
+
+    it('is ended where the sessions of its role keep more temporary files than they may', async () => {
+      await world.asSuperuser(`grant execute on function pg_ls_tmpdir(oid) to ${world.user}`)
+      const own = await credential()
+      const holders = [await session(own), await session(own)]
+      for (const holder of holders) {
+        // What the cursor holds outlives its transaction, and its statement.
+        const rows = `select repeat(md5(g::text), 50), g from generate_series(1, 90000) g`
+        await holder.refusal(`begin; declare kept cursor with hold for ${rows}; commit`)
+      }
+      for (const holder of holders) await holder.endsWithin(SOON_MS)
+      expect(world.guardLines.join('')).toContain('temporary files')
+    })
+
+    it('is disabled when its sessions were ended three times within an hour', async () => {
+      const own = await credential()
+      const insert = `insert into sql_session_end (role_name, pid, started_at, ended_at, reason)
+        select $1, n, now(), now() - n * interval '20 minutes', 'write' from generate_series(1, 3) n`
+      await world.asSuperuser(insert, [own.username])
+      const holder = await session(own)
+      await holder.run('select pg_advisory_lock(1)')
+      await holder.endsWithin(SOON_MS)
+      const refused = async () =>
+        await connectAs(own).then((let_in) => let_in.close().then(() => 'in'), String)
+      await expect
+        .poll(refused, { timeout: SOON_MS, interval: 200 })
+        .toMatch(/is not permitted to log in|does not exist/)
+      const { body } = await world.app.rest<{ data: readonly object[] }>('/v1/billing/sql-credentials', {
+        key: own.key,
+      })
+      expect(body.data).toMatchObject([{ disabled_reason: 'limits' }])
+    })
+
+    it('is ended where its idle transaction holds up a change of a table', async () => {
+      const holder = await session()
+      await holder.run('begin')
+      await holder.run('select * from sql_world_asset')
+      const ended = holder.endsWithin(SOON_MS)
+      await world.database.script('alter table sql_world_secret add column other int')
+      expect(await ended).toBeLessThan(10_000)
+    })
+
     it('is seen, and its last use noted', async () => {
       const own = await credential()
       const openedAt = Date.now()
@@ -354,5 +494,21 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
     it('is ended in an idle transaction after 30 s, also where it has switched that off', async () => {
       for (const { ended } of idle) expect(await ended).toBeGreaterThan(29_000)
     })
+
+    // Behind all others: it ends every session that is in a transaction.
+    it.runIf(kind === 'creator of roles')(
+      'is ended while it holds up the queue of notifications',
+      async () => {
+        const listener = await session()
+        for (const sql of ['listen "1"', 'begin', 'select 1']) await listener.run(sql)
+        const ended = listener.endsWithin(SOON_MS)
+        const own = await credential()
+        const filling = `select pg_notify(g::text, repeat('x', 7900)) from generate_series(1, 4000) g`
+        await (await session(own)).refusal(filling)
+        await ended
+        const usage = () => world.asSuperuser('select pg_notification_queue_usage() < 0.002')
+        await expect.poll(usage, { timeout: SOON_MS, interval: 100 }).toEqual([[true]])
+      },
+    )
   },
 )

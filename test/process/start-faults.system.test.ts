@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
 import { ask, cleanUp, newDataDir, runToEnd, START_MS, seededDataDir, startGateway } from './gateway.js'
 
 afterAll(cleanUp)

@@ -2,8 +2,12 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TIERS } from '../../src/policy/tiers.js'
-import { availableDatabases, createPostgresDatabase, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../support/database/database.js'
 import {
   ask,
   cleanUp,

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
 import {
   ask,
   beginRequest,
@@ -36,7 +36,6 @@ describe('a gateway on an embedded directory', () => {
       const agent = new Agent({ keepAlive: true }) // such a connection stays open after its answer
       const first = beginRequest(gateway, pro, agent)
       await first.isTaken
-      const began = performance.now()
       const stopped = gateway.stop('SIGTERM')
       await expect.poll(() => gateway.stdout()).toContain('"msg":"stopping"')
       await expect(ask(`${gateway.url}/healthz`, null)).rejects.toThrow('fetch failed')
@@ -45,11 +44,10 @@ describe('a gateway on an embedded directory', () => {
       expect(status).toBe(200)
       rows = (JSON.parse(text) as { data: { forex: { rows: number } } }).data.forex.rows
       expect(rows).toBeGreaterThan(1_000)
+      // A process that could not stop within 9.5 s ends with 1.
       const { code, stderr, stdout } = await stopped
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('"msg":"stopped"')
-      // The connection is still kept by its client: waiting for it would take the whole drain time.
-      expect(performance.now() - began).toBeLessThan(9_000)
       expect(existsSync(`${dataDir}.lock`)).toBe(false)
       agent.destroy()
     },

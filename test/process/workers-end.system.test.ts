@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_FAILED_STARTS } from '../../src/process/restart.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
 import {
   ask,
   beginRequest,
@@ -165,18 +165,16 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers and their
   it(
     'that can never start end the primary: 1, with their reason and one line',
     async () => {
-      // Production's primary needs no token keys, so its workers are the first to read them.
-      const secret = `k1:${'a'.repeat(43)}`
-      const production = { ...env, NODE_ENV: 'production', SCHEDULE: 'off' }
+      // Only what answers requests reads the trusted documents.
       const { code, stderr } = await runToEnd('src/main.ts', [], {
-        ...production,
-        JWT_KEYS: `${secret},${secret}`,
+        ...env,
+        TRUSTED_DOCUMENTS: join(dataDir, 'not-there.json'),
       })
       expect(code).toBe(1)
       const lines = stderr.trimEnd().split('\n')
       expect(new Set(lines)).toEqual(
         new Set([
-          'two token keys have the same kid',
+          expect.stringMatching(/^TRUSTED_DOCUMENTS: .*not-there\.json cannot be read: ENOENT/),
           'No worker could start: each ended 3 times before it listened.',
         ]),
       )

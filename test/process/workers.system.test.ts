@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { QUOTAS } from '../../src/policy/limits.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
 import { ask, cleanUp, type Gateway, newDataDir, START_MS, startGateway, workersOf } from './gateway.js'
 
 interface Keys {
@@ -45,8 +45,9 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
 
   /** Pids by number of worker, the youngest of each. */
   const pids = () => new Map(gateway.log('worker listening').map(({ worker, pid }) => [worker, pid]))
-  const healthz = (calls: number) =>
-    Promise.all(Array.from({ length: calls }, async () => (await ask(`${gateway.url}/healthz`, null)).status))
+  const statuses = (calls: number, path: string) =>
+    Promise.all(Array.from({ length: calls }, async () => (await ask(gateway.url + path, null)).status))
+  const healthz = (calls: number) => statuses(calls, '/healthz')
   /** How many calls of the operation were answered, as the metrics say in one line. */
   const answered = async (operation: string) => {
     const { status, text } = await ask(`${gateway.metricsUrl}/metrics`, null)
@@ -87,7 +88,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
   })
 
   it('both answer, each with its number in its log lines', async () => {
-    expect(new Set(await healthz(20))).toEqual(new Set([200]))
+    expect(new Set(await statuses(20, '/v1/forex'))).toEqual(new Set([401]))
     await expect.poll(() => gateway.log('request').length).toBe(20)
     expect(workersOf(gateway.log('request'))).toEqual([1, 2])
   })
@@ -131,7 +132,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
       await expect.poll(() => pids().get(1), { timeout: START_MS }).not.toBe(killed)
       expect(gateway.log('worker listening').at(-1)?.port).toBe(Number(new URL(gateway.url).port))
       const seen = gateway.log('request').length
-      expect(new Set(await healthz(20))).toEqual(new Set([200]))
+      expect(new Set(await statuses(20, '/v1/forex'))).toEqual(new Set([401]))
       await expect.poll(() => workersOf(gateway.log('request').slice(seen))).toEqual([1, 2])
     },
     START_MS,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../support/app.js'
-import { availableDatabases } from '../support/database.js'
+import { startTestApp, type TestApp } from '../support/app/app.js'
+import { windowsOf } from '../support/app/limit-headers.js'
+import { availableDatabases } from '../support/database/database.js'
 import { noteFigures } from '../support/figures.js'
-import { windowsOf } from '../support/limit-headers.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

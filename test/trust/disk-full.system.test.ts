@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, START_MS } from '../process/gateway.js'
-import { copyEmbeddedWorld } from '../support/database.js'
+import { copyEmbeddedWorld } from '../support/database/database.js'
 import { noteFigures } from '../support/figures.js'
-import { faultOf } from '../support/load.js'
+import { faultOf } from '../support/processes/load.js'
 import { type KilledWorld, newKilledWorldIn } from './killed-world.js'
 
 // The disk of the embedded database is full: a small file system of its own, where this user may mount one.

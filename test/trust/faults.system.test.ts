@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
-import { startTestApp, type TestApp, TestClock } from '../support/app.js'
-import { BLACK_HOLE, type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js'
+import { startTestApp, type TestApp, TestClock } from '../support/app/app.js'
 import {
   availableDatabases,
   availableRedis,
   copyPostgresWorld,
   dropPostgresDatabase,
-} from '../support/database.js'
+} from '../support/database/database.js'
 import { amountOf, noteFigures } from '../support/figures.js'
-import { faultOf, type Outcome, outcomeOf } from '../support/load.js'
+import { BLACK_HOLE, type CuttableProxy, startCuttableProxy } from '../support/peers/cuttable-proxy.js'
+import { faultOf, type Outcome, outcomeOf } from '../support/processes/load.js'
 
 // Each way in which the network takes PostgreSQL or Redis away, under load of metered requests and of new keys.
 

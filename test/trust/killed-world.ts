@@ -6,10 +6,10 @@ import { databaseTarget, loadConfig } from '../../src/config.js'
 import { addDays, parseIsoDate } from '../../src/core/time.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { cleanUp, type Gateway, newDataDir, seededDataDir, startGateway } from '../process/gateway.js'
-import { compiled } from '../support/compiled.js'
-import { copyPostgresWorld, type DatabaseKind, dropPostgresDatabase } from '../support/database.js'
-import { type Outcome, outcomeOf } from '../support/load.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { copyPostgresWorld, type DatabaseKind, dropPostgresDatabase } from '../support/database/database.js'
+import { compiled } from '../support/processes/compiled.js'
+import { type Outcome, outcomeOf } from '../support/processes/load.js'
 
 /** Days of the file that is ingested again and again, each time with another rate for all of them. */
 export const DAYS = 6_000

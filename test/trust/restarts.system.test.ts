@@ -5,18 +5,18 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { cleanUp, type Gateway, newDataDir, START_MS, startGateway } from '../process/gateway.js'
-import { startTestApp, type TestApp, TestClock } from '../support/app.js'
+import { startTestApp, type TestApp, TestClock } from '../support/app/app.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
   copyPostgresWorld,
   dropPostgresDatabase,
   MIGRATIONS,
   SEEDED_AT,
-} from '../support/database.js'
+} from '../support/database/database.js'
+import { type Cluster, clusterBinaries, startPrimary } from '../support/database/postgres-cluster.js'
 import { amountOf, noteFigures } from '../support/figures.js'
-import { faultOf, type Outcome, outcomeOf } from '../support/load.js'
-import { type Cluster, clusterBinaries, startPrimary } from '../support/postgres-cluster.js'
-import { OWN_SECRETS } from '../support/secrets.js'
+import { faultOf, type Outcome, outcomeOf } from '../support/processes/load.js'
 
 const RESTARTS = amountOf('RESTARTS', 1)
 const WORKER_KILLS = amountOf('WORKER_KILLS', 2)

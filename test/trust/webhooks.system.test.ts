@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { SERVED_SCOPES } from '../../src/assembly/served-scopes.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { SERVED_SCOPES } from '../../src/served-scopes.js'
 import { ask, cleanUp, type Gateway, START_MS, seededDataDir, startGateway } from '../process/gateway.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { addChanges, changesAfter, faultsOfDelivery, newestChangeId } from '../support/app/webhook-world.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
 import { amountOf, noteFigures, randomOf } from '../support/figures.js'
-import { OWN_SECRETS } from '../support/secrets.js'
 import {
   isSignedBy,
   RECEIVER_CERTIFICATE,
@@ -16,8 +17,7 @@ import {
   type ReceiverRule,
   startReceiver,
   type WebhookReceiver,
-} from '../support/webhook-receiver.js'
-import { addChanges, changesAfter, faultsOfDelivery, newestChangeId } from '../support/webhook-world.js'
+} from '../support/peers/webhook-receiver.js'
 
 // Events go to a receiver that fails in each way at random, from gateways that are killed at random moments; then each event
 // must have been delivered, and none before an earlier one of its asset.

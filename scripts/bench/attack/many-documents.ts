@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Health, probeHealth } from '../health-probe.js'
-import { MemorySampler, residentBytes } from '../resident-memory.js'
-import type { Target } from '../target.js'
+import { type Health, probeHealth } from '../shared/health-probe.js'
+import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
+import type { Target } from '../shared/target.js'
 import { documentOf } from './documents.js'
 import { post } from './post.js'
 

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
 import pg from 'pg'
-import { type Health, probeHealth } from '../health-probe.js'
-import { MemorySampler, residentBytes } from '../resident-memory.js'
-import type { Target } from '../target.js'
+import { type Health, probeHealth } from '../shared/health-probe.js'
+import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
+import type { Target } from '../shared/target.js'
 import { type Posted, post } from './post.js'
 
 /** Operations with many nested series, some at once. */

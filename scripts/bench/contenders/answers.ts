@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus.js'
+import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus/consensus.js'
 import { DISCLAIMER_META } from '../../../src/core/disclaimer.js'
 import { type FreshnessKind, freshnessKindOfTier, freshnessOf } from '../../../src/core/freshness.js'
 import type { Dataset } from './datasets.js'

@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http'
-import { type Times, timesOf } from '../figures.js'
+import { type Times, timesOf } from '../shared/figures.js'
 
 /** Longest wait for an answer: a longer wait is counted as this long. */
 const ANSWER_MS = 60_000

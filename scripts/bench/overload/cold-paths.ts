@@ -1,4 +1,4 @@
-import { DAY_MS, dayOf, HOUR_MS, QUOTES, SLUGS } from '../many-paths.js'
+import { DAY_MS, dayOf, HOUR_MS, QUOTES, SLUGS } from '../shared/cases/many-paths.js'
 
 /** Windows of the hourly series that are asked for, and by how many hours their beginning varies. */
 const HOURS = 24

@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Times, timesOf } from '../figures.js'
+import { type Times, timesOf } from '../shared/figures.js'
 
 export interface Flood {
   readonly port: number

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../figures.js'
+import { quantile } from '../shared/figures.js'
 import { heldClients } from './held-sockets.js'
 
 /** What a slow client does on its connection; `stop` ends it. */

@@ -24,7 +24,8 @@ export interface FieldProblem {
 
 /** What the gateway says of a failure, in REST and in GraphQL. */
 export interface Failure {
-  readonly code: ErrorCode | 'unexpected_answer'
+  /** `rate_limited`: a subscription waits for its quota. */
+  readonly code: ErrorCode | 'rate_limited' | 'unexpected_answer'
   readonly message: string
   /** Status of the answer; of one field of a GraphQL answer the status that it would have in REST. */
   readonly status: number

@@ -24,6 +24,9 @@ const ATTEMPTS = 1_000
 
 const RECONNECT_MS = 300_000
 
+/** The code of an event that says that the quota is spent. */
+const SPENT = 'rate_limited'
+
 export async function* subscribe<Result>(
   transport: Transport,
   query: string,
@@ -77,9 +80,19 @@ class Connection {
     try {
       this.#alive()
       this.#events ??= await this.#open()
-      const { done, value } = await this.#events.next()
-      if (!done && value.name !== 'complete') return dataOf(value.data)
-      this.failure = new ConnectionError('The gateway ended the subscription.')
+      let spent: ApiError | null = null
+      for (;;) {
+        const { done, value } = await this.#events.next()
+        if (done || value.name === 'complete') {
+          this.failure = spent ?? new ConnectionError('The gateway ended the subscription.')
+          return null
+        }
+        const data = dataOf(value.data)
+        if (!(data instanceof ApiError)) return data
+        // The quota is spent: the stream goes on by itself in the next hour, or ends behind it.
+        if (data.code !== SPENT) throw data
+        spent = data
+      }
     } catch (error) {
       this.failure = this.#failureOf(error)
     } finally {
@@ -122,11 +135,11 @@ class Connection {
   }
 }
 
-/** The data of an event; throws what refused it. */
-function dataOf(text: string): object {
+/** The data of an event, or what refused it. */
+function dataOf(text: string): object | ApiError {
   const { data, errors = [] } = JSON.parse(text) as GraphQLBody // GraphQL over server-sent events
   if (typeof data === 'object' && data !== null && errors.length === 0) return data
-  throw new ApiError(graphqlFailureOf(errors[0]), null)
+  return new ApiError(graphqlFailureOf(errors[0]), null)
 }
 
 /** The `cursor` that the root field of a subscription gives with each event. */

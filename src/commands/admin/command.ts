@@ -1,5 +1,5 @@
-import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { TIERS } from '../../policy/tiers.js'
+import { SERVED_SCOPES } from '../../served-scopes.js'
 import type { CommandWorld } from '../command-world.js'
 
 const text = (value: string, help: string) => ({ type: 'string', value, help }) as const

@@ -1,7 +1,7 @@
-import { configuredJobs } from '../../assembly/configured-jobs.js'
 import { loadConfig } from '../../config.js'
 import { type JobReport, readJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
+import { configuredJobs } from '../../ingest/wiring.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
 import { table } from './table.js'

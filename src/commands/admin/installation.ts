@@ -1,10 +1,12 @@
-import { configuredAccess } from '../../assembly/configured-access.js'
 import { loadConfig } from '../../config.js'
-import { notFound } from '../../core/errors.js'
+import { ApiError, notFound } from '../../core/errors.js'
 import { systemClock } from '../../core/time.js'
-import { type AccountRow, findAccountEvenDeleted } from '../../domains/access/account-store.js'
+import { type AccountRow, findAccountsEvenDeleted } from '../../domains/access/account-store.js'
 import type { Access } from '../../domains/access/model.js'
+import { configuredAccess } from '../../domains/access/wiring.js'
+import { assertSharedSecrets } from '../../platform/installation/wiring.js'
 import { createLogger } from '../../platform/logger.js'
+import { SERVED_SCOPES } from '../../served-scopes.js'
 import { withDatabase } from '../command-world.js'
 import type { AccountName } from './arguments.js'
 import type { AdminWorld } from './command.js'
@@ -13,23 +15,30 @@ import type { AdminWorld } from './command.js'
 export function withAccess<T>(given: AdminWorld, work: (access: Access) => Promise<T>): Promise<T> {
   const config = loadConfig(given.env)
   return withDatabase(given, config, given.signal, async (database) => {
+    await assertSharedSecrets(database, config, systemClock.now())
     const access = configuredAccess(config, {
       database,
       clock: systemClock,
+      servedScopes: SERVED_SCOPES,
       log: createLogger('silent'), // nothing but the answer goes to standard output
     })
     return await work(access).finally(() => access.close())
   })
 }
 
-/** The account, deleted ones too; 404 that repeats what was asked for. */
+/** The account, deleted ones too; 404 that repeats what was asked for, 409 where an e-mail has several. */
 export async function anyAccount(
   access: Access,
   name: AccountName,
 ): Promise<AccountRow & { readonly deletedAt: Date | null }> {
-  const account = await findAccountEvenDeleted(access.database.prisma, name)
-  if (account !== null) return account
-  throw notFound(`there is no account ${'email' in name ? name.email : name.accountId}`)
+  const [account, ...others] = await findAccountsEvenDeleted(access.database.prisma, name)
+  const asked = 'email' in name ? name.email : name.accountId
+  if (account === undefined) throw notFound(`there is no account ${asked}`)
+  if (others.length === 0) return account
+  const ids = [account, ...others].map(({ accountId }) => accountId).join(', ')
+  throw new ApiError('conflict', {
+    message: `several accounts have the e-mail ${asked}: name one by its id: ${ids}`,
+  })
 }
 
 /** The account; 404 for a deleted one, since nothing of it can be changed any more. */

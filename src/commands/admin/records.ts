@@ -1,11 +1,11 @@
-import { applyRetention } from '../../assembly/retention.js'
-import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { addDays, isoDateOf } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
+import { applyRetention } from '../../domains/access/retention-service.js'
 import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
 import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
+import { SERVED_SCOPES } from '../../served-scopes.js'
 import { accountNameOf, readNumberOption } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, withAccess } from './installation.js'
@@ -23,7 +23,7 @@ const usage: Command = {
       const { accountId } = await anyAccount(access, name)
       const to = isoDateOf(access.clock.now())
       const from = addDays(to, 1 - days)
-      const rows = await readUsage(access.database, { accountId, from, to })
+      const rows = await readUsage(access.database.prisma, { accountId, from, to })
       const units = rows.reduce((sum, row) => sum + row.units, 0)
       const requests = rows.reduce((sum, row) => sum + row.requests, 0)
       const shown = table(

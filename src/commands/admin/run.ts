@@ -1,17 +1,29 @@
-import { callOf } from '../../assembly/call-of.js'
 import { ApiError } from '../../core/errors.js'
 import { failureText } from '../../core/failure-text.js'
+import { callOf } from '../../platform/installation/call-of.js'
 import type { CommandRun } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
 import { findCommand, givenTo, readWords } from './arguments.js'
 import { type AdminWorld, type Answer, type Command, OPTIONS } from './command.js'
-import { doctor } from './doctor.js'
+import { doctor } from './doctor/doctor.js'
 import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
+import { migrateDatabase } from './migrate.js'
 import { RECORD_COMMANDS } from './records.js'
+import { SECRET_COMMANDS } from './secrets.js'
+import { seedRemove } from './seed.js'
 import { USER_COMMANDS } from './users.js'
 
-const COMMANDS: readonly Command[] = [...USER_COMMANDS, ...KEY_COMMANDS, ...RECORD_COMMANDS, feeds, doctor]
+const COMMANDS: readonly Command[] = [
+  ...USER_COMMANDS,
+  ...KEY_COMMANDS,
+  ...RECORD_COMMANDS,
+  feeds,
+  ...SECRET_COMMANDS,
+  migrateDatabase,
+  seedRemove,
+  doctor,
+]
 
 const CALL = callOf('admin')
 

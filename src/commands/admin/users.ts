@@ -1,4 +1,3 @@
-import { SERVED_SCOPES } from '../../assembly/served-scopes.js'
 import { type AccountRow, countAccounts, listAccounts } from '../../domains/access/account-store.js'
 import { OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
 import { countActiveKeys } from '../../domains/access/key-store.js'
@@ -12,6 +11,7 @@ import {
 } from '../../domains/access/operator.js'
 import { quotasOf } from '../../policy/limits.js'
 import { SCOPE_NAMES } from '../../policy/scopes.js'
+import { SERVED_SCOPES } from '../../served-scopes.js'
 import { UsageError } from '../usage-error.js'
 import { accountNameOf, emailOf, readNumberOption, readTier } from './arguments.js'
 import type { Command } from './command.js'

@@ -1,19 +1,21 @@
 import { parseArgs } from 'node:util'
-import { callOf } from '../../assembly/call-of.js'
 import { type Config, loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
 import { ApiError } from '../../core/errors.js'
 import { systemClock } from '../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type SnapshotSigner } from '../../domains/analysis/model.js'
-import type { AnalysisGenerator } from '../../ingest/analysis/generator.js'
-import { rulesGenerator } from '../../ingest/analysis/rules.js'
+import type { AnalysisGenerator } from '../../ingest/datasets/analysis/generator.js'
+import { rulesGenerator } from '../../ingest/datasets/analysis/rules/rules.js'
 import {
   type AnalysisRequest,
   type AnalysisSummary,
   runAnalysis,
-} from '../../ingest/analysis/run-analysis.js'
+} from '../../ingest/datasets/analysis/run-analysis.js'
+import type { Database } from '../../platform/database/database.js'
 import { createHttpClient } from '../../platform/http-client/http-client.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
+import { callOf } from '../../platform/installation/call-of.js'
+import { noteSnapshotKey } from '../../platform/installation/snapshot-keys.js'
 import { createLogger, type Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
 import { VERSION } from '../../platform/version.js'
@@ -40,9 +42,10 @@ export const runAnalyse: CommandRun = async (call, world) => {
     // To the error output, so that the summary can be read by a program; it says why an answer was dropped.
     const log = createLogger('warn', { write: call.err })
     const generator = given.generator === 'llm' ? await llmGenerator(config, log, call) : rulesGenerator
-    const summary = await withDatabase(world, config, call.signal, (database) =>
-      runAnalysis({ database, clock: systemClock, log, generator, signer: signerOf(config) }, given.request),
-    )
+    const summary = await withDatabase(world, config, call.signal, async (database) => {
+      const signer = await signerOf(config, database)
+      return runAnalysis({ database, clock: systemClock, log, generator, signer }, given.request)
+    })
     call.out(given.isJson ? `${JSON.stringify(summary, null, 2)}\n` : summaryText(summary))
     return summary.dropped + summary.failed > 0 ? 1 : 0
   } catch (error) {
@@ -51,8 +54,10 @@ export const runAnalyse: CommandRun = async (call, world) => {
   }
 }
 
-function signerOf({ signingKey }: Config): SnapshotSigner {
-  return signingKey === null ? null : createSigner(signingKey)
+async function signerOf({ signingKey, keyPepper }: Config, database: Database): Promise<SnapshotSigner> {
+  if (signingKey === null) return null
+  await noteSnapshotKey(database, keyPepper, signingKey, systemClock.now())
+  return createSigner(signingKey)
 }
 
 async function llmGenerator(
@@ -64,7 +69,7 @@ async function llmGenerator(
     throw new UsageError('--generator llm needs AI_BASE_URL, AI_API_KEY and AI_MODEL')
   }
   // Loaded only where it is used: the SDK costs more time than all the rules.
-  const { createLlmGenerator } = await import('../../ingest/analysis/llm.js')
+  const { createLlmGenerator } = await import('../../ingest/datasets/analysis/words/llm.js')
   const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const http = interruptibleClient(client, signal)
   return createLlmGenerator({ endpoint: languageModel, http, log })
@@ -118,11 +123,20 @@ function readGenerator(text: string): (typeof GENERATORS)[number] {
   return generator
 }
 
-function summaryText({ modelId, added, unchanged, dropped, failed, durationMs }: AnalysisSummary): string {
+function summaryText({
+  modelId,
+  added,
+  unchanged,
+  dropped,
+  failed,
+  absent,
+  durationMs,
+}: AnalysisSummary): string {
   const rest = [
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
     ...(dropped > 0 ? [`${dropped} dropped`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(absent > 0 ? [`${absent} without facts`] : []),
   ]
   return `${modelId}: ${[`${added} snapshots added`, ...rest].join(', ')} (${(durationMs / 1000).toFixed(1)} s)\n`
 }

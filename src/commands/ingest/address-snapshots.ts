@@ -2,7 +2,7 @@ import { createChainReader, PATIENT } from '../../ingest/chains/ask-addresses.js
 import {
   type AddressSnapshotsSummary,
   runAddressSnapshots,
-} from '../../ingest/chains/run-address-snapshots.js'
+} from '../../ingest/datasets/onchain/run-address-snapshots.js'
 import { UsageError } from '../usage-error.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 
@@ -19,7 +19,7 @@ export async function ingestAddressSnapshots(world: World, options: Options): Pr
 
 function textOf(run: AddressSnapshotsSummary): string {
   const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged`
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.absent} absent`
   const out = run.rejections.map(({ position, reason }) => `  no answer from ${position}: ${reason}\n`)
   return `address-snapshots: ${run.rows} labelled addresses read: ${counts}${seed}\n${out.join('')}`
 }

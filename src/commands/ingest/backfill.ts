@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BackfillSummary } from '../../ingest/backfill/backfill-summary.js'
-import type { DaySource } from '../../ingest/backfill/day-source.js'
-import type { Wait } from '../../ingest/backfill/patient-source.js'
-import { runBackfill } from '../../ingest/backfill/run-backfill.js'
-import { venueSource } from '../../ingest/backfill/venue-source.js'
-import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
+import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/datasets/market/candles-policy.js'
+import type { BackfillSummary } from '../../ingest/venues/backfill/backfill-summary.js'
+import type { DaySource } from '../../ingest/venues/backfill/day-source.js'
+import type { Wait } from '../../ingest/venues/backfill/patient-source.js'
+import { runBackfill } from '../../ingest/venues/backfill/run-backfill.js'
+import { venueSource } from '../../ingest/venues/backfill/venue-source.js'
 import { table } from '../admin/table.js'
 import { readVenueAssets, readVenues } from './candle-options.js'
 import { candleCountsText, rejectionsText } from './candle-texts.js'
@@ -41,15 +41,34 @@ export async function backfillFrom(
 
 export function backfillText(run: BackfillSummary): string {
   const venues = table(
-    ['venue', 'requests', 'bars', 'days not listed', 'days missed'],
-    run.venues.map(({ venue, requests, bars, notListed, missed }) => [
+    [
+      'venue',
+      'requests',
+      'rows',
+      'bars',
+      'rejected',
+      'absent',
+      'days not listed',
+      'days without bars',
+      'days missed',
+    ],
+    run.venues.map(({ venue, requests, read, bars, rejected, absent, notListed, withoutBars, missed }) => [
       venue,
       requests,
+      read,
       bars,
+      rejected,
+      absent,
       notListed,
+      withoutBars,
       missed,
     ]),
     'no venue was asked',
+  )
+  const former = run.venues.flatMap(({ venue, underFormerTicker }) =>
+    underFormerTicker.map(
+      ({ slug, days, reason }) => `${venue} has no bars of ${slug} on ${days} days: ${reason}\n`,
+    ),
   )
   const givenUp = run.venues.map(({ venue, givenUp }) =>
     givenUp === null ? '' : `${venue} was given up: ${givenUp}\n`,
@@ -57,5 +76,5 @@ export function backfillText(run: BackfillSummary): string {
   const isMissing = !run.isComplete || run.venues.some(({ missed }) => missed > 0)
   const next = isMissing ? 'The same command again asks for what is missing, and for nothing else.\n' : ''
   const head = `Old days: ${run.days}, ${run.skipped} of them there already`
-  return `${head}\n${venues}${givenUp.join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${candleCountsText('candles', run.candles, run.durationMs)}${next}`
+  return `${head}\n${venues}${[...former, ...givenUp].join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${candleCountsText('candles', run.candles, run.durationMs)}${next}`
 }

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
+import { pairOnDay, type TradedAsset } from '../../core/consensus/venue-symbols.js'
 import { isoDateOf } from '../../core/time.js'
-import { pairOfAsset, type TradedAsset } from '../../core/venue-symbols.js'
-import { archiveFiles, liveArchive } from '../../ingest/backfill/archive-source.js'
-import { oldDays } from '../../ingest/backfill/run-backfill.js'
-import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/candles-policy.js'
+import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/datasets/market/candles-policy.js'
 import { IngestError, quoted } from '../../ingest/feed.js'
 import { binance } from '../../ingest/providers/exchanges/binance.js'
 import { archiveDayOf } from '../../ingest/providers/exchanges/binance-archive.js'
+import { archiveFiles, liveArchive } from '../../ingest/venues/backfill/archive-source.js'
+import { oldDays } from '../../ingest/venues/backfill/run-backfill.js'
 import { UsageError } from '../usage-error.js'
 import { backfillFrom, backfillText } from './backfill.js'
 import { readInstantOption, readVenueAssets } from './candle-options.js'
@@ -43,12 +43,12 @@ function endOf(to: string | null, now: Date): Date {
 
 /** The files by the starts of their days; throws IngestError that names the first that does not fit. */
 function daysOfFiles(files: readonly string[], asset: TradedAsset, now: Date): ReadonlyMap<number, string> {
-  const symbol = pairOfAsset('binance', asset)?.symbol
   const paths = new Map<number, string>()
   for (const path of files) {
     const name = basename(path)
     const of = archiveDayOf(name)
     if (of === null) throw new IngestError(`${quoted(name)} is not named as BTCUSDT-1m-2025-01-01.zip is`)
+    const symbol = pairOnDay('binance', asset, of.day)?.symbol
     if (of.symbol !== symbol)
       throw new IngestError(`${name} is about ${of.symbol}, not ${symbol ?? asset.ticker}`)
     const startMs = Date.parse(of.day)

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../core/time.js'
-import { oldDays } from '../../ingest/backfill/run-backfill.js'
-import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/candles-policy.js'
-import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/run-daily-files.js'
-import { type CandleRunSummary, runVenues } from '../../ingest/run-venues.js'
+import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/datasets/market/candles-policy.js'
+import { oldDays } from '../../ingest/venues/backfill/run-backfill.js'
+import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/venues/run-daily-files.js'
+import { type CandleRunSummary, runVenues } from '../../ingest/venues/run-venues.js'
 import { table } from '../admin/table.js'
 import { UsageError } from '../usage-error.js'
 import { backfillText, backfillVenues } from './backfill.js'
@@ -70,7 +70,10 @@ export async function ingestDaily({ database, clock, log }: World, options: Opti
 
 function candlesText({ venues, candles, durationMs }: CandleRunSummary): string {
   const bars = table(
-    ['venue', 'status', 'requests', 'not listed', 'not asked', 'added', 'revised', 'unchanged', 'rejected'],
+    [
+      ...['venue', 'status', 'requests', 'not listed', 'not asked'],
+      ...['added', 'revised', 'unchanged', 'rejected', 'absent'],
+    ],
     venues.map((run) => [
       run.venue,
       run.status,
@@ -81,6 +84,7 @@ function candlesText({ venues, candles, durationMs }: CandleRunSummary): string 
       run.revised,
       run.unchanged,
       run.rejected,
+      run.absent,
     ]),
     'no venue was asked',
   )
@@ -101,7 +105,7 @@ function dailyText(run: DailySummary): string {
   )
   const kept = run.keptDays > 0 ? `${run.keptDays} days keep their candle made from one-minute bars\n` : ''
   return (
-    `${run.rows} rows read, ${run.rejected} rejected\n${rejectionsText('files', run.rejections, run.rejected)}` +
+    `${run.read} lines read: ${run.rows} days, ${run.rejected} rejected, ${run.absent} absent\n${rejectionsText('files', run.rejections, run.rejected)}` +
     `\nDays\n${days}\nExcluded venues\n${exclusions}\n${kept}${candleCountsText('day candles', run.candles, run.durationMs)}`
   )
 }

@@ -1,5 +1,8 @@
-import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
-import { COIN_METRICS_ASSETS, runCoinMetrics } from '../../ingest/run-coin-metrics.js'
+import {
+  COIN_METRICS_ASSETS,
+  runCoinMetrics,
+} from '../../ingest/datasets/onchain-metrics/run-coin-metrics.js'
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { UsageError } from '../usage-error.js'
 import { readVenueAssets } from './candle-options.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'

@@ -37,6 +37,8 @@ export interface Options {
   readonly asOf: string | null
   /** Asks for what is there too. */
   readonly isAgain: boolean
+  /** The operator says that the list is whole. */
+  readonly isWhole: boolean
 }
 
 /** A feed is asked for as a whole. */

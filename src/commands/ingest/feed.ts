@@ -1,9 +1,9 @@
-import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
 import { type BoundFeed, IngestError } from '../../ingest/feed.js'
-import { type BodySource, usualSourceOf } from '../../ingest/read-body.js'
 import { FEEDS } from '../../ingest/registry.js'
-import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run-feed.js'
-import type { SeveralSummary } from '../../ingest/run-several.js'
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
+import { type BodySource, usualSourceOf } from '../../ingest/run/read-body.js'
+import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run/run-feed.js'
+import type { SeveralSummary } from '../../ingest/run/run-several.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { UsageError } from '../usage-error.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
@@ -32,9 +32,10 @@ export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
 
 /** What runs of several bodies, `what`, say of themselves. */
 export function outcomeOfSeveral(feedId: string, what: string, summary: SeveralSummary): Outcome {
-  const { done, failed, isOut } = summary
+  const { done, failed, notAsked, isOut } = summary
   const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
-  const text = `${feedId}: ${done} ${what} read: ${countsText(summary)}\n${failures.join('')}`
+  const left = notAsked > 0 ? `  ${notAsked} more were not asked for: the provider sends garbage\n` : ''
+  const text = `${feedId}: ${done} ${what} read: ${countsText(summary)}\n${failures.join('')}${left}`
   return { summary, text, isEmpty: isOut }
 }
 
@@ -53,11 +54,15 @@ export function feedsHelp(): string {
 }
 
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
+  const { isWhole } = options
+  if (isWhole && feed.dataset !== 'screening') throw new UsageError('--whole is for lists of sanctions')
   refuseCandleOptions(options)
   const [path, ...more] = options.files
   if (more.length > 0 && feed.takesSeveralFiles !== true)
     throw new UsageError(`${feed.id} has one file; got ${options.files.join(' ')}`)
-  return path === undefined ? usualSourceOf(feed) : { kind: 'file', path, more }
+  if (path !== undefined) return { kind: 'file', path, more, isSaidWhole: isWhole }
+  const usual = usualSourceOf(feed)
+  return usual.kind === 'live' ? { ...usual, isSaidWhole: isWhole } : usual
 }
 
 /** A feed that needs a key is asked live only where the configuration has one. */
@@ -74,13 +79,16 @@ function countsText({
   revised,
   unchanged,
   rejected,
-}: Omit<SeveralSummary, 'done' | 'failed' | 'isOut'>): string {
-  return `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+  absent,
+  alsoChanged,
+}: Omit<SeveralSummary, 'done' | 'failed' | 'notAsked' | 'isOut'>): string {
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent`
+  return alsoChanged > 0 ? `${counts}; ${alsoChanged} others changed` : counts
 }
 
 function summaryText(feedId: string, run: RunSummary): string {
   const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const head = `${feedId}: ${run.rows} rows read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
+  const head = `${feedId}: ${run.read} rows read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
   const unlisted = run.rejected - run.rejections.length
   return head + rejections.join('') + (unlisted > 0 ? `  and ${unlisted} more\n` : '')

@@ -1,7 +1,7 @@
-import { fetchBodyWith } from '../../ingest/ask-for-body.js'
+import { runLegalNames } from '../../ingest/datasets/screening/run-legal-names.js'
 import { gleifRecords } from '../../ingest/providers/gleif/lei-records.js'
 import { findFeed } from '../../ingest/registry.js'
-import { runLegalNames } from '../../ingest/run-legal-names.js'
+import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { ingestFeed } from './feed.js'
 
@@ -11,7 +11,7 @@ export async function ingestLegalNames(world: World, options: Options): Promise<
   if (options.files.length > 0) return ingestFeed(findFeed(gleifRecords.id))(world, options)
   const { http, ...deps } = world
   const summary = await runLegalNames({ ...deps, fetchBody: fetchBodyWith(http) })
-  const { asked, added, revised, unchanged, rejected } = summary
-  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected`
+  const { asked, unnamed, added, revised, unchanged, rejected, absent } = summary
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent; ${unnamed} have no name still`
   return { summary, text: `gleif: asked for the names of ${asked} LEIs: ${counts}\n`, isEmpty: false }
 }

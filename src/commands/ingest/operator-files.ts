@@ -1,11 +1,3 @@
-import { downloadBodyWith, fetchBodyWith } from '../../ingest/ask-for-body.js'
-import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
-import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
-import { EVENTS_FILE_HELP } from '../../ingest/providers/operator/events-file.js'
-import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
-import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
-import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
-import type { BodySource } from '../../ingest/read-body.js'
 import {
   runActionsFile,
   runDividendsFile,
@@ -13,7 +5,15 @@ import {
   runInstrumentsFile,
   runPricesFile,
   runSuppliesFile,
-} from '../../ingest/run-operator-file.js'
+} from '../../ingest/datasets/run-operator-file.js'
+import { ACTIONS_FILE_HELP } from '../../ingest/providers/operator/actions-file.js'
+import { DIVIDENDS_FILE_HELP } from '../../ingest/providers/operator/dividends-file.js'
+import { EVENTS_FILE_HELP } from '../../ingest/providers/operator/events-file.js'
+import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instruments-file.js'
+import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
+import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
+import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
+import type { BodySource } from '../../ingest/run/read-body.js'
 import { UsageError } from '../usage-error.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { helpEntry, outcomeOf } from './feed.js'

@@ -1,5 +1,5 @@
 import { isoDateOf, MINUTE_MS } from '../../core/time.js'
-import type { BackfillProgress } from '../../ingest/backfill/backfill-summary.js'
+import type { BackfillProgress } from '../../ingest/venues/backfill/backfill-summary.js'
 
 /** Days of assets between two lines where nobody watches. */
 const DAYS_PER_LINE = 100

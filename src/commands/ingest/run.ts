@@ -1,7 +1,5 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { callOf } from '../../assembly/call-of.js'
-import { configuredHttp } from '../../assembly/configured-http.js'
 import { loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
 import { ApiError } from '../../core/errors.js'
@@ -9,7 +7,9 @@ import { systemClock } from '../../core/time.js'
 import { BrokenBody } from '../../ingest/feed.js'
 import { findFeed } from '../../ingest/registry.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
+import { callOf } from '../../platform/installation/call-of.js'
 import { createLogger } from '../../platform/logger.js'
+import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
 import { ingestAddressSnapshots } from './address-snapshots.js'
@@ -104,6 +104,7 @@ function readArguments({ args, directory }: CommandCall): Arguments | null {
   if (values.help === true) return null
   if (name === undefined) throw new UsageError('name a feed')
   if (rest.length > 0) throw new UsageError(`one feed at a time; got ${positionals.join(' ')}`)
+  if (values.whole === true && COMMANDS.has(name)) throw new UsageError('--whole is for lists of sanctions')
   return {
     run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
     files: (values.file ?? []).map((path) => filePathOf(path, directory)),
@@ -114,6 +115,7 @@ function readArguments({ args, directory }: CommandCall): Arguments | null {
     etf: values.etf ?? null,
     asOf: values['as-of'] ?? null,
     isAgain: values.again ?? false,
+    isWhole: values.whole ?? false,
     isJson: values.json ?? false,
   }
 }
@@ -151,6 +153,7 @@ function parseOptions(args: readonly string[]) {
         etf: { type: 'string' },
         'as-of': { type: 'string' },
         again: { type: 'boolean' },
+        whole: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -161,7 +164,7 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  return `Usage: ${callOf('ingest')} <feed> [--file PATH] [--json]
+  return `Usage: ${callOf('ingest')} <feed> [--file PATH ...] [--whole] [--json]
        ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
        ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
        ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends|events --file PATH [--json]
@@ -178,6 +181,9 @@ The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data);
 work itself.
 
   --file PATH    read the body from a file instead of the live source
+  --whole        your word that a list of sanctions is whole: entries that it no longer names are withdrawn, if they are
+                 at most 2 % of those known. Without it they are, where the list proves itself whole: OFAC by the end
+                 marks of its files, OpenSanctions by the size that its index states
   --json         print the summary as JSON
   --help         print this
 
@@ -193,7 +199,7 @@ Chains:
                  files: btc.csv
 
 News:
-  news-rss       Headlines of the feeds in RSS 2.0 or Atom that NEWS_FEEDS names: title, link, editor and time, tied to
+  news-rss       Headlines of the feeds in RSS or Atom that NEWS_FEEDS names: title, link, editor and time, tied to
                  the crypto assets that the title names; the terms of each publisher apply
                  files: feed.xml
 

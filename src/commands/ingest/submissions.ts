@@ -1,7 +1,7 @@
-import { fetchBodyWith } from '../../ingest/ask-for-body.js'
+import { runSubmissions } from '../../ingest/datasets/instruments/run-submissions.js'
 import { secSubmissions } from '../../ingest/providers/sec/submissions.js'
 import { findFeed } from '../../ingest/registry.js'
-import { runSubmissions } from '../../ingest/run-submissions.js'
+import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 import { ingestFeed, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
 

@@ -1,4 +1,4 @@
-import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/chains/run-token-supplies.js'
+import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/datasets/market/run-token-supplies.js'
 import { UsageError } from '../usage-error.js'
 import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
 
@@ -12,7 +12,7 @@ export async function ingestTokenSupplies(world: World, options: Options): Promi
 
 function textOf(run: TokenSupplySummary): string {
   const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected`
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected, ${run.absent} absent`
   const seconds = (run.durationMs / 1000).toFixed(1)
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
   const leftOut = run.chainsLeftOut.map(

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { callOf } from '../../assembly/call-of.js'
 import type { CommandCall } from '../../control/command-call.js'
 import {
   assetTierOf,
@@ -7,15 +6,16 @@ import {
   METHODOLOGY_VERSION,
   recompute,
   type VenueInput,
-} from '../../core/consensus.js'
+} from '../../core/consensus/consensus.js'
+import type { VenueExclusion } from '../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal, decimalText } from '../../core/decimal.js'
 import { parseIsoDate } from '../../core/time.js'
-import type { VenueExclusion } from '../../core/venue-vwap.js'
 import { readAssetsBySlug } from '../../domains/assets/store.js'
 import { TIMEFRAMES, type Timeframe } from '../../domains/market/model.js'
 import { readCandleInputs } from '../../domains/market/series-store.js'
 import type { StoredSource } from '../../domains/market/store.js'
 import type { Sql } from '../../platform/database/database.js'
+import { callOf } from '../../platform/installation/call-of.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 
 export const CONSENSUS_HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]
@@ -122,7 +122,7 @@ async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: Asked): Prom
   return { ...inputs, tier: known.tier }
 }
 
-const QUERY = `query ($id: String!, $timeframe: String, $ts: DateTime!, $asOf: DateTime) {
+const QUERY = `query ($id: String!, $timeframe: Timeframe, $ts: DateTime!, $asOf: DateTime) {
   consensus_inputs(id: $id, timeframe: $timeframe, ts: $ts, as_of: $asOf) {
     tier methodologyVersion: methodology_version vwapUsd: vwap_usd_text
     sources { venue vwapUsd: vwap_usd volumeUsd: volume_usd weight exclusion deviation }

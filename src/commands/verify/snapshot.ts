@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { callOf } from '../../assembly/call-of.js'
 import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
@@ -14,6 +13,8 @@ import {
 } from '../../domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
+import { callOf } from '../../platform/installation/call-of.js'
+import { snapshotKeySet } from '../../platform/installation/snapshot-key-set.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 import { isSnapshotId } from './needs-database.js'
@@ -25,7 +26,7 @@ export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [opt
   FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,
           content_hash, sequence, chain_hash, previous_chain_hash, signature, signing_key_id }, or the whole answer
   --jwks  key set to check the signature by, file or URL; a snapshot that is not signed then fails. Left out: that of
-          the gateway at --url, else the public half of SIGNING_KEY
+          the gateway at --url, else the keys of the configured database for a UUID, and SIGNING_KEY for a file
   --url   a gateway to ask; needs --key, with the scope ai:read
   --json  prints JSON
 
@@ -55,7 +56,7 @@ export async function verifySnapshot(call: CommandCall, world: CommandWorld): Pr
   const directory = call.directory ?? process.cwd()
   const places = { gateway, world, directory }
   const record = await readRecord(what, places)
-  const keys = await readKeys(jwks, places)
+  const keys = await readKeys(what, jwks, places)
   const results = checkSnapshot(record, keys, jwks !== undefined)
   const isValid = results.every(({ passed }) => passed)
   if (values.json) {
@@ -160,13 +161,16 @@ async function askedRecord(id: string, { url, key }: Gateway): Promise<SnapshotR
 }
 
 async function readKeys(
+  what: string,
   jwks: string | undefined,
   { gateway, world, directory }: Places,
 ): Promise<readonly PublicKey[]> {
   const place = jwks ?? (gateway === null ? null : new URL('/.well-known/jwks.json', gateway.url).href)
   if (place === null) {
-    const { signingKey } = loadConfig(world.env)
-    return publicKeySet(signingKey === null ? [] : [signingKey]).keys
+    const config = loadConfig(world.env)
+    // A file is checked without a database.
+    if (!isSnapshotId(what)) return publicKeySet(config.signingKey === null ? [] : [config.signingKey]).keys
+    return withStoredData(world, (database) => snapshotKeySet(config, database)).then(({ keys }) => keys)
   }
   const text = /^https?:/.test(place)
     ? await (await fetch(place)).text()

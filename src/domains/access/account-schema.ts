@@ -1,10 +1,12 @@
 import type { Account } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
-import { selectOf } from '../../graphql/select-of.js'
-import { type AccountRow, storedTier } from './account-store.js'
+import { storedTier } from '../../policy/tiers.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { selectOf } from '../../schema-kit/select-of.js'
+import type { AccountRow } from './account-store.js'
+import { login, register } from './login-service.js'
 import { type AuthResponse, parseLogin, parseRegistration } from './model.js'
-import { deleteMe, login, ownAccount, register } from './service.js'
+import { deleteMe, ownAccount } from './service.js'
 import { TierType } from './tier-schema.js'
 
 const UserProfileType = builder.prismaObject('Account', {
@@ -12,7 +14,7 @@ const UserProfileType = builder.prismaObject('Account', {
   description: 'An account.',
   select: { accountId: true },
   fields: (t) => ({
-    id: t.exposeString('accountId', { description: 'UUID of the account.' }),
+    id: t.expose('accountId', { type: 'UUID', description: 'UUID of the account.' }),
     email: t.exposeString('email', {
       nullable: true,
       description: 'E-mail in lower case; null for an account that an operator made without one.',
@@ -65,7 +67,7 @@ function credentialArguments(arg: ArgBuilder, passwordText: string) {
 mutationEndpoint('register', {
   summary: 'Register',
   description:
-    'Makes an account on tier free and logs it in. 409 when the e-mail is taken; 10 registrations per address and hour.',
+    'Makes an account on tier free and logs it in. 409 when an account with this e-mail and password exists. Another password makes another account, so that nobody learns whether an e-mail is known. 10 registrations per address and hour.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/register', tag: 'access', status: 201 },
@@ -79,7 +81,7 @@ mutationEndpoint('register', {
 mutationEndpoint('login', {
   summary: 'Log in',
   description:
-    'An access token for e-mail and password. The same 401 for an unknown e-mail and a wrong password; 10 attempts per account and 60 per address in 15 minutes.',
+    'An access token for e-mail and password. The same 401 for an unknown e-mail and a wrong password; in 15 minutes 10 attempts per account and address, 60 per address, and 100 per account from addresses that it was not logged in from before.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/login', tag: 'access' },

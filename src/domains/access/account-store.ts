@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, Prisma } from '../../generated/prisma/client.js'
-import type { Tier } from '../../policy/tiers.js'
+import { storedTier, type Tier } from '../../policy/tiers.js'
 import { activeAt } from './key-store.js'
 import type { AccessClient } from './transaction.js'
 
@@ -24,10 +24,6 @@ const SHOWN = {
   quotaHour: true,
   createdAt: true,
 } as const satisfies Prisma.AccountSelect
-
-export function storedTier(text: string): Tier {
-  return text as Tier // one of TIERS by a constraint of the table
-}
 
 function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier'> & { readonly tier: Tier } {
   return { ...row, tier: storedTier(row.tier) }
@@ -57,7 +53,7 @@ export function newAccount(now: Date): AccountRow {
   return { accountId: randomUUID(), ...none, tier: 'free', grants: [], createdAt: now }
 }
 
-/** Makes an account and answers true, or false when the e-mail is taken. */
+/** Makes an account and answers true, or false when the e-mail has an account with the same password. */
 export async function insertAccount(
   tx: AccessClient,
   { grants, ...account }: AccountRow & { readonly passwordHash: string | null },
@@ -74,13 +70,36 @@ export async function lockAccount(tx: AccessClient, accountId: string): Promise<
   return findAccount(tx, accountId)
 }
 
-export async function findAccountByEmail(
+/**
+ * At most two accounts that the password may open: the one with this hash, and one whose hash has another salt than that of
+ * its e-mail, as those had that were made before the salt came from the e-mail.
+ */
+export async function findLogins(
   client: AccessClient,
   email: string,
-): Promise<(AccountRow & { readonly passwordHash: string | null }) | null> {
-  const select = { ...SHOWN, passwordHash: true } as const
-  const row = await client.account.findFirst({ where: { email, deletedAt: null }, select })
-  return row && accountOf(row)
+  passwordHash: string,
+): Promise<readonly (AccountRow & { readonly passwordHash: string | null })[]> {
+  const withSalt = passwordHash.slice(0, passwordHash.lastIndexOf('$') + 1)
+  const rows = await client.account.findMany({
+    where: {
+      email,
+      deletedAt: null,
+      OR: [{ passwordHash }, { NOT: { passwordHash: { startsWith: withSalt } } }],
+    },
+    select: { ...SHOWN, passwordHash: true },
+    orderBy: { createdAt: 'asc' },
+    take: 2,
+  })
+  return rows.map(accountOf)
+}
+
+/** Stores the hash of the same password under the salt of the e-mail. */
+export async function updatePasswordHash(
+  client: AccessClient,
+  accountId: string,
+  passwordHash: string,
+): Promise<void> {
+  await client.account.updateMany({ where: { accountId, deletedAt: null }, data: { passwordHash } })
 }
 
 /** Newest first, of one tier where given; deleted accounts are left out. */
@@ -108,13 +127,21 @@ function liveOf(tier: Tier | null): Prisma.AccountWhereInput {
   return { deletedAt: null, ...(tier !== null && { tier }) }
 }
 
-/** The account by id (UUID) or e-mail (lower case), deleted or not; a deleted one has lost its e-mail. */
-export async function findAccountEvenDeleted(
+/** Accounts shown at most where an e-mail has several. */
+const MAX_SAME_EMAIL = 20
+
+/** The account of an id (UUID), or those of an e-mail (lower case), oldest first; a deleted one has lost its e-mail. */
+export async function findAccountsEvenDeleted(
   client: AccessClient,
   by: { readonly accountId: string } | { readonly email: string },
-): Promise<(AccountRow & { readonly deletedAt: Date | null }) | null> {
-  const row = await client.account.findUnique({ where: by, select: { ...SHOWN, deletedAt: true } })
-  return row && accountOf(row)
+): Promise<readonly (AccountRow & { readonly deletedAt: Date | null })[]> {
+  const rows = await client.account.findMany({
+    where: by,
+    select: { ...SHOWN, deletedAt: true },
+    orderBy: [{ createdAt: 'asc' }, { accountId: 'asc' }],
+    take: MAX_SAME_EMAIL,
+  })
+  return rows.map(accountOf)
 }
 
 /** Overwrites what decides an account's rights and quotas. */

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '../../core/time.js'
-import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
 import type { AccessClient } from './transaction.js'
 
 export type AuditAction =
@@ -44,6 +42,14 @@ export async function appendAudit(client: AccessClient, { details, ...event }: A
   await client.auditEvent.create({ data, select: { eventId: true } })
 }
 
+/** Whether an account of that e-mail was logged in from that address, by its hash, as long as the audit goes back. */
+export async function hasLoggedInFrom(client: AccessClient, email: string, origin: string): Promise<boolean> {
+  const accounts = await client.account.findMany({ where: { email }, select: { accountId: true }, take: 100 })
+  const accountId = { in: accounts.map((account) => account.accountId) }
+  const where = { accountId, action: 'login' satisfies AuditAction, origin }
+  return (await client.auditEvent.findFirst({ where, select: { eventId: true } })) !== null
+}
+
 /** What is shown of an event: not the hash of the caller's address. */
 export interface AuditRow extends Pick<AuditEvent, 'at' | 'action' | 'actor'> {
   readonly keyId: string | null
@@ -68,14 +74,9 @@ export async function listAudit(
 /** Days that the audit is kept. */
 export const AUDIT_DAYS = 90
 
-const PURGE = statement(
-  { count: 'int8' },
-  `with gone as (delete from audit_event where at < $1 returning 1) select count(*) as count from gone`,
-)
-
-/** Drops events older than 90 days and answers how many; plain SQL, as is the transaction of the whole retention. */
-export async function purgeAudit(sql: Sql, now: Date): Promise<number> {
+/** Drops events older than 90 days and answers how many. */
+export async function purgeAudit(client: AccessClient, now: Date): Promise<number> {
   const before = new Date(now.getTime() - AUDIT_DAYS * DAY_MS)
-  const [row] = await sql.rows(PURGE, [before])
-  return row?.count ?? 0
+  const { count } = await client.auditEvent.deleteMany({ where: { at: { lt: before } } })
+  return count
 }

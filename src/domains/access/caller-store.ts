@@ -4,8 +4,8 @@ import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
 import type { KeyRow } from './key-store.js'
 
-// Plain SQL: a caller that is not cached waits for one of these reads. Prisma's client takes 3.4 to 5 times the CPU for the
-// first (measured on PostgreSQL, Node 20: 0.7 to 2.2 ms against 0.2 to 0.5 ms).
+// Plain SQL: a caller that is not cached waits for one of these reads. Prisma's client takes 3.4 to 5.1 times the CPU for the
+// first (bench:sql).
 
 const ACCOUNT = {
   accountId: 'uuid',

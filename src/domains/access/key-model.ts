@@ -157,7 +157,7 @@ export function parseKeyId(text: string): string {
 }
 
 export function noSuchKey(): ApiError {
-  return notFound('Your account has no such key; GET /auth/keys lists the keys it has.')
+  return notFound((name) => `Your account has no such key; those it has are listed by ${name('api_keys')}.`)
 }
 
 export interface ApiKeyListItem {
@@ -185,7 +185,7 @@ export interface ApiKeyInfo extends ApiKeyListItem {
   readonly quota_per_hour: number
 }
 
-export interface ApiKeyCreateResponse extends Omit<ApiKeyListItem, 'last_used_at' | 'is_active'> {
+export interface ApiKeyCreatedResponse extends Omit<ApiKeyListItem, 'last_used_at' | 'is_active'> {
   readonly raw_key: string
   readonly warning: string
 }

@@ -1,11 +1,11 @@
-import { builder } from '../../graphql/builder.js'
-import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
-import { selectOf } from '../../graphql/select-of.js'
 import { requireCaller } from '../../policy/decide.js'
 import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
-import { storedTier } from './account-store.js'
+import { storedTier } from '../../policy/tiers.js'
+import { builder } from '../../schema-kit/builder.js'
+import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { selectOf } from '../../schema-kit/select-of.js'
 import {
-  type ApiKeyCreateResponse,
+  type ApiKeyCreatedResponse,
   GRACE_SECONDS,
   isActive,
   MAX_LABEL_LENGTH,
@@ -44,13 +44,14 @@ const ApiKeyListItemType = builder.prismaObject('ApiKey', {
 
 const ApiKeyInfoType = builder.prismaObject('ApiKey', {
   variant: 'ApiKeyInfo',
-  description: 'An API key with the hour window it draws on. All keys of an account share its quotas.',
+  description: 'An API key with its use in the current hour. All keys of an account share its quotas.',
   select: { keyId: true },
   fields: (t) => ({
-    id: t.exposeString('keyId', { description: 'UUID of the key, as key_id.' }),
+    id: t.expose('keyId', { type: 'UUID', description: 'UUID of the key, as key_id.' }),
     usage_current_window: t.int({
-      description: 'Units that the account has used in the current clock hour (UTC).',
-      resolve: (_key, _args, context) => usedThisHour(context),
+      description: 'Units that this key has used in the current clock hour (UTC).',
+      select: { keyId: true },
+      resolve: ({ keyId }, _args, context) => usedThisHour(keyId, context),
     }),
     quota_per_hour: t.int({
       description: 'Units that the account has per clock hour.',
@@ -61,7 +62,7 @@ const ApiKeyInfoType = builder.prismaObject('ApiKey', {
 
 for (const type of [ApiKeyListItemType, ApiKeyInfoType])
   builder.prismaObjectFields(type, (t) => ({
-    key_id: t.exposeString('keyId', { description: TEXTS.key_id }),
+    key_id: t.expose('keyId', { type: 'UUID', description: TEXTS.key_id }),
     key_prefix: t.exposeString('keyPrefix', { description: TEXTS.key_prefix }),
     label: t.exposeString('label', { description: TEXTS.label }),
     tier: t.field({
@@ -91,22 +92,24 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
     }),
   }))
 
-const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
-  description: 'A new API key, with its text for the only time.',
-  fields: (t) => ({
-    key_id: t.exposeString('key_id', { description: TEXTS.key_id }),
-    key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
-    label: t.exposeString('label', { description: TEXTS.label }),
-    tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
-    scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
-    expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
-    raw_key: t.exposeString('raw_key', {
-      description: 'The key: send it as X-API-Key. It is shown this once.',
+const ApiKeyCreatedResponseType = builder
+  .objectRef<ApiKeyCreatedResponse>('ApiKeyCreatedResponse')
+  .implement({
+    description: 'A new API key, with its text for the only time.',
+    fields: (t) => ({
+      key_id: t.expose('key_id', { type: 'UUID', description: TEXTS.key_id }),
+      key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
+      label: t.exposeString('label', { description: TEXTS.label }),
+      tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
+      scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
+      created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
+      expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
+      raw_key: t.exposeString('raw_key', {
+        description: 'The key: send it as X-API-Key. It is shown this once.',
+      }),
+      warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
     }),
-    warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
-  }),
-})
+  })
 
 interface ApiKeyList {
   readonly keys: readonly (typeof ApiKeyListItemType.$inferType)[]
@@ -132,9 +135,16 @@ mutationEndpoint('create_api_key', {
     'A new key of the account, shown this once. It holds no more than the key or token that makes it (403 names a scope beyond) and does not outlive it (422). A replayed Idempotency-Key is 409 and names the key it made; so is more than 100 active keys.',
   access: 'keys:manage',
   cost: 'metered',
-  rest: { method: 'POST', path: '/auth/keys', tag: 'access', status: 201, idempotent: true },
+  rest: {
+    method: 'POST',
+    path: '/auth/keys',
+    tag: 'access',
+    status: 201,
+    idempotent: true,
+    bodyName: 'ApiKeyCreateRequest',
+  },
   errors: ['forbidden', 'conflict'],
-  type: ApiKeyCreateResponseType,
+  type: ApiKeyCreatedResponseType,
   args: (arg) => ({
     label: arg.string({
       required: true,
@@ -175,7 +185,7 @@ const KEY_ID_HINTS = hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', ma
 
 queryEndpoint('api_key', {
   summary: 'One API key',
-  description: 'One key of the account with the usage and quota of its hour window.',
+  description: 'One key of the account with its use in the current hour and the quota of the account.',
   access: 'keys:manage',
   cost: 'free',
   rest: { method: 'GET', path: '/auth/keys/{key_id}', tag: 'access' },
@@ -194,7 +204,7 @@ mutationEndpoint('rotate_api_key', {
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/keys/{key_id}/rotate', tag: 'access', status: 201 },
   errors: ['forbidden', 'not_found', 'conflict'],
-  type: ApiKeyCreateResponseType,
+  type: ApiKeyCreatedResponseType,
   args: (arg) => ({
     key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }),
     grace_seconds: arg.int({

@@ -1,14 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ApiKeyMode } from '../../core/api-key-format.js'
 import { ApiError } from '../../core/errors.js'
+import { readKeyHour } from '../../platform/counters/key-hours.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import type { ApiKeyMode } from '../../platform/secrets/api-key-format.js'
 import { requireCaller } from '../../policy/decide.js'
 import type { Caller } from '../../policy/principal.js'
 import { policiesOf } from '../../policy/quota.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { AccountRow } from './account-store.js'
 import {
-  type ApiKeyCreateResponse,
+  type ApiKeyCreatedResponse,
   earlierEnd,
   isActive,
   type KeyRequest,
@@ -20,6 +21,7 @@ import {
   RAW_KEY_WARNING,
   refuseBeyond,
 } from './key-model.js'
+import { endPossessions, handOver } from './key-possessions.js'
 import {
   countActiveKeys,
   findKey,
@@ -32,8 +34,8 @@ import {
   revokeKeys,
   type SelectedKey,
 } from './key-store.js'
-import { type Access, accessPort, countersPort, effectiveScopes, type Rights } from './model.js'
-import { audit, ownAccount, withOwnAccount } from './service.js'
+import { type Access, accessPort, effectiveScopes, type Rights, usagePort } from './model.js'
+import { audit, endRolesNow, ownAccount, withOwnAccount } from './service.js'
 import type { AccessClient } from './transaction.js'
 
 /**
@@ -44,7 +46,7 @@ import type { AccessClient } from './transaction.js'
 export async function createApiKey(
   context: RequestContext,
   request: KeyRequest,
-): Promise<ApiKeyCreateResponse> {
+): Promise<ApiKeyCreatedResponse> {
   const caller = requireCaller(context.principal)
   const idempotencyKey = parseIdempotencyKey(context.idempotencyKey)
   const requestSha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex')
@@ -108,7 +110,7 @@ export async function issueKey(
   account: AccountRow,
   now: Date,
   { label, scopes, expiresAt, idempotency, mode }: KeyToIssue,
-): Promise<ApiKeyCreateResponse> {
+): Promise<ApiKeyCreatedResponse> {
   if ((await countActiveKeys(tx, account.accountId, now)) >= MAX_ACTIVE_KEYS) {
     throw new ApiError('conflict', {
       message: `An account has at most ${MAX_ACTIVE_KEYS} active keys; revoke one first.`,
@@ -193,11 +195,10 @@ function hourOf({ principal, now }: RequestContext) {
   return policies.filter(({ name }) => name === 'hour')
 }
 
-/** Units that the account has used in the current hour. */
-export async function usedThisHour(context: RequestContext): Promise<number> {
-  const charges = hourOf(context).map((policy) => ({ ...policy, key: policy.counterKey, units: 0 }))
-  const [used = 0] = await context.ports.get(countersPort).peek(charges, context.now)
-  return used
+/** Units that a key has used in the current hour; what this node has not written yet belongs to it. */
+export async function usedThisHour(keyId: string, context: RequestContext): Promise<number> {
+  await context.ports.get(usagePort).flush()
+  return readKeyHour(context.database.prisma, keyId, context.now)
 }
 
 /** Units that the account has per hour. */
@@ -206,13 +207,14 @@ export function quotaPerHour(context: RequestContext): number {
 }
 
 /**
- * A new key with label, scopes and end of an old one, which ends after `graceSeconds`. 403 when the old key holds more
+ * A new key with label, scopes and end of an old one, which ends after `graceSeconds`; what the old key has made goes on with
+ * the new one. 403 when the old key holds more
  * than the caller or outlives it, so that rotation gives no additional rights; 409 when the old key has ended or is being rotated.
  */
 export async function rotateApiKey(
   context: RequestContext,
   { keyId, graceSeconds }: { readonly keyId: string; readonly graceSeconds: number },
-): Promise<ApiKeyCreateResponse> {
+): Promise<ApiKeyCreatedResponse> {
   const { now } = context
   const caller = requireCaller(context.principal)
   const access = context.ports.get(accessPort)
@@ -235,11 +237,7 @@ export async function rotateApiKey(
       expiresAt: old.expiresAt,
       idempotency: null,
     })
-    // What the old key has made goes on with the rights of the new one.
-    await tx.webhook.updateMany({
-      where: { accountId: account.accountId, keyId },
-      data: { keyId: next.key_id },
-    })
+    await handOver(tx, { accountId: account.accountId, keyId }, next.key_id)
     const details = { new_key_id: next.key_id, grace_seconds: graceSeconds }
     await audit(tx, context, { action: 'key_rotated', keyId, details })
     return { created: next, digests: ended }
@@ -261,14 +259,20 @@ function narrowestOf(a: readonly Scope[] | null, b: readonly Scope[] | null): re
   return b.filter((scope) => a.includes(scope))
 }
 
-/** Ends a key of the caller's account now; doing it again changes nothing. 404 for other accounts' keys. */
+/**
+ * Ends a key of the caller's account now, with what it has made; doing it again changes nothing. 404 for other accounts'
+ * keys.
+ */
 export async function revokeApiKey(context: RequestContext, keyId: string): Promise<void> {
   const { accountId } = requireCaller(context.principal)
-  const digests = await withOwnAccount(context, async (tx) => {
+  const { digests, hasEndedSql } = await withOwnAccount(context, async (tx) => {
     if ((await findKey(tx, accountId, keyId)) === null) throw noSuchKey()
     const revoked = await revokeKeys(tx, accountId, keyId, context.now)
     if (revoked.length > 0) await audit(tx, context, { action: 'key_revoked', keyId })
-    return revoked
+    const ending = { at: context.now, origin: context.origin, actor: 'self' } as const
+    const endedSql = await endPossessions(tx, { accountId, keyId }, ending)
+    return { digests: revoked, hasEndedSql: endedSql }
   })
   context.ports.get(accessPort).forget(accountId, digests)
+  if (hasEndedSql) await endRolesNow(context)
 }

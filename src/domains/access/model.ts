@@ -1,12 +1,13 @@
-import type { ApiKeyMode, ApiKeyText } from '../../core/api-key-format.js'
 import { Problems } from '../../core/problems.js'
 import type { Clock } from '../../core/time.js'
 import type { Counters } from '../../platform/counters/counters.js'
 import type { Throttle } from '../../platform/counters/throttle.js'
+import type { UsageRecorder } from '../../platform/counters/usage.js'
 import type { Database } from '../../platform/database/database.js'
 import { definePort } from '../../platform/request/ports.js'
+import type { ApiKeyMode, ApiKeyText } from '../../platform/secrets/api-key-format.js'
 import type { AccessTokens, Passwords } from '../../platform/secrets/secrets.js'
-import type { Principal } from '../../policy/principal.js'
+import type { Caller, Principal } from '../../policy/principal.js'
 import { isScope, type Scope, scopesOfTier } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
@@ -32,6 +33,8 @@ export interface Access {
   readonly servedScopes: ReadonlySet<Scope>
   readonly tokens: AccessTokens
   readonly passwords: Passwords
+  /** Argon2id of a password under the salt of its e-mail, PHC text. */
+  hashLogin(login: Registration): Promise<string>
   /** The principal of a request: anonymous without credentials, 401 with one public text for invalid ones. */
   authenticate(credentials: Credentials, now?: Date): Promise<Principal>
   /** The same, without a promise for a caller that was read within the last half second. */
@@ -51,8 +54,13 @@ export const throttlePort = definePort<Pick<Throttle, 'hit'>>('throttle')
 
 export const countersPort = definePort<Pick<Counters, 'peek' | 'take' | 'refund'>>('counters')
 
+export const usagePort = definePort<UsageRecorder>('usage')
+
 const MINUTES_15 = 15 * 60
-export const LOGINS_PER_ACCOUNT = { limit: 10, windowSeconds: MINUTES_15 } as const
+/** From one address: somebody elsewhere who guesses does not lock the owner out. */
+export const LOGINS_PER_ACCOUNT_AND_ORIGIN = { limit: 10, windowSeconds: MINUTES_15 } as const
+/** From all addresses together that the account was not logged in from before: guesses from many machines. */
+export const LOGINS_PER_ACCOUNT = { limit: 100, windowSeconds: MINUTES_15 } as const
 export const LOGINS_PER_ORIGIN = { limit: 60, windowSeconds: MINUTES_15 } as const
 export const REGISTRATIONS_PER_ORIGIN = { limit: 10, windowSeconds: 3_600 } as const
 
@@ -71,6 +79,23 @@ export interface Rights {
 export function effectiveScopes(rights: Rights, narrowing: readonly string[] | null): ReadonlySet<Scope> {
   const all = new Set([...scopesOfTier(rights.tier), ...rights.grants.filter(isScope)])
   return narrowing === null ? all : new Set(narrowing.filter(isScope).filter((scope) => all.has(scope)))
+}
+
+/** Which rows of what an account has made a caller sees and changes; a filter for Prisma's client. */
+export interface Ownership {
+  readonly accountId: string
+  /** Left out: whichever key or login made them. */
+  readonly keyId?: string
+}
+
+/** A narrowed key sees what it has made itself; tokens and keys that are not narrowed see all of the account. */
+export function ownershipOf({ accountId, keyId, isNarrowed }: Caller): Ownership {
+  return isNarrowed && keyId !== null ? { accountId, keyId } : { accountId }
+}
+
+/** Who made something, as lists say it: a key, by its prefix, or an access token from a login. */
+export function makerText(key: { readonly keyPrefix: string } | null): string {
+  return key?.keyPrefix ?? 'login'
 }
 
 /** Whether a name that an owner gives has 1 to `most` visible characters. */

@@ -1,23 +1,25 @@
-import type { ApiKeyMode } from '../../core/api-key-format.js'
 import { ApiError, notFound } from '../../core/errors.js'
+import type { ApiKeyMode } from '../../platform/secrets/api-key-format.js'
 import type { Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import {
   type AccountRow,
   anonymiseAccount,
+  findAccountsEvenDeleted,
   insertAccount,
   lockAccount,
   newAccount,
   updateAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
+import { type ApiKeyCreatedResponse, parseKeyRequest } from './key-model.js'
+import { endPossessions } from './key-possessions.js'
 import { issueKey } from './key-service.js'
 import { findKeyOwner, revokeKeys } from './key-store.js'
 import { type Access, effectiveScopes } from './model.js'
-import { mayHaveSql } from './sql-credential-model.js'
-import { revokeCredentials } from './sql-credential-store.js'
-import { endDeadRoles } from './sql-credential-upkeep.js'
+import { mayHaveSql } from './sql-credentials/sql-credential-model.js'
+import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
+import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
 /** Operations for the scripts of operators; no route leads to them. */
@@ -37,12 +39,13 @@ export interface AccountWithKey {
 export async function createAccountWithKey(
   access: Access,
   asked: AccountWithKey,
-): Promise<ApiKeyCreateResponse & { readonly account_id: string }> {
+): Promise<ApiKeyCreatedResponse & { readonly account_id: string }> {
   const now = access.clock.now()
   const { tier, label, email = null, grants = [], scopes = null, mode } = asked
   const account = { ...newAccount(now), tier, email, grants }
   return inTransaction(access.database, async (tx) => {
-    if (!(await insertAccount(tx, { ...account, passwordHash: null }))) {
+    const taken = email === null ? [] : await findAccountsEvenDeleted(tx, { email })
+    if (taken.length > 0 || !(await insertAccount(tx, { ...account, passwordHash: null }))) {
       throw new ApiError('conflict', { message: 'An account with this e-mail exists.' })
     }
     const request = { label, scopes, expiresAt: null, idempotency: null, ...(mode && { mode }) }
@@ -135,7 +138,7 @@ async function change(
 
 /** Notes the end of all SQL credentials of an account. */
 async function revokeSql(tx: AccessClient, access: Access, accountId: string): Promise<void> {
-  for (const credential_id of await revokeCredentials(tx, accountId, null, access.clock.now())) {
+  for (const credential_id of await revokeCredentials(tx, { accountId }, access.clock.now(), 'access_lost')) {
     await note(tx, access, accountId, { action: 'sql_credential_revoked', details: { credential_id } })
   }
 }
@@ -145,7 +148,7 @@ export function createKeyFor(
   access: Access,
   accountId: string,
   asked: { readonly label: string; readonly scopes?: readonly string[] },
-): Promise<ApiKeyCreateResponse> {
+): Promise<ApiKeyCreatedResponse> {
   const now = access.clock.now()
   return withAccount(access, accountId, async (tx, account) => {
     const scopes = effectiveScopes(account, null)
@@ -157,7 +160,7 @@ export function createKeyFor(
   })
 }
 
-/** Ends any key now, on every node within half a second. Answers its account and whether it worked before; 404 for none. */
+/** Ends any key now, with what it has made, on every node within half a second. Answers its account and whether it worked before; 404 for none. */
 export async function revokeAnyKey(
   access: Access,
   keyId: string,
@@ -165,11 +168,15 @@ export async function revokeAnyKey(
   const accountId = await findKeyOwner(access.database.prisma, keyId)
   if (accountId === null) throw notFound('There is no such key.')
   const revoked = await withAccount(access, accountId, async (tx) => {
-    const digests = await revokeKeys(tx, accountId, keyId, access.clock.now())
+    const at = access.clock.now()
+    const digests = await revokeKeys(tx, accountId, keyId, at)
     if (digests.length > 0) await note(tx, access, accountId, { action: 'key_revoked', keyId })
+    await endPossessions(tx, { accountId, keyId }, { at, origin: null, actor: 'operator' })
     return digests
   })
   access.forget(accountId, revoked)
+  // Also when nothing was changed now: an earlier call may have been cut off here.
+  await endDeadRoles(access.database)
   return { accountId, changed: revoked.length > 0 }
 }
 

@@ -1,3 +1,3 @@
 import './account-schema.js'
 import './key-schema.js'
-import './sql-credential-schema.js'
+import './sql-credentials/sql-credential-schema.js'

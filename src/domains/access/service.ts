@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../core/api-key-format.js'
 import { ApiError } from '../../core/errors.js'
-import { parseUuid } from '../../core/identifiers.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
+import { readLoginSalt, saltOfEmail } from '../../platform/installation/login-salt.js'
 import type { Logger } from '../../platform/logger.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../platform/secrets/api-key-format.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -14,7 +14,6 @@ import {
   keyedHash,
   type Passwords,
   parseTokenKeys,
-  TOKEN_SECONDS,
 } from '../../platform/secrets/secrets.js'
 import { requireCaller } from '../../policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../policy/principal.js'
@@ -23,30 +22,17 @@ import {
   type AccountRow,
   type AccountSelect,
   anonymiseAccount,
-  findAccountByEmail,
   findSelectedAccount,
-  insertAccount,
   lockAccount,
-  newAccount,
   type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
 import { isActive } from './key-model.js'
 import { revokeKeys } from './key-store.js'
 import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
-import {
-  type Access,
-  type AuthResponse,
-  accessPort,
-  LOGINS_PER_ACCOUNT,
-  LOGINS_PER_ORIGIN,
-  parseEmail,
-  REGISTRATIONS_PER_ORIGIN,
-  type Registration,
-  throttlePort,
-} from './model.js'
-import { revokeCredentials } from './sql-credential-store.js'
-import { endDeadRoles } from './sql-credential-upkeep.js'
+import { type Access, accessPort } from './model.js'
+import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
+import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
 export interface AccessOptions {
@@ -75,6 +61,12 @@ export function createAccess(options: AccessOptions): Access {
   const accounts = cacheTokenCallers(database)
   const lastUsed = new LastUsed(database, options.log)
   const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
+  const passwords = options.passwords ?? argon2Passwords
+  let salt: Uint8Array | null = null
+  const loginSalt = async () => {
+    salt ??= await readLoginSalt(database)
+    return salt
+  }
   const byKey = (text: string): CallerRecord | null | Promise<CallerRecord | null> => {
     const known = digests.get(text)
     if (known !== undefined) return keys.get(known)
@@ -85,9 +77,7 @@ export function createAccess(options: AccessOptions): Access {
     return keys.get(digest)
   }
   const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
-    const subject = await tokens.verify(text, now)
-    // The database refuses to look for a subject of another shape, which no account can have.
-    const accountId = subject === null ? null : parseUuid(subject)
+    const accountId = await tokens.verify(text, now)
     return accountId === null ? null : accounts.get(accountId)
   }
   const principalOf = (record: CallerRecord | null, now: Date): Principal => {
@@ -108,7 +98,8 @@ export function createAccess(options: AccessOptions): Access {
     clock,
     servedScopes: options.servedScopes,
     tokens,
-    passwords: options.passwords ?? argon2Passwords,
+    passwords,
+    hashLogin: async ({ email, password }) => passwords.hash(password, saltOfEmail(await loginSalt(), email)),
     authenticate: async (credentials, now) => recognise(credentials, now),
     recognise,
     newKey: (mode = options.mode) => {
@@ -121,73 +112,6 @@ export function createAccess(options: AccessOptions): Access {
       for (const digest of digests) keys.forget(Buffer.from(digest).toString('hex'))
     },
     close: () => lastUsed.close(),
-  }
-}
-
-/** Makes an account on tier free and logs it in; 409 when the e-mail is taken, 429 when an address makes too many. */
-export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, origin } = context
-  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
-  const passwordHash = await context.ports.get(accessPort).passwords.hash(asked.password)
-  const account = { ...newAccount(now), email: asked.email }
-  await inTransaction(context.database, async (tx) => {
-    if (!(await insertAccount(tx, { ...account, passwordHash }))) {
-      throw new ApiError('conflict', { message: 'An account with this e-mail exists; log in instead.' })
-    }
-    await appendAudit(tx, {
-      at: now,
-      action: 'register',
-      accountId: account.accountId,
-      origin,
-      actor: 'self',
-    })
-  })
-  return authResponse(context, account)
-}
-
-/**
- * An access token for e-mail and password. A wrong password and an unknown e-mail take the same steps (one look-up,
- * one argon2 verification, one audit row) and give the same 401; 429 when an account or an address is tried too often.
- */
-export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, origin } = context
-  const access = context.ports.get(accessPort)
-  const email = parseEmail(asked.email) ?? ''
-  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
-  await throttle(context, `login-account:${access.emailHash(email)}`, LOGINS_PER_ACCOUNT)
-  const account = await findAccountByEmail(context.database.prisma, email)
-  const matches = await access.passwords.verify(account?.passwordHash ?? null, asked.password)
-  const action = matches ? 'login' : 'login_failed'
-  const accountId = account?.accountId ?? null
-  await appendAudit(context.database.prisma, { at: now, action, accountId, origin, actor: 'self' })
-  if (account === null || !matches) {
-    throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
-  }
-  const { passwordHash: _, ...user } = account
-  return authResponse(context, user)
-}
-
-/** Counts an attempt; 429 where there were too many in the window. */
-export async function throttle(
-  context: RequestContext,
-  key: string,
-  { limit, windowSeconds }: { readonly limit: number; readonly windowSeconds: number },
-): Promise<void> {
-  const { allowed, retryAt } = await context.ports.get(throttlePort).hit(key, limit, windowSeconds)
-  if (allowed) return
-  throw new ApiError('rate_limit_exceeded', {
-    message: 'Too many attempts; wait before the next one.',
-    retryAfter: Math.ceil(retryAt.getTime() / 1_000),
-  })
-}
-
-async function authResponse(context: RequestContext, user: AccountRow): Promise<AuthResponse> {
-  const token = await context.ports.get(accessPort).tokens.sign(user.accountId, context.now)
-  return {
-    access_token: token,
-    token_type: 'bearer',
-    expires_in: TOKEN_SECONDS,
-    user,
   }
 }
 
@@ -208,16 +132,19 @@ export async function deleteMe(context: RequestContext): Promise<void> {
   const { accountId } = requireCaller(context.principal)
   const { digests, credentials } = await withOwnAccount(context, async (tx) => {
     const revoked = await revokeKeys(tx, accountId, null, context.now)
-    const ended = await revokeCredentials(tx, accountId, null, context.now)
+    const ended = await revokeCredentials(tx, { accountId }, context.now)
     await anonymiseAccount(tx, accountId, context.now)
     await audit(tx, context, { action: 'account_deleted' })
     return { digests: revoked, credentials: ended }
   })
   context.ports.get(accessPort).forget(accountId, digests)
-  if (credentials.length === 0) return
-  await endDeadRoles(context.database).catch((error: unknown) => {
-    // The account is gone, and the guard of every node goes on with its roles.
-    context.log.warn({ err: error }, 'the SQL roles of a deleted account could not be ended yet')
+  if (credentials.length > 0) await endRolesNow(context)
+}
+
+/** Ends the roles of credentials that have ended; where that fails the guard of every node goes on with them. */
+export async function endRolesNow({ database, log }: RequestContext): Promise<void> {
+  await endDeadRoles(database).catch((error: unknown) => {
+    log.warn({ err: error }, 'the SQL roles of ended credentials could not be ended yet')
   })
 }
 

@@ -1,4 +1,4 @@
-import { describedEnum } from '../../graphql/described-enum.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
 
 export const TierType = describedEnum(
   'Tier',

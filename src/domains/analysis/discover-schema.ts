@@ -1,4 +1,4 @@
-import { builder } from '../../graphql/builder.js'
+import { builder } from '../../schema-kit/builder.js'
 import { DiscoverResultType } from '../instruments/schema.js'
 import { languagesOf } from './snapshots/service.js'
 

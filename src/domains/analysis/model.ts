@@ -109,7 +109,7 @@ export interface AaoifiContent {
   readonly debt_to_market_cap: number | null
   readonly cash_to_market_cap: number | null
   readonly interest_income_to_revenue: number | null
-  /** As `isBelowThresholds`; left out where nothing was filed. */
+  /** As `isBelowThresholds`; left out in older analyses of what files nothing. */
   readonly below_thresholds?: boolean | null
   readonly inputs: readonly RatioInput[]
   /** Why ratios are null; left out where it is not known. */

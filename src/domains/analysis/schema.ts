@@ -5,8 +5,8 @@ import './snapshots/latest-schema.js'
 import './snapshots/proof-schema.js'
 import './changes/stream-schema.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { edge } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { edge } from '../../schema-kit/fields.js'
 import { AssetCardType } from '../cards/card-schema.js'
 import { blockOf } from './blocks/block.js'
 import { AiBlockType, BlockTypeType } from './blocks/block-schema.js'
@@ -19,7 +19,7 @@ import { HistoryType, rangeArguments } from './snapshots/history-schema.js'
 import { historyOf, latestSnapshotOf, parseHistoryRange } from './snapshots/service.js'
 import { AiAnalysisType, LatestResponseType } from './snapshots/snapshot-schema.js'
 
-builder.prismaObjectFields(AssetCardType, (t) => ({
+builder.objectFields(AssetCardType, (t) => ({
   ai: t.field({
     type: AiBlockType,
     nullable: true,

@@ -93,7 +93,10 @@ async function appendRound(
   )
   await insertChanges(
     tx,
-    links.flatMap(({ before, added }) => (before.previous ? [changeRow(before.previous, added)] : [])),
+    links.flatMap(({ before: { previous }, added }) =>
+      // One content hash: nothing changed.
+      previous === null || previous.contentHash === added.contentHash ? [] : [changeRow(previous, added)],
+    ),
     options,
   )
   return links.map(({ added }) => added)
@@ -120,7 +123,7 @@ const BEFORE_COLUMNS = {
   isSuperseded: 'bool',
 } as const
 
-// Plain SQL here and below: appending runs in the transaction of the ingestion, and is one statement for all chains.
+// Plain SQL here and below: one statement for all chains.
 const READ_BEFORES = statement(
   BEFORE_COLUMNS,
   `select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",

@@ -1,8 +1,8 @@
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, envelope, listEnvelopeOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { limitArgument } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, envelope, listEnvelopeOf } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { ASSET_SLUG_TEXT, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from './schema.js'
 import { findAssets, MAX_SEARCH_LENGTH, parseAssetSearch, SEARCH_LIMITS } from './search-service.js'
 import { freshnessKindOf } from './service.js'
@@ -10,7 +10,7 @@ import { freshnessKindOf } from './service.js'
 export const AssetMatchType = builder.objectRef<Asset>('AssetMatch').implement({
   description: 'An asset that matches a search, with the names that lead to everything else.',
   fields: (t) => ({
-    slug: t.exposeString('slug', { description: 'The {id} of this asset in /v1/assets/{id}.' }),
+    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
     asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
     ticker: t.exposeString('ticker', {
       description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
@@ -39,7 +39,7 @@ queryEndpoint('asset_search', {
     table: { rows: 'data', total: 'meta.total' },
   },
   reads: ['instruments'],
-  type: listEnvelopeOf('AssetSearchResponse', AssetMatchType),
+  type: listEnvelopeOf(AssetMatchType),
   args: (arg) => ({
     q: arg.string({
       required: true,

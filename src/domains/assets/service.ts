@@ -49,30 +49,28 @@ export async function getAsset(slug: Slug, context: RequestContext): Promise<Ass
 /** The 404 of an asset that is not there; of what may be a ticker it says where to look. */
 export function unknownAsset(id: string) {
   const ticker = parseTicker(id)
-  const hint = ticker
-    ? ` If ${ticker} is a ticker, GET /v1/discover/${encodeURIComponent(ticker)} names its slug.`
-    : ''
+  const none = `No asset has the slug ${JSON.stringify(id.slice(0, 64))}; slugs are lower-case names such as bitcoin.`
+  if (ticker === null) return notFound(none)
   return notFound(
-    `No asset has the slug ${JSON.stringify(id.slice(0, 64))}; slugs are lower-case names such as bitcoin.${hint}`,
+    (name) => `${none} If ${ticker} is a ticker, ${name('discover', { ticker })} names its slug.`,
   )
 }
 
-/** Where an asset of each class that is no crypto asset has its own facts. */
-const OWN_ROUTES = {
-  stock: (ticker: string) => `GET /v1/stocks/${ticker}`,
-  etf: (ticker: string) => `GET /v1/etf/${ticker}`,
-  commodity: (ticker: string) => `GET /v1/commodities/${ticker}`,
-} as const
+/** The argument that names an asset of each class that is no crypto asset, in the operations with its own facts. */
+const TICKER_ARGUMENTS = { stock: 'ticker', etf: 'ticker', commodity: 'symbol' } as const
 
 /** The 404 of figures that crypto assets alone have, for an asset of another class: it says where that has its own. */
 export function onlyOfCrypto(
   { slug, ticker, assetClass }: Asset & { readonly assetClass: Exclude<AssetClass, 'crypto'> },
   figures: string,
-  stockFacts = '',
+  stockOperation = 'stock',
 ) {
-  const route =
-    OWN_ROUTES[assetClass](encodeURIComponent(ticker)) + (assetClass === 'stock' ? stockFacts : '')
-  return notFound(`${slug} is no crypto asset, and crypto assets alone have ${figures}; see ${route}.`)
+  const operation = assetClass === 'stock' ? stockOperation : assetClass
+  const given = { [TICKER_ARGUMENTS[assetClass]]: ticker }
+  return notFound(
+    (name) =>
+      `${slug} is no crypto asset, and crypto assets alone have ${figures}; see ${name(operation, given)}.`,
+  )
 }
 
 /** Freshness of a list is that of its most demanding tier. */

@@ -1,6 +1,6 @@
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { edge } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { edge } from '../../schema-kit/fields.js'
 import { AssetMatchType } from '../assets/search-schema.js'
 import { DiscoverResultType } from '../instruments/schema.js'
 import type { Discovery } from '../instruments/service.js'

@@ -1,7 +1,7 @@
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { edge } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { edge } from '../../schema-kit/fields.js'
 import { AssetClassType } from '../assets/schema.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { primaryListingOf } from '../instruments/service.js'
@@ -23,21 +23,11 @@ const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card 
   none: 'There is no price.',
 })
 
-/** A member that `toCard` added to the model's own: every asset that reaches the type went through it. */
-function served<Name extends keyof Card>(name: Name) {
-  return {
-    extensions: { pothosExposedField: name },
-    resolve: (asset: Asset): Card[Name] => (asset as Card)[name],
-  }
-}
-
-export const AssetCardType = builder.prismaObject('Asset', {
-  variant: 'AssetCard',
+export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
   description: 'An asset with its latest consensus price: crypto, stock, ETF or commodity.',
   fields: (t) => ({
-    asset_id: t.int({
-      ...served('asset_id'),
-      description: 'Integer key of the asset, as in the star schema. Not the {id} of paths.',
+    asset_id: t.exposeInt('asset_id', {
+      description: 'Integer key of the asset, as in the star schema. Not its slug.',
     }),
     ticker: t.exposeString('ticker', {
       description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
@@ -48,42 +38,33 @@ export const AssetCardType = builder.prismaObject('Asset', {
       description:
         'Rank tier of a crypto asset: 1 (ranks 1–50), 2 (51–200), 3 (201–1000). Null for other classes.',
     }),
-    price_consensus_usd: t.float({
-      ...served('price_consensus_usd'),
+    price_consensus_usd: t.exposeFloat('price_consensus_usd', {
       nullable: true,
       description: 'Consensus price of the newest finished window, USD. Null while there is none.',
     }),
-    market_cap_derived_usd: t.float({
-      ...served('market_cap_derived_usd'),
+    market_cap_derived_usd: t.exposeFloat('market_cap_derived_usd', {
       nullable: true,
       description: 'Price times supply, USD, to 15 significant digits. Null without price or supply.',
     }),
-    last_updated: t.field({
-      ...served('last_updated'),
+    last_updated: t.expose('last_updated', {
       type: 'DateTime',
-      nullable: true,
       description:
         'End of the window of the latest consensus; without one, when the master facts were last confirmed.',
     }),
-    price_source: t.field({
-      ...served('price_source'),
+    price_source: t.expose('price_source', {
       type: PriceSourceType,
-      nullable: true,
       description: 'consensus_vwap, or none while there is no price.',
     }),
-    source_count: t.int({
-      ...served('source_count'),
+    source_count: t.exposeInt('source_count', {
       nullable: true,
       description: 'Exchanges that passed every rule of the latest consensus. Null while there was none.',
     }),
-    consensus_status: t.field({
-      ...served('consensus_status'),
+    consensus_status: t.expose('consensus_status', {
       type: ConsensusStatusType,
       nullable: true,
       description: 'Of the latest consensus. Null while none was computed.',
     }),
-    methodology_version: t.string({
-      ...served('methodology_version'),
+    methodology_version: t.exposeString('methodology_version', {
       nullable: true,
       description: 'Version of the consensus method. Null while no consensus was computed.',
     }),

@@ -12,7 +12,7 @@ export interface Card extends Asset {
   readonly asset_id: number
   readonly price_consensus_usd: number | null
   readonly market_cap_derived_usd: number | null
-  readonly last_updated: Date | null
+  readonly last_updated: Date
   readonly price_source: 'consensus_vwap' | 'none'
   readonly source_count: number | null
   readonly consensus_status: AssetPrice['status'] | null

@@ -1,11 +1,11 @@
 import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { MIC_HINTS, slugArgument } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { MIC_HINTS, slugArgument } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
 import { freshnessKindOf, parseAssetId, readAssetFilter } from '../assets/service.js'
 import { consensusMeta } from '../market/consensus-model.js'
@@ -13,7 +13,7 @@ import { AssetCardType, CARD_READS } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
 import { getCard, listCards } from './service.js'
 
-const AssetResponse = envelopeOf('AssetResponse', AssetCardType)
+const AssetCardResponse = envelopeOf(AssetCardType)
 
 listEndpoint('assets', {
   summary: 'List assets',
@@ -24,7 +24,6 @@ listEndpoint('assets', {
   tag: 'assets',
   reads: CARD_READS,
   item: AssetCardType,
-  envelopeName: 'AssetListResponse',
   filters: (arg) => ({
     tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
     mic: arg.string({
@@ -53,7 +52,7 @@ queryEndpoint('asset', {
   rest: { method: 'GET', path: '/v1/assets/{id}', tag: 'assets' },
   reads: CARD_READS,
   errors: ['not_found'],
-  type: AssetResponse,
+  type: AssetCardResponse,
   args: (arg) => ({
     id: slugArgument(arg),
   }),

@@ -1,11 +1,16 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, envelope, envelopeOf, listEnvelopeOf } from '../../graphql/envelope.js'
-import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
-import { HISTORY_CHECKS, historyArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, envelope, envelopeOf, listEnvelopeOf } from '../../schema-kit/envelope.js'
+import { edge, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import {
+  AS_OF_CHECKS,
+  asOfArgument,
+  HISTORY_CHECKS,
+  historyArguments,
+} from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import type { CommodityPrice, PricedCommodity } from './model.js'
@@ -81,14 +86,18 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
   }),
 })
 
-builder.prismaObjectFields(AssetCardType, (t) => ({
+builder.objectFields(AssetCardType, (t) => ({
   commodity: t.field({
     type: CommodityType,
     nullable: true,
     description:
       'The commodity with its newest price; null for other classes, and while no price is there. Needs instruments:read; charged per 20 parents.',
-    ...edge('instruments:read', ['commodities'], (asset: Asset, _args: object, context) =>
-      commodityOf(asset, context),
+    args: { as_of: asOfArgument(t.arg) },
+    ...edge(
+      'instruments:read',
+      ['commodities'],
+      (asset: Asset, { asOf }: KnownAsOf, context) => commodityOf(asset, asOf, context),
+      AS_OF_CHECKS,
     ),
   }),
 }))
@@ -119,10 +128,11 @@ queryEndpoint('commodities', {
   },
   reads: ['commodities'],
   errors: ['service_unavailable'],
-  type: listEnvelopeOf('CommodityListResponse', CommodityType),
-  check: () => null,
-  resolve: async (_nothing, context) => {
-    const commodities = await listCommodities(context)
+  type: listEnvelopeOf(CommodityType),
+  args: (arg) => ({ as_of: asOfArgument(arg) }),
+  check: parseAsOf,
+  resolve: async ({ asOf }, context) => {
+    const commodities = await listCommodities(asOf, context)
     const meta = { total: commodities.length, has_next: false }
     return envelopeOfPrices(commodities, commodities, context, meta)
   },
@@ -137,17 +147,18 @@ queryEndpoint('commodity', {
   rest: { method: 'GET', path: '/v1/commodities/{symbol}', tag: 'commodities' },
   reads: ['commodities'],
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf('CommodityResponse', CommodityType),
+  type: envelopeOf(CommodityType),
   args: (arg) => ({
     symbol: arg.string({
       required: true,
       description: 'Symbol of the commodity, upper or lower case.',
       ...hints({ example: 'XAU', maxLength: 20 }),
     }),
+    as_of: asOfArgument(arg),
   }),
-  check: ({ symbol }) => parseSymbol(symbol),
-  resolve: async (symbol, context) => {
-    const commodity = await getCommodity(symbol, context)
+  check: ({ symbol, ...args }, context) => ({ symbol: parseSymbol(symbol), ...parseAsOf(args, context) }),
+  resolve: async (query, context) => {
+    const commodity = await getCommodity(query, context)
     return envelopeOfPrices([commodity], commodity, context)
   },
 })

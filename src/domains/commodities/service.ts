@@ -1,4 +1,4 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, type KnownAsOf, knownByText } from '../../core/day-range.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
@@ -7,6 +7,10 @@ import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catal
 import { newestPriceOf, pricesWithin } from './loaders.js'
 import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
 
+export interface CommodityQuery extends KnownAsOf {
+  readonly symbol: string
+}
+
 /** The symbol in upper case; 422 when it has not the shape of one. */
 export function parseSymbol(text: string): string {
   const symbol = parseTicker(text)
@@ -14,20 +18,29 @@ export function parseSymbol(text: string): string {
   return symbol
 }
 
-/** Every commodity that has a price, with the newest one, in the order of the catalogue; one statement. */
-export async function listCommodities(context: RequestContext): Promise<readonly PricedCommodity[]> {
-  const priced = await Promise.all(COMMODITY_CATALOGUE.map((commodity) => withPrice(commodity, context)))
+/** Every commodity that has a price, with the newest one that is known (null) or was known at an instant, in the order of the catalogue; one statement. */
+export async function listCommodities(
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<readonly PricedCommodity[]> {
+  const priced = await Promise.all(
+    COMMODITY_CATALOGUE.map((commodity) => withPrice(commodity, asOf, context)),
+  )
   return priced.filter((commodity) => commodity !== null)
 }
 
 /** A commodity with its newest price; 404 where there is none, which says what is near. */
-export async function getCommodity(symbol: string, context: RequestContext): Promise<PricedCommodity> {
+export async function getCommodity(
+  { symbol, asOf }: CommodityQuery,
+  context: RequestContext,
+): Promise<PricedCommodity> {
   const commodity = commodityBySymbol(symbol)
   if (commodity === null) throw unknown(symbol)
-  const priced = await withPrice(commodity, context)
+  const priced = await withPrice(commodity, asOf, context)
   if (priced !== null) return priced
   throw notFound(
-    `No price of ${symbol} (${commodity.name}) was ingested yet; GET /v1/commodities lists those that have one.`,
+    (name) =>
+      `No price of ${symbol} (${commodity.name}) was ingested ${knownByText(asOf)}; those that have one are listed by ${name('commodities')}.`,
   )
 }
 
@@ -36,20 +49,28 @@ function unknown(symbol: string) {
     symbol,
     COMMODITY_CATALOGUE.map((known) => known.symbol),
   )
-  return notFound(`No commodity has the symbol ${symbol}${didYouMean(near)} GET /v1/commodities lists all.`)
+  return notFound(
+    (name) =>
+      `No commodity has the symbol ${symbol}${didYouMean(near)} All are listed by ${name('commodities')}.`,
+  )
 }
 
 /** The commodity behind an asset with its newest price; null for other assets, and without a price. */
 export async function commodityOf(
   { slug, assetClass }: { readonly slug: string; readonly assetClass: string },
+  asOf: Date | null,
   context: RequestContext,
 ): Promise<PricedCommodity | null> {
   const commodity = assetClass === 'commodity' ? commodityBySlug(slug) : null
-  return commodity && withPrice(commodity, context)
+  return commodity && withPrice(commodity, asOf, context)
 }
 
-async function withPrice(commodity: Commodity, context: RequestContext): Promise<PricedCommodity | null> {
-  const price = await newestPriceOf(context).load(commodity.symbol)
+async function withPrice(
+  commodity: Commodity,
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<PricedCommodity | null> {
+  const price = await newestPriceOf(commodity.symbol, asOf, context)
   return price && { ...commodity, price }
 }
 

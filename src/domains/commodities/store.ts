@@ -37,7 +37,7 @@ export function writeCommodityPrices(tx: Transaction, rows: readonly CommodityPr
 
 /** Removes all prices of a source, closed ones too, and says how many they were. */
 export function removeCommodityPrices(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'commodity_price', source)
+  return removeSource([tx.prisma.commodityPrice], source)
 }
 
 const COLUMNS = {

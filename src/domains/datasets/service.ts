@@ -8,7 +8,7 @@ import { readBestTier } from './store.js'
 
 /** Every dataset there is, in the order of their names, those that are empty too. */
 export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
-  const tier = await readBestTier(context.database)
+  const tier = await readBestTier(context.database.prisma)
   return DATASETS.map((dataset) => {
     const state = context.datasets.get(dataset)
     return state === undefined ? emptyDataset(dataset) : datasetOf(state, tier, context)

@@ -2,10 +2,10 @@ import { type Given, readLimit } from '../../core/argument-readers.js'
 import { OFFSET_LIMITS, type OffsetPage, readOffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { type ArgBuilder, edge } from '../../graphql/fields.js'
-import { limitArgument, offsetPageArguments } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
+import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
@@ -81,7 +81,7 @@ const heldByEdge = edge(
   { check: parseHeldBy },
 )
 
-builder.prismaObjectFields(AssetCardType, (t) => ({
+builder.objectFields(AssetCardType, (t) => ({
   etf: t.field({
     type: InstrumentEtfType,
     nullable: true,

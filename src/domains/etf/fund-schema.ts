@@ -1,5 +1,5 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
-import { builder } from '../../graphql/builder.js'
+import { builder } from '../../schema-kit/builder.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundFactsOf } from './funds-model.js'
 

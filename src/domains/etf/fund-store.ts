@@ -5,7 +5,7 @@ import { column, orNull, type RowOf, selectList, statement } from '../../platfor
 import { ASSET_COLUMNS } from '../assets/model.js'
 
 /** What is asked of funds: as of which day, and as it was known when. */
-export interface AsOf {
+export interface FundAsOf {
   /** Null: the newest. */
   readonly day: IsoDate | null
   /** Null: now. */
@@ -120,12 +120,13 @@ const BY_ASSET = statement(
    order by i.asset_id, i.instrument_id`,
 )
 
-const PAGE = statement(
+const selectPage = asOfStatement(
   FUND,
-  `select ${SELECTED} from (
+  3,
+  (known) => `select ${SELECTED} from (
      select distinct on (i.asset_id) i.* from ${ETFS} where i.is_primary order by i.asset_id, i.instrument_id
-     limit $1 offset $2
-   ) i join asset a on a.asset_id = i.asset_id ${figures(knownNow)} order by i.asset_id`,
+     limit $1 offset $3
+   ) i join asset a on a.asset_id = i.asset_id ${figures(upToDay(known))} order by i.asset_id`,
 )
 
 const TOTAL = statement(
@@ -137,7 +138,7 @@ const TOTAL = statement(
 export async function readFundsByTicker(
   sql: Sql,
   tickers: readonly string[],
-  { day, knownAt }: AsOf,
+  { day, knownAt }: FundAsOf,
 ): Promise<ReadonlyMap<string, StoredFund>> {
   const rows = await selectByTicker(sql, [tickers, day], knownAt)
   return new Map(rows.map((row) => [row.ticker, fundOf(row)]))
@@ -156,8 +157,12 @@ export async function readFundsByAsset(
 export async function readFundPage(
   sql: Sql,
   { limit, offset }: { readonly limit: number; readonly offset: number },
+  { day, knownAt }: FundAsOf,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
-  const [rows, [counted]] = await Promise.all([sql.rows(PAGE, [limit, offset]), sql.rows(TOTAL)])
+  const [rows, [counted]] = await Promise.all([
+    selectPage(sql, [limit, day, offset], knownAt),
+    sql.rows(TOTAL),
+  ])
   return { funds: rows.map(fundOf), total: counted?.total ?? 0 }
 }
 

@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../core/time.js'
-import { builder } from '../../graphql/builder.js'
-import { edge } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { edge } from '../../schema-kit/fields.js'
+import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
@@ -38,7 +39,7 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
       description: 'Primary market (ISO 10383). Null for what has none.',
     }),
     currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
-    slug: t.exposeString('slug', { description: 'The {id} of the asset in /v1/assets/{id}.' }),
+    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
     asset: t.field({
       type: AssetCardType,
       nullable: true,

@@ -1,15 +1,15 @@
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
-import { type AsOf, readFundsByAsset, readFundsByTicker, type StoredFund } from './fund-store.js'
+import { type FundAsOf, readFundsByAsset, readFundsByTicker, type StoredFund } from './fund-store.js'
 import { type HoldingKey, readHeldAssets, readHolders, type StoredHolder } from './holder-store.js'
 import { type HoldingsPage, readHoldings, type StoredHolding } from './holding-store.js'
 
 /** An ETF by ticker, as of a day and an instant. */
-export interface FundKey extends AsOf {
+export interface FundKey extends FundAsOf {
   readonly ticker: string
 }
 
-const asOfText = ({ day, knownAt }: AsOf) => `${day} ${knownAt?.toISOString() ?? null}`
+const asOfText = ({ day, knownAt }: FundAsOf) => `${day} ${knownAt?.toISOString() ?? null}`
 const fundText = (key: FundKey) => `${key.ticker} ${asOfText(key)}`
 
 /** The ETF of a ticker; one statement for all that are asked as of the same. */

@@ -1,28 +1,14 @@
 import { groupBy } from '../../core/group-by.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import type { Database, Sql, Transaction } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
 import type { EtfHolding, EtfReport, EtfRow, QuarantinedReport } from './model.js'
 
 type Status = 'good' | 'quarantined'
 
-// Plain SQL here and below: a report goes into one transaction with the ledger and the dataset's version, and thousands of
-// rows are one statement.
-const CURRENT = statement(
-  {
-    reportId: 'int8',
-    status: column<Status>('text'),
-    contentHash: 'text',
-    publishedAt: 'timestamptz?',
-    isAmendment: 'bool',
-  },
-  `select report_id as "reportId", status, content_hash as "contentHash", published_at as "publishedAt",
-     is_amendment as "isAmendment"
-   from etf_report where asset_id = $1 and as_of = $2::date and source = $3 and known_to is null`,
-)
-
-// A moment later where both became known in one: a version that nobody could see would not be a version.
+// A moment later where both became known in one: a version that nobody could see would not be a version. Plain SQL: Prisma's
+// client cannot choose the later of a value and a column.
 const CLOSE = `update etf_report set known_to = greatest($2::timestamptz, known_from + interval '1 millisecond')
   where report_id = any($1::int8[])`
 
@@ -38,6 +24,7 @@ const INSERT_REPORT = statement(
    returning report_id as "reportId"`,
 )
 
+// Plain SQL: thousands of rows are one statement.
 const INSERT_HOLDINGS = `insert into etf_holding (report_id, position, name, ticker, mic, isin, figi, lei, weight, shares,
     market_value_usd, asset_category, country, unverified)
   select $1, position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
@@ -88,9 +75,21 @@ export class EtfWriter {
   }
 }
 
+/** What is known now of the day of a report. */
+function readCurrent(
+  { prisma }: Transaction,
+  { assetId, asOf }: Pick<EtfReport, 'assetId' | 'asOf'>,
+  { source }: Known,
+) {
+  return prisma.etfReport.findMany({
+    where: { assetId, asOf: new Date(asOf), source, knownTo: null },
+    select: { reportId: true, status: true, contentHash: true, publishedAt: true, isAmendment: true },
+  })
+}
+
 /** The good report closes what was known of its day, an import that was quarantined among it. */
 async function beginReport(tx: Transaction, report: EtfReport, known: Known): Promise<Fate> {
-  const current = await tx.rows(CURRENT, [report.assetId, report.asOf, known.source])
+  const current = await readCurrent(tx, report, known)
   const good = current.find(({ status }) => status === 'good')
   if (good !== undefined && (good.contentHash === report.contentHash || isLater(good, report)))
     return { kind: 'kept_out' }
@@ -160,7 +159,7 @@ export async function noteQuarantined(
   { report, reason }: QuarantinedReport,
   known: Known,
 ): Promise<boolean> {
-  const current = await tx.rows(CURRENT, [report.assetId, report.asOf, known.source])
+  const current = await readCurrent(tx, report, known)
   if (current.some((one) => one.contentHash === report.contentHash || isLater(one, report))) return false
   const before = current.filter(({ status }) => status === 'quarantined')
   if (before.length > 0) await tx.rows(CLOSE, [before.map(({ reportId }) => reportId), known.knownAt])
@@ -168,21 +167,19 @@ export async function noteQuarantined(
   return true
 }
 
-const ACCESSIONS = statement(
-  { accession: 'text?' },
-  `select distinct accession from etf_report where accession = any($1::text[])`,
-)
-
 /** Which of these filings were read already, quarantined ones too. */
 export async function readKnownAccessions(
-  sql: Sql,
+  { prisma }: Pick<Database, 'prisma'>,
   accessions: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await sql.rows(ACCESSIONS, [accessions])
+  const rows = await prisma.etfReport.findMany({
+    where: { accession: { in: [...accessions] } },
+    select: { accession: true },
+  })
   return new Set(rows.flatMap(({ accession }) => accession ?? []))
 }
 
 /** Removes all reports of a source with their holdings, and says how many reports they were. */
 export function removeReports(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'etf_report', source)
+  return removeSource([tx.prisma.etfReport], source)
 }

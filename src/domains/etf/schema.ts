@@ -1,6 +1,8 @@
 import './edges-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
-import { builder } from '../../graphql/builder.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,
   envelope,
@@ -8,18 +10,16 @@ import {
   type Freshness,
   FreshnessType,
   freshness,
-} from '../../graphql/envelope.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
-import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+} from '../../schema-kit/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { ETF_READS } from './edges-schema.js'
 import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
-import { getFund, holdingsOf, listFunds, parseFundKey, readFundKey } from './service.js'
-import { isStale, NAV_METHOD, sourceText, stateOfFunds } from './terms.js'
+import { getFund, holdingsOf, listFunds, parseFundKey, readAsOfArguments, readFundKey } from './service.js'
+import { isStale, NAV_METHOD, stateOfFunds } from './terms.js'
 
 const SOURCES =
   'Holdings come from filings of N-PORT at the SEC (each quarter, some 60 days later), from the files of issuers and from those of the operator: the newest day counts. A report whose weights do not sum to about 1 is not taken; the last good one stays, and is stale.'
@@ -30,6 +30,20 @@ const tickerArgument = (arg: ArgBuilder) =>
     description: 'Ticker of the ETF, upper or lower case.',
     ...hints({ example: 'IVV', maxLength: 20 }),
   })
+
+const asOfArguments = (arg: ArgBuilder) => ({
+  as_of: arg({
+    type: 'Date',
+    description: 'The report of this day, or the newest one before it. Not in the future.',
+    ...hints({ defaultText: 'the newest report', example: '2026-11-19' }),
+  }),
+  known_at: arg({
+    type: 'DateTime',
+    description:
+      'Of the reports that were known at this instant, before later ones and amendments. Not in the future.',
+    ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
+  }),
+})
 
 /** The state that an answer about funds is made from. */
 function stateFor(funds: readonly StoredFund[], context: RequestContext): UsedState {
@@ -59,10 +73,10 @@ listEndpoint('etfs', {
   reads: ETF_READS,
   item: InstrumentEtfListType,
   envelopeName: 'InstrumentEtfListResponse',
-  filters: () => ({}),
-  check: () => null,
-  resolve: async (_filter, page, context) => {
-    const { funds, total } = await listFunds(page, context)
+  filters: asOfArguments,
+  check: (args, problems, { now }) => readAsOfArguments(problems, args, now),
+  resolve: async (asOf, page, context) => {
+    const { funds, total } = await listFunds(asOf, page, context)
     const state = stateFor(funds, context)
     const meta = { data_quality: qualityOf(funds), ...methodOf(funds, state) }
     return { envelope: envelope(context, state, 'etf', funds, meta), total }
@@ -125,9 +139,8 @@ const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
     }),
     source: t.string({
       nullable: true,
-      description:
-        'Provider of the holdings, and in brackets how nav came about: stated, or market values / shares outstanding. Null while there is no report.',
-      resolve: ({ fund }) => sourceText(fund),
+      description: 'Provider of the report. Null while there is no report.',
+      resolve: ({ fund }) => fund.report?.reportSource ?? null,
     }),
     _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the report is.' }),
     instrument: t.field({
@@ -148,8 +161,8 @@ queryEndpoint('etf', {
   errors: ['not_found'],
   reads: ETF_READS,
   type: EtfResultType,
-  args: (arg) => ({ ticker: tickerArgument(arg) }),
-  check: ({ ticker }, context) => parseFundKey(ticker, context),
+  args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
+  check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
     const top = await holdingsOf(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
@@ -157,7 +170,7 @@ queryEndpoint('etf', {
   },
 })
 
-const InstrumentEtfResponse = envelopeOf('InstrumentEtfResponse', InstrumentEtfType)
+const InstrumentEtfResponse = envelopeOf(InstrumentEtfType)
 
 queryEndpoint('etf_instrument', {
   summary: 'An ETF as an instrument',
@@ -168,8 +181,8 @@ queryEndpoint('etf_instrument', {
   errors: ['not_found'],
   reads: ETF_READS,
   type: InstrumentEtfResponse,
-  args: (arg) => ({ ticker: tickerArgument(arg) }),
-  check: ({ ticker }, context) => parseFundKey(ticker, context),
+  args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
+  check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
     const state = stateFor([fund], context)
@@ -187,21 +200,7 @@ listEndpoint('etf_holdings', {
   tag: 'etf',
   reads: ETF_READS,
   item: EtfHoldingType,
-  envelopeName: 'EtfHoldingListResponse',
-  filters: (arg) => ({
-    ticker: tickerArgument(arg),
-    as_of: arg({
-      type: 'Date',
-      description: 'The report of this day, or the newest one before it. Not in the future.',
-      ...hints({ defaultText: 'the newest report', example: '2026-11-19' }),
-    }),
-    known_at: arg({
-      type: 'DateTime',
-      description:
-        'Of the reports that were known at this instant, before later ones and amendments. Not in the future.',
-      ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
-    }),
-  }),
+  filters: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
   check: (args, problems, context) => readFundKey(problems, args, context),
   resolve: async (key, page, context) => {
     const fund = await getFund(key, context)

@@ -4,7 +4,7 @@ import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { readFundPage, type StoredFund } from './fund-store.js'
+import { type FundAsOf, readFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
 
@@ -24,7 +24,8 @@ export function readFundKey(
   return { ticker: ticker ?? '', ...readAsOfArguments(problems, args, now) }
 }
 
-function readAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): Omit<FundKey, 'ticker'> {
+/** As of which day funds are asked for, and as known when; notes what is malformed. */
+export function readAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): FundAsOf {
   const day = readPastDay(problems, 'as_of', args.as_of, now)
   const knownAt = readInstant(problems, 'known_at', args.known_at)
   if (knownAt !== null && knownAt > now)
@@ -32,10 +33,13 @@ function readAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): 
   return { day, knownAt }
 }
 
-/** The same of an ETF without a day; 422 names what is wrong. */
-export function parseFundKey(ticker: string, context: RequestContext): FundKey {
+/** The same; 422 names what is wrong. */
+export function parseFundKey(
+  args: AsOfArguments & { readonly ticker: string },
+  context: RequestContext,
+): FundKey {
   const problems = new Problems()
-  const key = readFundKey(problems, { ticker }, context)
+  const key = readFundKey(problems, args, context)
   problems.refuse()
   return key
 }
@@ -46,7 +50,8 @@ export async function getFund(key: FundKey, context: RequestContext): Promise<St
   const { ticker, day, knownAt } = key
   if (fund === null)
     throw notFound(
-      `No ETF has the ticker ${ticker}. GET /v1/discover/${encodeURIComponent(ticker)} says what it is, GET /v1/etf lists the ETFs.`,
+      (name) =>
+        `No ETF has the ticker ${ticker}. What it is can be asked of ${name('discover', { ticker })}; all ETFs are listed by ${name('etfs')}.`,
     )
   if (fund.report === null && (day !== null || knownAt !== null)) throw noReport(key)
   return fund
@@ -60,10 +65,11 @@ function noReport({ ticker, day, knownAt }: FundKey) {
 
 /** One page of ETFs in the order of their asset keys, and how many there are. */
 export function listFunds(
+  asOf: FundAsOf,
   page: OffsetPage,
   context: RequestContext,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
-  return readFundPage(context.database, page)
+  return readFundPage(context.database, page, asOf)
 }
 
 /** A page of what an ETF holds, the heaviest first; empty while there is no report. */

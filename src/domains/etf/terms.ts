@@ -42,12 +42,3 @@ export function stateOfFunds(
     isDevDataset: used.isDevDataset || masters.isDevDataset,
   }
 }
-
-/** Where the figures of a fund come from, in words; null while there are none. */
-export function sourceText({ report, nav }: StoredFund): string | null {
-  if (report === null) return null
-  if (nav === null) return report.reportSource
-  const how = nav.isComputed ? 'market values / shares outstanding' : 'as stated'
-  const whose = nav.source === report.reportSource ? '' : `${nav.source}, `
-  return `${report.reportSource} (nav: ${whose}${how})`
-}

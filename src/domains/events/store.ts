@@ -3,8 +3,7 @@ import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
-  sumOfCounts,
-  type WriteCounts,
+  type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
@@ -55,20 +54,20 @@ const writeAssets = seriesWriter<EventAsset>({ ...EVENT_ASSETS, values: [SOURCE_
 const withdrawAssets = missingWithdrawer<EventAsset>(EVENT_ASSETS, 'event_hk')
 
 /**
- * Adds and revises events with their assets; see `seriesWriter`. Counts are those of events, and of their assets where
- * these changed alone or with them.
+ * Adds and revises events with their assets; see `seriesWriter`. Counts are those of events; their assets that changed are
+ * in `alsoChanged`.
  */
 export async function writeEvents(
   tx: Transaction,
   events: readonly EventRow[],
   known: Known,
-): Promise<WriteCounts> {
+): Promise<Required<WrittenRows>> {
   const facts = await writeFacts(tx, events, known)
   const members = events.flatMap(({ eventHk, assetIds }) => assetIds.map((assetId) => ({ eventHk, assetId })))
   const assets = await writeAssets(tx, members, known)
   const owners = events.map(({ eventHk }) => eventHk)
   const gone = await withdrawAssets(tx, owners, members, known)
-  return sumOfCounts(facts, assets, { added: 0, revised: gone, unchanged: 0 })
+  return { ...facts, alsoChanged: assets.added + assets.revised + gone }
 }
 
 /** Takes events back with their assets, and says how many events were known. */
@@ -87,7 +86,6 @@ export async function withdrawEvents(
 }
 
 /** Removes the events of a source, and says how many rows that were. */
-export async function removeEvents(tx: Transaction, source: string): Promise<number> {
-  const assets = await removeSource(tx, 'asset_event_asset', source)
-  return assets + (await removeSource(tx, 'asset_event', source))
+export function removeEvents({ prisma }: Transaction, source: string): Promise<number> {
+  return removeSource([prisma.assetEventAsset, prisma.assetEvent], source)
 }

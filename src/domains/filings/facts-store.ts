@@ -66,7 +66,7 @@ export class FactsWriter {
 
 /** Removes all facts of a source, closed ones too, and says how many they were. */
 export function removeFacts(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'filed_fact', source)
+  return removeSource([tx.prisma.filedFact], source)
 }
 
 // Plain SQL: thousands of filers, each with the names of its listings, are one statement.

@@ -6,10 +6,12 @@ import {
   type FigureName,
   type FigureRule,
   type FigureUnit,
-  type FiledFact,
+  type Tag,
   type TagChain,
+  tagsOf,
   tagText,
-} from './model.js'
+} from './figure-rules-model.js'
+import type { FiledFact } from './model.js'
 
 /** A fact as an annual report is read from it. */
 export type StatedFact = Omit<FiledFact, 'cik'>
@@ -45,20 +47,45 @@ export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Fig
 function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, periodEnd: IsoDate): Figure {
   const rule: FigureRule = FIGURE_RULES[name]
   const { unit, time } = rule
-  const stated = (chain: TagChain): StatedFact | null => {
-    const found = chain.map((tag) => byTag.get(keyText(unit, tagText(tag))))
-    return (
-      found.find((fact) => fact !== undefined && (fact.periodStart !== null) === (time === 'year')) ?? null
-    )
+  const statedTag = (tag: Tag): StatedFact | null => {
+    const fact = byTag.get(keyText(unit, tagText(tag)))
+    return fact !== undefined && (fact.periodStart !== null) === (time === 'year') ? fact : null
   }
-  const facts = factsOf(rule, stated)
+  const facts = factsOf(rule, (chain) => firstStated(chain, statedTag))
   if (facts.length === 0) return { name, unit, value: null, facts, reason: missingText(rule, periodEnd) }
+  const partial = partText(rule, facts, statedTag)
+  if (partial !== null) return { name, unit, value: null, facts: [], reason: partial }
   const value = facts.reduce((sum, fact) => sum.plus(decimal(fact.value)), new Decimal(0))
   if (time === 'cover' && value.lte(0)) {
     const reason = `the cover page states ${value.toFixed()} as ${facts[0]?.taxonomy}:${facts[0]?.tag}`
     return { name, unit, value: null, facts: [], reason }
   }
   return { name, unit, value, facts, reason: null }
+}
+
+/** What the first link of the chain that is stated gives; of a group its largest. */
+function firstStated(chain: TagChain, statedTag: (tag: Tag) => StatedFact | null): StatedFact | null {
+  for (const link of chain) {
+    const found = ('largestOf' in link ? link.largestOf : [link]).flatMap((tag) => statedTag(tag) ?? [])
+    const [first, ...others] = found
+    if (first !== undefined)
+      return others.reduce((most, fact) => (decimal(fact.value).gt(most.value) ? fact : most), first)
+  }
+  return null
+}
+
+/** That a fact is only a part of the figure at this company; null: it is the whole. */
+function partText(
+  { parts }: FigureRule,
+  facts: readonly StatedFact[],
+  statedTag: (tag: Tag) => StatedFact | null,
+): string | null {
+  const tags = new Set(parts?.tags.map(tagText))
+  const part = facts.find(({ taxonomy, tag }) => tags.has(`${taxonomy}:${tag}`))
+  if (part === undefined) return null
+  const other = parts?.beside.map(statedTag).find((fact) => fact !== null && !decimal(fact.value).isZero())
+  if (!other) return null
+  return `the filings state ${part.taxonomy}:${part.tag}, which leaves out what they state as ${other.taxonomy}:${other.tag}, and no total`
 }
 
 function factsOf(
@@ -76,7 +103,7 @@ function factsOf(
 /** That a figure is stated in another currency than USD; null where it is not. */
 function foreignText({ ways, unit, time }: FigureRule, facts: readonly StatedFact[]): string | null {
   if (unit === 'shares') return null
-  const tags = new Set(ways.flatMap(({ required }) => required.flat().map(tagText)))
+  const tags = new Set(ways.flatMap(({ required }) => required.flatMap(tagsOf).map(tagText)))
   const foreign = facts.find(
     (fact) =>
       fact.unit !== unit &&
@@ -96,7 +123,7 @@ const TIMES = {
 
 function missingText({ ways, unit, time }: FigureRule, periodEnd: IsoDate): string {
   const texts = ways.map(({ required }) =>
-    required.map((chain) => chain.map(tagText).join(' or ')).join(' together with '),
+    required.map((chain) => tagsOf(chain).map(tagText).join(' or ')).join(' together with '),
   )
   return `the filings do not state ${texts.join(', or ')}, in ${unit}, ${TIMES[time](periodEnd)}`
 }

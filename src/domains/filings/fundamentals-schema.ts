@@ -1,16 +1,17 @@
 import type { Given } from '../../core/argument-readers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
-import { builder } from '../../graphql/builder.js'
-import { type ArgBuilder, edge, hints } from '../../graphql/fields.js'
-import { limitArgument } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type ArgBuilder, edge, hints } from '../../schema-kit/fields.js'
+import { limitArgument } from '../../schema-kit/shared-arguments.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
+import { FIGURE_NAMES, type FigureName } from './figure-rules-model.js'
 import type { Figure, StatedFact } from './figures-model.js'
 import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
-import { FIGURE_NAMES, type FigureName, PERIOD_LIMITS } from './model.js'
+import { PERIOD_LIMITS } from './model.js'
 import {
   checkFiledBy,
   checkPeriods,
@@ -194,7 +195,6 @@ function missingFigures({ figures, marketCap }: StockFundamentals): readonly Mis
 export const asOfDayArgument = (arg: ArgBuilder) =>
   arg({
     type: 'Date',
-    subGraphs: ['Graph'],
     description: 'Gives what was filed by this day, before later restatements. Not in the future.',
     ...hints({ defaultText: 'today (UTC)', example: '2026-03-01' }),
   })

@@ -1,5 +1,5 @@
 import { toJsonNumber } from '../../core/decimal.js'
-import { builder } from '../../graphql/builder.js'
+import { builder } from '../../schema-kit/builder.js'
 import { InstrumentStockType } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
 import { MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'

@@ -1,11 +1,8 @@
-import { FIGURE_RULES, tagText } from './model.js'
-
-const DEBT = FIGURE_RULES.total_debt_usd.ways[0]?.required.flat().map(tagText).join()
-
 /** How the figures of a fiscal year are found. */
 const FIGURES =
   'Each figure of the fiscal year is that of the latest filing which states it, by the first tag of its chain that is ' +
-  `stated; total_debt_usd is ${DEBT}, else its parts, with short-term borrowings and finance leases; ebitda_usd is ` +
+  'stated; of tags of which one may be a part of another the largest counts, and a part without its total is no figure; ' +
+  'total_debt_usd is long-term debt as a total, else its parts, with short-term borrowings and finance leases; ebitda_usd is ' +
   'operating income plus depreciation and amortisation. Tags of US-GAAP come before those of IFRS (ifrs-full, whose lease ' +
   'liabilities are not counted as debt); an amount in another currency than USD is not converted.'
 
@@ -33,4 +30,4 @@ export const MARKET_CAP_METHODOLOGY =
   'report to the SEC before it (dei:EntityCommonStockSharesOutstanding).'
 
 /** Version of that method. */
-export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-1'
+export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-2'

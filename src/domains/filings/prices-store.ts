@@ -1,6 +1,7 @@
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
+import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Database, Transaction } from '../../platform/database/database.js'
 import type { DailyPrice, PricedListing } from './model.js'
@@ -29,9 +30,12 @@ export const writePrices = seriesWriter<DailyPrice>(PRICES)
 /** The same in slices that hold nobody up; see `stagedSeries`. */
 export const stagePrices = stagedSeries<DailyPrice>(PRICES)
 
+/** Takes back the prices that a run has written of these days; see `seriesUndoer`. */
+export const undoPrices = seriesUndoer<DailyPrice>(PRICES)
+
 /** Removes all prices of a source, closed ones too, and says how many they were. */
 export function removePrices(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'daily_price', source)
+  return removeSource([tx.prisma.dailyPrice], source)
 }
 
 /** The listings of all stocks and funds. */

@@ -1,15 +1,15 @@
 import './market-cap-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
 import { methodologyText, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
 import { getStockFundamentals, readFundamentalsQuery, type StockFundamentals } from './service.js'
 
-const StockFundamentalsResponse = envelopeOf('StockFundamentalsResponse', StockFundamentalsType)
+const StockFundamentalsResponse = envelopeOf(StockFundamentalsType)
 
 queryEndpoint('stock_fundamentals', {
   summary: 'Annual figures and AAOIFI ratios of a stock',

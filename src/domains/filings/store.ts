@@ -33,8 +33,13 @@ const FILED =
   'f.known_to is null and not f.is_withdrawn and (asked.filed_by is null or f.filed <= asked.filed_by)'
 const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
 
-// Plain SQL: reports of several filers and their figures are one statement. A report is of the latest fiscal year that it
-// has; figures of the year are those of the latest filing that states them, those of the cover page are its own.
+/** A year of 52 or 53 weeks ends some days off the end of the month that the balance sheet may name. */
+const MAX_DAYS_APART = 7
+
+// Plain SQL: reports of several filers and their figures are one statement. A filing is the report of its latest whole year,
+// unless it states a later period: then its own year is short, as after a fresh start or a change of the fiscal year, and the
+// whole year is one that it compares with. Figures of the year are those of the latest filing that states them, those of the
+// cover page are its own.
 const REPORTS = statement(
   {
     place: 'int8',
@@ -66,7 +71,12 @@ const REPORTS = statement(
        where f.cik = asked.cik and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
        group by f.accession, f.form, f.filed
      ) as one
-     where asked.before is null or one.year_end < asked.before
+     where (asked.before is null or one.year_end < asked.before) and not exists (
+       select 1 from filed_fact as later
+       where later.cik = asked.cik and later.period_end > one.year_end + ${MAX_DAYS_APART}
+         and later.period_end <= one.filed and later.known_to is null and not later.is_withdrawn
+         and later.accession = one.accession and (later.period_days > 0 or later.tag = 'Assets')
+     )
      group by one.year_end order by one.year_end desc limit asked.report_limit
    ) as r
    cross join lateral (

@@ -1,9 +1,9 @@
 import { derivedMeta } from '../../core/disclaimer.js'
 import { ecbPublication } from '../../core/time.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, envelope, envelopeOf, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { asOfArgument } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, envelope, envelopeOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { asOfArgument } from '../../schema-kit/shared-arguments.js'
 import {
   AMOUNT_PLACES,
   type Conversion,
@@ -62,7 +62,7 @@ const ConversionType = builder.objectRef<Conversion>('ForexConversion').implemen
   }),
 })
 
-const ConversionsType = builder.objectRef<Conversions>('ForexConversions').implement({
+const ConversionsType = builder.objectRef<Conversions>('ForexConversionList').implement({
   description: 'An amount of one currency in others.',
   fields: (t) => ({
     from: t.exposeString('from', { description: 'Currency converted from (ISO 4217).' }),
@@ -88,7 +88,7 @@ queryEndpoint('forex_convert', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/forex/convert', tag: 'forex' },
   reads: ['forex'],
-  type: envelopeOf('ForexConvertResponse', ConversionsType),
+  type: envelopeOf(ConversionsType),
   args: (arg) => ({
     from: arg.string({
       required: true,

@@ -1,10 +1,10 @@
 import { derivedMeta } from '../../core/disclaimer.js'
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { hints } from '../../graphql/fields.js'
-import { seriesEndpoint } from '../../graphql/series-endpoint.js'
-import { asOfArgument, dayRangeArguments } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { hints } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
 import { CROSS_METHODOLOGY } from './cross-rate.js'
 import {
   type CrossRate,
@@ -57,7 +57,7 @@ const CurrencyStateType = builder
     }),
   })
 
-const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRates').implement({
+const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').implement({
   description: 'Rates of several currencies against one, over a range of days.',
   fields: (t) => ({
     base: t.exposeString('base', { description: 'Base currency (ISO 4217).' }),
@@ -82,7 +82,7 @@ seriesEndpoint('forex_cross', {
   tag: 'forex',
   table: { rows: 'data.rates' },
   reads: ['forex'],
-  type: envelopeOf('ForexCrossResponse', CrossRatesType),
+  type: envelopeOf(CrossRatesType),
   args: (arg) => ({
     base: arg.string({
       required: true,

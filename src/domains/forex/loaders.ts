@@ -4,15 +4,17 @@ import { defineLoader, defineSharedLoader } from '../../platform/request/define-
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type DatedRate, readRates } from './store.js'
 
-/** The rates of a currency from one day to another, both included, as they are known now. */
+/** The rates of a currency from one day to another, both included. */
 export interface RatesKey {
   readonly quote: string
   readonly from: IsoDate
   readonly to: IsoDate
+  /** Gives what was known at that instant; null: what is known now. */
+  readonly asOf: Date | null
 }
 
-function rangeText({ from, to }: RatesKey): string {
-  return `${from} ${to}`
+function rangeText({ from, to, asOf }: RatesKey): string {
+  return `${from} ${to} ${asOf?.getTime()}`
 }
 
 function keyText(key: RatesKey): string {
@@ -25,8 +27,8 @@ async function load(
 ): Promise<ReadonlyMap<string, readonly DatedRate[]>> {
   const found = new Map<string, readonly DatedRate[]>()
   for (const group of groupBy(keys, rangeText).values()) {
-    const [{ from, to }] = group
-    const wanted = { quotes: group.map(({ quote }) => quote), from, to, asOf: null }
+    const [{ from, to, asOf }] = group
+    const wanted = { quotes: group.map(({ quote }) => quote), from, to, asOf }
     const rates = await readRates(context.database, wanted)
     for (const key of group) found.set(keyText(key), rates.get(key.quote) ?? [])
   }

@@ -1,9 +1,9 @@
-import { DataQualityType } from '../../graphql/api-meta.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints } from '../../graphql/fields.js'
-import { seriesEndpoint } from '../../graphql/series-endpoint.js'
-import { dayRangeArguments } from '../../graphql/shared-arguments.js'
+import { DataQualityType } from '../../schema-kit/api-meta.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { hints } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
 import './conversion-schema.js'
 import './cross-schema.js'
 import './stream-schema.js'
@@ -89,6 +89,7 @@ seriesEndpoint('forex', {
       defaultValue: false,
       description: 'True: units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
     }),
+    as_of: asOfArgument(arg),
   }),
   check: (args, context) => checkForexQuery(args, context),
   rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),

@@ -1,10 +1,10 @@
-import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
+import { type Given, readAsOf, readDate, readOrder } from '../../core/argument-readers.js'
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
 import { parseCurrencyCode } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { findCurrency, knownCurrencies } from './currency-service.js'
+import { currenciesKnownAt, findCurrency } from './currency-service.js'
 import { ratesOf } from './loaders.js'
 import { FOREX_BASE } from './model.js'
 
@@ -16,6 +16,7 @@ export interface ForexQuery {
   readonly from: IsoDate
   readonly to: IsoDate
   readonly inverse: boolean
+  readonly asOf: Date | null
 }
 
 export interface ForexRates {
@@ -36,6 +37,7 @@ export async function checkForexQuery(
     readonly from?: Given<string>
     readonly to?: Given<string>
     readonly inverse?: Given<boolean>
+    readonly as_of?: Given<Date>
   },
   context: RequestContext,
 ): Promise<ForexQuery> {
@@ -47,10 +49,11 @@ export async function checkForexQuery(
   const to = readDate(problems, 'to', args.to) ?? today
   const from = readDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
   readOrder(problems, from, to)
+  const asOf = readAsOf(problems, args.as_of, context.now)
   // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
   problems.refuse()
   const { code } = await findCurrency('quote', args.quote, context)
-  return { quote: code, from, to, inverse: args.inverse ?? false }
+  return { quote: code, from, to, inverse: args.inverse ?? false, asOf }
 }
 
 /** The first day on which the European Central Bank published rates. */
@@ -74,7 +77,7 @@ function onlyEuro(base: string): string {
 export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
   const data = (await ratesOf(query, context)) ?? []
   // Of this run's own data, as the rates are: since the check another day may have been published.
-  const endedOn = (await knownCurrencies(context)).get(query.quote)?.endedOn ?? null
+  const endedOn = (await currenciesKnownAt(query.asOf, context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }
   return query.inverse ? inverseOf(rates) : rates
 }

@@ -1,8 +1,8 @@
-import { FOLLOWED_DAYS, knownCursor } from '../../core/known-place.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints, subscriptionEndpoint } from '../../graphql/fields.js'
-import { cursorArgument } from '../../graphql/shared-arguments.js'
+import { FOLLOWED_DAYS, knownCursor } from '../../platform/request/known-place.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { hints, subscriptionEndpoint } from '../../schema-kit/fields.js'
+import { cursorArgument } from '../../schema-kit/shared-arguments.js'
 import { FOREX_BASE } from './model.js'
 import { checkRatesStream, openRatesStream, type RateEvent } from './stream-service.js'
 
@@ -33,7 +33,7 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
 
 subscriptionEndpoint('forex', {
   summary: 'Follow exchange rates',
-  description: `Euro reference rates as they become known: those of a new day, and revisions of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. Over server-sent events or a WebSocket; ten subscriptions at a time per account. Charged once, when it is opened.`,
+  description: `Euro reference rates as they become known: those of a new day, and revisions of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. Over server-sent events or a WebSocket; ten subscriptions at a time per account.`,
   access: 'caller',
   cost: 'metered',
   errors: ['service_unavailable'],

@@ -1,4 +1,4 @@
-import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Known, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import type { CurrencyFacts, MarketFacts } from './model.js'
@@ -21,7 +21,7 @@ function replaceAll({ table, key, columns }: CodeTable) {
     .map(([column, type, member]) => `(fact->>'${member}')::${type} as ${column}`)
     .join(', ')
   return statement(
-    { added: 'int4', revised: 'int4', unchanged: 'int4' },
+    { added: 'int4', revised: 'int4', unchanged: 'int4', alsoChanged: 'int4' },
     `with incoming as (select ${incoming} from jsonb_array_elements($1::jsonb) as fact),
      compared as (
        select n.${key}, o.${key} is null as is_new, 
@@ -35,8 +35,8 @@ function replaceAll({ table, key, columns }: CodeTable) {
        on conflict (${key}) do update set (${names}, source) = (${of('excluded')}, excluded.source)
      )
      select count(*) filter (where is_new)::int as added,
-       (count(*) filter (where is_other and not is_new) + (select count(*) from gone))::int as revised,
-       count(*) filter (where not is_other)::int as unchanged
+       count(*) filter (where is_other and not is_new)::int as revised,
+       count(*) filter (where not is_other)::int as unchanged, (select count(*) from gone)::int as "alsoChanged"
      from compared`,
   )
 }
@@ -63,24 +63,24 @@ const REPLACE_MARKETS = replaceAll({
   ],
 })
 
-const NOTHING: WriteCounts = { added: 0, revised: 0, unchanged: 0 }
+const NOTHING: WrittenRows = { added: 0, revised: 0, unchanged: 0 }
 
-/** Makes these the currencies that there are; one that is not among them is deleted, and counts as revised. */
+/** Makes these the currencies that there are; one that is not among them is deleted (`alsoChanged`). */
 export async function writeCurrencies(
   tx: Transaction,
   facts: readonly CurrencyFacts[],
   { source }: Known,
-): Promise<WriteCounts> {
+): Promise<WrittenRows> {
   const [counts] = await tx.rows(REPLACE_CURRENCIES, [JSON.stringify(facts), source])
   return counts ?? NOTHING
 }
 
-/** Makes these the markets that there are; one that is not among them is deleted, and counts as revised. */
+/** Makes these the markets that there are; one that is not among them is deleted (`alsoChanged`). */
 export async function writeMarkets(
   tx: Transaction,
   facts: readonly MarketFacts[],
   { source }: Known,
-): Promise<WriteCounts> {
+): Promise<WrittenRows> {
   const [counts] = await tx.rows(REPLACE_MARKETS, [JSON.stringify(facts), source])
   return counts ?? NOTHING
 }

@@ -30,10 +30,16 @@ export interface IdentityFinding {
 /** SEC writes BRK-B where others write BRK.B. */
 const bare = (ticker: string) => ticker.replaceAll(/[.-]/g, '')
 
+/** Preferred shares, warrants, units and rights, as the SEC writes them: BA-PA, ABC-WT, ABC-UN, ABC-RI; a class of shares is BRK-B. */
+const NOT_COMMON_SUFFIX = /-(?:P[A-Z]{0,2}|W[ST]?[A-Z]?|UN?|R[IT]?)$/
+
+/** The same on Nasdaq, where the fifth letter says it: M to P preferred shares, R rights, U units, W warrants. */
+const NOT_COMMON_FIFTH_LETTER = /^[A-Z]{4}[MNOPRUW]$/
+
 /**
  * What companies say of listings. A listing is of the company with its CIK; without one, of the company that has its ticker
  * and whose name begins with the same word. Its ticker is another one only where the company has none like it and exactly one
- * that no other listing has: of several it cannot be said which.
+ * of a common share that no other listing has: of several it cannot be said which.
  */
 export function findIdentities(
   listings: readonly UsListing[],
@@ -50,10 +56,11 @@ export function findIdentities(
     const sameName = named !== undefined && firstWord(named.name) === firstWord(name) ? named : undefined
     const company = cik === null ? sameName : byCik.get(cik)
     if (company === undefined) return []
-    const free = company.tickers.filter((other) => !taken.has(bare(other)))
+    const free = company.tickers.filter((other) => !NOT_COMMON_SUFFIX.test(other) && !taken.has(bare(other)))
     const isListed = company.tickers.some((other) => bare(other) === bare(ticker))
     const [next, ...others] = isListed ? [] : free
-    const moved = next !== undefined && others.length === 0 ? next : null
+    const isCertain = next !== undefined && others.length === 0 && !NOT_COMMON_FIFTH_LETTER.test(next)
+    const moved = isCertain ? next : null
     const found = { cik: cik === null ? company.cik : null, lei: lei === null ? (company.lei ?? null) : null }
     return { listing, company, ticker: moved, ...found }
   })

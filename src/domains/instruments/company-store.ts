@@ -1,12 +1,12 @@
 import { isoDateOf } from '../../core/time.js'
-import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import { findIdentities, type IdentityFinding, US_MARKETS } from './company-model.js'
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
 import type { IdentifierRow, UsCompany } from './model.js'
 
-// Plain SQL: it runs in the transaction of the ingestion, and writes all listings at once.
+// Plain SQL: reads and writes thousands of listings at once.
 const LISTINGS = statement(
   {
     assetId: 'int4',
@@ -36,14 +36,14 @@ const UPDATE_ASSETS = `
 /**
  * Makes known what the SEC says of the stocks that the masters have: a CIK that was missing, another ticker (a change on the
  * day of the run), names that the company had. What the sources in `yieldsTo` say of a listing stays. Companies that the
- * masters do not have count as unchanged.
+ * masters do not have count as unchanged; names that are new are in `alsoChanged`.
  */
 export async function writeCompanies(
   tx: Transaction,
   companies: readonly UsCompany[],
   known: Known,
   yieldsTo: readonly string[],
-): Promise<WriteCounts> {
+): Promise<WrittenRows> {
   const ciks = companies.map(({ cik }) => cik)
   const tickers = companies.flatMap((company) => company.tickers)
   const listings = await tx.rows(LISTINGS, [US_MARKETS, ciks, tickers])
@@ -51,14 +51,12 @@ export async function writeCompanies(
     listings.filter(({ source }) => !yieldsTo.includes(source)),
     companies,
   )
-  const changed = await writeFindings(tx, findings, known)
-  const named = await writeNames(tx, findings, known)
-  const added = named.added + changed.added
-  const revised = named.revised + changed.revised
-  return { added, revised, unchanged: Math.max(0, companies.length - added - revised) }
+  const { added, revised } = await writeFindings(tx, findings, known)
+  const alsoChanged = await writeNames(tx, findings, known)
+  return { added, revised, unchanged: companies.length - added - revised, alsoChanged }
 }
 
-/** Listings that got an identifier count as added, those with another ticker as revised. */
+/** A company with another ticker counts as revised, one that only got an identifier as added. */
 async function writeFindings(
   tx: Transaction,
   findings: readonly IdentityFinding[],
@@ -86,7 +84,9 @@ async function writeFindings(
     ...identifier(assetId, 'lei', lei),
   ])
   if (rows.length > 0) await writeIdentifiers(tx, rows, known)
-  return { added: changed.length - changes.length, revised: changes.length }
+  const renamed = new Set(changed.flatMap(({ ticker, company }) => (ticker === null ? [] : company)))
+  const companies = new Set(changed.map(({ company }) => company))
+  return { added: companies.size - renamed.size, revised: renamed.size }
 }
 
 function identifier(
@@ -97,12 +97,12 @@ function identifier(
   return value === null ? [] : [{ assetId, scheme, value, validFrom: null, validTo: null }]
 }
 
-/** The names of the companies that say which they had. */
+/** Writes the names of the companies that say which they had; says how many are new or other. */
 async function writeNames(
   tx: Transaction,
   findings: readonly IdentityFinding[],
   known: Known,
-): Promise<Pick<WriteCounts, 'added' | 'revised'>> {
+): Promise<number> {
   const rows = findings.flatMap(({ listing: { assetId }, company: { name, formerNames } }) => {
     if (formerNames === undefined) return []
     const last =
@@ -121,7 +121,7 @@ async function writeNames(
       }))
     return [...former, { assetId, scheme: 'name' as const, value: name, validFrom: last, validTo: null }]
   })
-  if (rows.length === 0) return { added: 0, revised: 0 }
+  if (rows.length === 0) return 0
   const { added, revised } = await writeIdentifiers(tx, rows, known)
-  return { added, revised }
+  return added + revised
 }

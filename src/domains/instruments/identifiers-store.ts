@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import type { IsoDate } from '../../core/time.js'
-import type { InstrumentIdentifier, Prisma, PrismaClient } from '../../generated/prisma/client.js'
+import type { InstrumentIdentifier, Prisma } from '../../generated/prisma/client.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
@@ -10,6 +10,7 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { chainOfTickers, type IdentifierRow, type InstrumentFacts, type TickerChange } from './model.js'
 
@@ -39,7 +40,7 @@ const CURRENT_COLUMNS = {
   source: 'text',
 } as const
 
-// Plain SQL: read in the transaction of the ingestion, which Prisma's client cannot join.
+// Plain SQL: the masters ask for the identifiers of thousands of assets at once.
 const CURRENT = statement(
   CURRENT_COLUMNS,
   `select asset_id as "assetId", scheme, value, valid_from as "validFrom", valid_to as "validTo", source
@@ -59,7 +60,7 @@ const MAX_IDENTIFIERS = 100
 
 /** Identifiers of assets as they were known at an instant, null: now, by the key of the asset as text; one statement. */
 export async function listIdentifiers(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   assetIds: readonly number[],
   asOf: Date | null,
 ): Promise<ReadonlyMap<string, readonly InstrumentIdentifier[]>> {
@@ -226,5 +227,5 @@ export async function withLaterIdentity(
 
 /** Removes the identifiers of a source. */
 export function removeIdentifiers(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'instrument_identifier', source)
+  return removeSource([tx.prisma.instrumentIdentifier], source)
 }

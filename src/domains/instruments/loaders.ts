@@ -12,7 +12,7 @@ export const listingsByTicker = defineSharedLoader({
 
 /** The identifier service's answer to a ticker, while it is kept. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>
-  readAnswers(context.database, tickers, context.now),
+  readAnswers(context.database.prisma, tickers, context.now),
 )
 
 /** The primary listing of an asset by its integer key; one statement for all assets of a page. */

@@ -126,12 +126,12 @@ function keysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): rea
 
 /** Removes all listings and assets of a source and says how many assets they were. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
-  await removeSource(tx, 'venue_symbol', source)
-  await removeSource(tx, 'asset_contract', source)
+  const { venueSymbol, assetContract, instrument, asset } = tx.prisma
+  await removeSource([venueSymbol, assetContract], source)
   await removeIdentifiers(tx, source)
   await removeAssetVersions(tx, source)
-  await removeSource(tx, 'instrument', source)
-  return removeSource(tx, 'asset', source)
+  await removeSource([instrument], source)
+  return removeSource([asset], source)
 }
 
 const MASTERS = statement(

@@ -25,6 +25,8 @@ export const GICS_SECTORS = [
   'Utilities',
 ] as const
 
+export type GicsSector = (typeof GICS_SECTORS)[number]
+
 /** The contract of a token on an EVM chain. */
 export interface TokenContract {
   /** EIP-155 chain id, e.g. 1 for Ethereum. */
@@ -238,6 +240,9 @@ export const UNKNOWN_KEPT_MS = DAY_MS
 /** Bounds what this process asks at once; services admit some 25 questions a minute. */
 export const MAX_ASKS_IN_FLIGHT = 32
 
+/** Tickers an account may have asked of the service per clock hour, answered or not; it admits some 1,500 of all accounts. */
+export const TICKERS_PER_HOUR = 300
+
 /** Advice to callers where the service itself gives none. */
 export const RETRY_AFTER_MS = 30_000
 
@@ -259,10 +264,16 @@ export class IdentifierServiceDown extends Error {
   override readonly name = 'IdentifierServiceDown'
   /** How long to wait before another try makes sense, where that is known. */
   readonly retryAfterMs: number | null
+  /** False: it is left alone, since it failed repeatedly before. */
+  readonly wasAsked: boolean
 
-  constructor(message: string, facts: { readonly retryAfterMs: number | null; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    facts: { readonly retryAfterMs: number | null; readonly wasAsked: boolean; readonly cause?: unknown },
+  ) {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.retryAfterMs = facts.retryAfterMs
+    this.wasAsked = facts.wasAsked
   }
 }
 

@@ -1,11 +1,12 @@
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
-import { IDENTIFIER_BUDGET_MS, type Listing } from './model.js'
+import { IDENTIFIER_BUDGET_MS, type Listing, TICKERS_PER_HOUR } from './model.js'
 import { type Discovery, discover, parseDiscover } from './service.js'
 
 /** Datasets that a stock is answered from, its market capitalisation included. */
@@ -100,8 +101,7 @@ export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverRes
     }),
     slug: t.exposeString('slug', {
       nullable: true,
-      description:
-        'The {id} of this asset in /v1/assets/{id}. Null for what is not in the instrument master.',
+      description: `${ASSET_SLUG_TEXT} Null for what is not in the instrument master.`,
     }),
     _meta: t.expose('_meta', {
       type: FreshnessType,
@@ -112,12 +112,14 @@ export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverRes
 })
 
 queryEndpoint('discover', {
+  isUnsteady: true,
   summary: 'What a ticker means',
   description:
     'Identifiers, class and slug of the instrument with this ticker. The instrument master is asked first: of several ' +
     'listings with the ticker a primary one counts, then crypto before stock, ETF and commodity. What it does not know ' +
     `is asked of OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds; answers are kept for 30 days, "unknown" for one. ` +
     'Unknown to both: 404. OpenFIGI out of reach: 503 with the time of the next try, never 404. ' +
+    `Whoever has OpenFIGI asked is charged whatever it answers, for at most ${TICKERS_PER_HOUR} tickers an hour and account. ` +
     `On the free tier ${DISCOVER_PER_DAY_FREE} calls a day.`,
   access: 'caller',
   cost: 'discover',

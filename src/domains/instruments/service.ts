@@ -5,7 +5,14 @@ import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
+import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import {
+  giveBackCharge,
+  questionCharge,
+  questionsSpent,
+  takeCharge,
+} from '../access/question-quota-service.js'
 import type { AssetClass } from '../assets/model.js'
 import {
   answerByTicker,
@@ -28,6 +35,7 @@ import {
   RETRY_AFTER_MS,
   type ResolvedInstrument,
   type StockFilter,
+  TICKERS_PER_HOUR,
   UNKNOWN_KEPT_MS,
 } from './model.js'
 import { readStocks, type StockPage, writeAnswer } from './store.js'
@@ -60,8 +68,8 @@ export function parseDiscover(text: string): Ticker {
 /**
  * What a ticker means. The own master is asked first (see `preferredListing`), then the answers kept of the
  * identifier service, then the service itself. 404 when all of them know none, and for a ticker that an own instrument
- * gave up; 503 when the service was needed and
- * did not answer, which is kept nowhere.
+ * gave up; 503 when the service was needed and did not answer, which is kept nowhere; 429 for an account that has had it
+ * asked too often in this hour. Whoever has it asked is charged, whatever it answers.
  */
 export async function discover(ticker: Ticker, context: RequestContext): Promise<Discovery> {
   const listing = preferredListing((await listingsByTicker(context).load(ticker)) ?? [])
@@ -70,14 +78,17 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
   if (former !== null) {
     const { ticker: today } = former
     throw notFound(
-      `No instrument has the ticker ${ticker}: ${formerText(former)}; see GET /v1/discover/${today}.`,
+      (name) =>
+        `No instrument has the ticker ${ticker}: ${formerText(former)}; see ${name('discover', { ticker: today })}.`,
     )
   }
-  const answer = (await answerByTicker(context).load(ticker)) ?? (await askOnce(ticker, context))
+  const kept = (await answerByTicker(context).load(ticker)) ?? null
+  const answer = kept ?? (await askOnce(ticker, context))
   if (answer.found !== null) return fromAnswer(answer, answer.found)
-  throw notFound(
-    `No instrument has the ticker ${ticker}: neither the instrument master nor ${answer.source} knows one.`,
-  )
+  throw new ApiError('not_found', {
+    message: `No instrument has the ticker ${ticker}: neither the instrument master nor ${answer.source} knows one.`,
+    isCharged: kept === null,
+  })
 }
 
 function fromListing(listing: Listing): Discovery {
@@ -93,6 +104,8 @@ function fromAnswer(answer: IdentifierAnswer, found: ResolvedInstrument): Discov
   return { ticker, figi, name, assetClass, isin, mic, currency, ...foreign }
 }
 
+const TICKERS = { name: 'tickers asked', perHour: TICKERS_PER_HOUR }
+
 const asksByService = new WeakMap<IdentifierService, Map<Ticker, Promise<IdentifierAnswer>>>()
 
 /** A second request for a ticker that is being resolved waits for the first; at most 32 run in a process. */
@@ -102,30 +115,44 @@ async function askOnce(ticker: Ticker, context: RequestContext): Promise<Identif
   asksByService.set(service, asks)
   const running = asks.get(ticker)
   if (running !== undefined) return running
-  if (asks.size >= MAX_ASKS_IN_FLIGHT) throw unavailable(service, ticker, context, null)
-  const ask = askAndKeep(service, ticker, context).finally(() => asks.delete(ticker))
+  const charge = questionCharge(TICKERS, 1, context)
+  if (!(await takeCharge(charge, context))) throw questionsSpent(spentText(service), charge)
+  // Another request may have begun meanwhile: the question is its own.
+  const begun = asks.get(ticker)
+  if (begun !== undefined || asks.size >= MAX_ASKS_IN_FLIGHT) {
+    await giveBackCharge(charge, context)
+    if (begun !== undefined) return begun
+    throw unavailable(service, ticker, context, null)
+  }
+  const ask = askAndKeep(service, ticker, charge, context).finally(() => asks.delete(ticker))
   asks.set(ticker, ask)
   return ask
+}
+
+function spentText({ source }: IdentifierService): string {
+  return `An account may have ${source} asked for ${TICKERS_PER_HOUR} unknown tickers per clock hour; those of the instrument master, and those that were asked for of late, are not counted.`
 }
 
 async function askAndKeep(
   service: IdentifierService,
   ticker: Ticker,
+  charge: Charge,
   context: RequestContext,
 ): Promise<IdentifierAnswer> {
-  const found = await resolve(service, ticker, context)
+  const found = await resolve(service, ticker, charge, context)
   const answer: IdentifierAnswer = { ticker, found, answeredAt: context.now, source: service.source }
   const keptMs = found === null ? UNKNOWN_KEPT_MS : FOUND_KEPT_MS
   await writeAnswer(context.database, answer, new Date(context.now.getTime() + keptMs))
   return answer
 }
 
-async function resolve(service: IdentifierService, ticker: Ticker, context: RequestContext) {
+async function resolve(service: IdentifierService, ticker: Ticker, charge: Charge, context: RequestContext) {
   try {
     return await service.resolve(ticker)
   } catch (error) {
     if (!(error instanceof IdentifierServiceDown)) throw error
     context.log.warn({ err: error, ticker, source: service.source }, 'the identifier service gave no answer')
+    if (!error.wasAsked) await giveBackCharge(charge, context)
     throw unavailable(service, ticker, context, error)
   }
 }
@@ -140,7 +167,7 @@ function unavailable(
   return new ApiError('service_unavailable', {
     message: `${ticker} is not in the instrument master, and ${service.source} does not answer now; try again later.`,
     retryAfter: Math.ceil((context.now.getTime() + waitMs) / 1000),
-    ...(cause === null ? {} : { cause }),
+    ...(cause === null ? {} : { cause, isCharged: cause.wasAsked }),
   })
 }
 
@@ -167,10 +194,10 @@ export function readListingQuery(
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
-/** The classes whose listings have routes by ticker: as messages name them, and where they are. */
+/** The classes whose listings have an operation by ticker, of the same name, and how messages name them. */
 const LISTED_CLASSES = {
-  stock: { noun: 'stock', path: '/v1/stocks' },
-  etf: { noun: 'ETF', path: '/v1/etf' },
+  stock: 'stock',
+  etf: 'ETF',
 } as const
 
 export type ListedClass = keyof typeof LISTED_CLASSES
@@ -198,16 +225,19 @@ export async function listingOf(
   if (listing !== undefined && others.length === 0) return listing
   if (named.length > 0)
     throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(ofClass)}` })
-  const { noun, path } = LISTED_CLASSES[assetClass]
   const former = all.length === 0 ? await formerOf(ticker, context, assetClass) : null
-  const none = `No ${noun} has the ticker ${ticker}`
-  if (former !== null) throw notFound(`${none}: ${formerText(former)}; see GET ${path}/${former.ticker}.`)
+  const none = `No ${LISTED_CLASSES[assetClass]} has the ticker ${ticker}`
+  if (former !== null) {
+    const given = { ticker: former.ticker }
+    throw notFound((name) => `${none}: ${formerText(former)}; see ${name(assetClass, given)}.`)
+  }
   if (ofClass.length > 0) throw notFound(`${none} on ${mic}; it is ${listingsText(ofClass)}.`)
   const [other] = all
   throw notFound(
     other === undefined
       ? `${none}.`
-      : `${none}; it is that of ${other.name} (${other.assetClass}): see GET /v1/discover/${ticker}.`,
+      : (name) =>
+          `${none}; it is that of ${other.name} (${other.assetClass}): see ${name('discover', { ticker })}.`,
   )
 }
 

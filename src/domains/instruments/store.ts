@@ -1,6 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Sql } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
@@ -23,8 +24,8 @@ const LISTING = { ...OF_ASSET, ...OF_LISTING }
 const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}
   from instrument i join asset a on a.asset_id = i.asset_id`
 
-// Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each and 5 to 7
-// times the CPU (measured on PostgreSQL, Node 20: 1.8 ms against 0.3 ms for 20 listings, 1.6 ms against 0.2 ms for one).
+// Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each, three for a page
+// of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench:sql).
 const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
 
 /** All listings of each ticker; a ticker without any is not in the map. */
@@ -118,29 +119,24 @@ function isListing<Row extends { readonly assetId: number | null }>(row: Row): r
   return row.assetId !== null
 }
 
-const ANSWERS = statement(
-  {
-    // Written by writeAnswer alone.
-    ticker: column<IdentifierAnswer['ticker']>('text'),
-    found: column<IdentifierAnswer['found']>('jsonb?'),
-    answeredAt: 'timestamptz',
-    source: 'text',
-  },
-  `select ticker, answer as found, answered_at as "answeredAt", source from identifier_answer
-   where ticker = any($1::text[]) and expires_at > $2`,
-)
-
 /** The answers of the identifier service that are still kept at that instant. */
 export async function readAnswers(
-  sql: Sql,
+  prisma: PrismaModels,
   tickers: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, IdentifierAnswer>> {
-  const rows = await sql.rows(ANSWERS, [tickers, now])
-  return new Map(rows.map((row) => [row.ticker, row]))
+  const rows = await prisma.identifierAnswer.findMany({
+    where: { ticker: { in: [...tickers] }, expiresAt: { gt: now } },
+    select: { ticker: true, answer: true, answeredAt: true, source: true },
+  })
+  const answers = rows.map(({ answer: found, ...row }) => ({ ...row, found }))
+  return new Map((answers as IdentifierAnswer[]).map((one) => [one.ticker, one])) // written by writeAnswer alone
 }
 
-/** Keeps an answer in place of the one before; of two nodes that asked at once the later answer stays. */
+/**
+ * Keeps an answer in place of the one before; of two nodes that asked at once the later answer stays. Plain SQL: the update
+ * of Prisma's `upsert` has no condition.
+ */
 export async function writeAnswer(sql: Sql, answer: IdentifierAnswer, expiresAt: Date): Promise<void> {
   await sql.rows(
     `insert into identifier_answer (ticker, answer, answered_at, expires_at, source)

@@ -28,5 +28,5 @@ export async function writeAssetVersions(
 
 /** Removes the versions of a source, those that ended too. */
 export function removeAssetVersions(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'asset_version', source)
+  return removeSource([tx.prisma.assetVersion], source)
 }

@@ -1,7 +1,7 @@
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { edge, hints, queryEndpoint } from '../../graphql/fields.js'
-import { offsetPageArguments } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { edge, hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
+import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
 import { catalogueEndpoint, catalogueOf, catalogueRoute, catalogueType } from './catalogue-schema.js'
 import { seriesListOf } from './loaders.js'
@@ -14,47 +14,54 @@ const BisFrequencyType = describedEnum('BISFrequency', 'How long the periods of 
   annual: 'Years.',
 })
 
-export const BisDatasetType = builder.objectRef<BisDataset>('BISDataset').implement({
-  description: 'A dataset of the Bank for International Settlements.',
-  fields: (t) => ({
-    code: t.exposeString('code', { description: "The BIS's code of the dataflow." }),
-    name: t.exposeString('name', { description: 'Name of the dataset.' }),
-    frequency: t.expose('frequency', {
-      type: BisFrequencyType,
-      description: 'Of the series that series_key_pattern names.',
-    }),
-    unit: t.exposeString('unit', {
-      description: 'Of the series that series_key_pattern names: %_GDP, USD_B (billions), INDEX_2010=100.',
-    }),
-    description: t.exposeString('description', {
-      description: 'What it measures, which other keys there are, and how months become quarters.',
-    }),
-    series_key_pattern: t.exposeString('seriesKeyPattern', {
-      description: 'Key of the main series of a country: put its code in place of {CC}.',
-    }),
-    series: t.field({
-      type: [MacroSeriesType],
-      nullable: true,
-      description: 'A page of all its series, by key. Charged per 20 parents.',
-      args: {
-        country: t.arg.string({
-          description: 'Only series of this country or group of countries.',
-          ...hints({ example: 'US', maxLength: 2 }),
-        }),
-        ...offsetPageArguments(t.arg),
-      },
-      ...edge(
-        'macro:read',
-        ['bis'],
-        async ({ code }: BisDataset, query: SeriesListQuery, context) =>
-          (await seriesListOf(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
-        { check: (args: SeriesListArguments) => readSeriesListQuery(args) },
-      ),
-    }),
+const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset>) => ({
+  code: t.exposeString('code', { description: "The BIS's code of the dataflow." }),
+  name: t.exposeString('name', { description: 'Name of the dataset.' }),
+  frequency: t.expose('frequency', {
+    type: BisFrequencyType,
+    description: 'Of the series that series_key_pattern names.',
+  }),
+  unit: t.exposeString('unit', {
+    description: 'Of the series that series_key_pattern names: %_GDP, USD_B (billions), INDEX_2010=100.',
+  }),
+  description: t.exposeString('description', {
+    description: 'What it measures, which other keys there are, and how months become quarters.',
+  }),
+  series_key_pattern: t.exposeString('seriesKeyPattern', {
+    description: 'Key of the main series of a country: put its code in place of {CC}.',
+  }),
+  series: t.field({
+    type: [MacroSeriesType],
+    nullable: true,
+    description: 'A page of all its series, by key. Charged per 20 parents.',
+    args: {
+      country: t.arg.string({
+        description: 'Only series of this country or group of countries.',
+        ...hints({ example: 'US', maxLength: 2 }),
+      }),
+      ...offsetPageArguments(t.arg),
+    },
+    ...edge(
+      'macro:read',
+      ['bis'],
+      async ({ code }: BisDataset, query: SeriesListQuery, context) =>
+        (await seriesListOf(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
+      { check: (args: SeriesListArguments) => readSeriesListQuery(args) },
+    ),
   }),
 })
 
-export const BisCountryType = builder.objectRef<BisCountry>('BISCountry').implement({
+const BisDatasetType = builder.objectRef<BisDataset>('BISDatasetEntry').implement({
+  description: 'A dataset of the Bank for International Settlements.',
+  fields: datasetFields,
+})
+
+export const BisDatasetMetaType = builder.objectRef<BisDataset>('BISDatasetMeta').implement({
+  description: 'The dataset of a series of the Bank for International Settlements, as the catalogue has it.',
+  fields: datasetFields,
+})
+
+export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').implement({
   description: 'A country or group of countries that has series of the BIS.',
   fields: (t) => ({
     code: t.exposeString('code', {

@@ -1,12 +1,12 @@
-import { builder } from '../../graphql/builder.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,
   type Freshness,
   FreshnessType,
   freshness,
   type ItemRef,
-} from '../../graphql/envelope.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+} from '../../schema-kit/envelope.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
 import type { MacroProvider } from './model.js'
 import { licenceOf, MACRO_DISCLAIMER } from './terms.js'

@@ -72,7 +72,10 @@ const MEAN_RULE =
 const LAST_RULE =
   'Published monthly; a quarter is its last month, once all three are there. The key has Q in place of M.'
 
-/** The datasets of the BIS that are served: its quarterly and annual ones, and monthly ones as quarters. */
+/**
+ * The datasets of the BIS that are served: its quarterly ones, and monthly ones as quarters, with the annual series beside them.
+ * No dataset is annual as a whole: the payment statistics are, but have no single series for each country.
+ */
 export const BIS_DATASETS: readonly BisDataset[] = [
   {
     code: 'WS_TC',

@@ -1,5 +1,5 @@
-import { DataQualityType } from '../../graphql/api-meta.js'
-import type { Types } from '../../graphql/fields.js'
+import { DataQualityType } from '../../schema-kit/api-meta.js'
+import type { Types } from '../../schema-kit/fields.js'
 import type { MacroProvider } from './model.js'
 import type { pageFacts } from './series-query.js'
 import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
@@ -46,7 +46,8 @@ export const termFields = <Meta extends PageMeta>(t: MetaFields<Meta>, provider:
 export const qualityFields = <Meta extends PageMeta>(t: MetaFields<Meta>) => ({
   data_quality: t.field({
     type: DataQualityType,
-    description: 'full, partial where a value on the page is null, or empty.',
+    nullable: true,
+    description: 'full, or partial where a value on the page is null. Null for an empty page.',
     resolve: ({ data_quality: quality }) => quality,
   }),
   is_dev_dataset: t.boolean({

@@ -1,13 +1,13 @@
 import './bis-catalogue-schema.js'
 import './central-banks/schema.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, type Freshness, freshness } from '../../graphql/envelope.js'
-import { hints } from '../../graphql/fields.js'
-import { seriesEndpoint } from '../../graphql/series-endpoint.js'
-import { seriesPageArguments } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, type Freshness, freshness } from '../../schema-kit/envelope.js'
+import { hints } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { areaName, countryOf } from './bis-catalogue.js'
-import { BisCountryType, BisDatasetType } from './bis-catalogue-schema.js'
+import { BisCountryType, BisDatasetMetaType } from './bis-catalogue-schema.js'
 import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
 import { pageFacts, readSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
 import {
@@ -58,7 +58,7 @@ function metaOf({ dataset, page }: BisSeries, query: BisSeriesQuery, context: Re
 const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesMeta').implement({
   description: 'What is known about a page of a series.',
   fields: (t) => ({
-    dataset: t.expose('dataset', { type: BisDatasetType, description: 'The dataset of the series.' }),
+    dataset: t.expose('dataset', { type: BisDatasetMetaType, description: 'The dataset of the series.' }),
     series_key: t.exposeString('series_key', { description: 'The series asked for.' }),
     ...pageFields(t),
     start_period: t.exposeString('start_period', {
@@ -101,7 +101,7 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
 seriesEndpoint('bis_series', {
   summary: 'A series of the BIS',
   description:
-    'The observations of one series of the Bank for International Settlements, oldest first, page by page. Any key of a dataset can be asked for; GET /v1/macro/bis/countries has the main ones. A page beyond the last one is empty. Unknown dataset or key: 404 with the nearest one.',
+    'The observations of one series of the Bank for International Settlements, oldest first, page by page. Any key of a dataset can be asked for; the list of countries has the main ones. A page beyond the last one is empty. Unknown dataset or key: 404 with the nearest one.',
   access: 'macro:read',
   errors: ['not_found'],
   path: '/v1/macro/bis/{dataset_code}/{series_key}',

@@ -133,8 +133,8 @@ export function pageFacts(query: SeriesPage, { total, observations }: SeriesPage
   }
 }
 
-function qualityOf(observations: SeriesPageRows['observations']): 'full' | 'partial' | 'empty' {
-  if (observations.length === 0) return 'empty'
+function qualityOf(observations: SeriesPageRows['observations']): 'full' | 'partial' | null {
+  if (observations.length === 0) return null
   return observations.some(({ value }) => value === null) ? 'partial' : 'full'
 }
 

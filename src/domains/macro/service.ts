@@ -36,15 +36,19 @@ async function noSuchDataset(datasetCode: string, context: RequestContext) {
     datasetCode,
     datasets.map(({ code }) => code),
   )
-  const listed = 'GET /v1/macro/bis/datasets lists them.'
-  return notFound(`There is no BIS dataset ${shownText(datasetCode)}${didYouMean(near)} ${listed}`)
+  return notFound(
+    (name) =>
+      `There is no BIS dataset ${shownText(datasetCode)}${didYouMean(near)} All are listed by ${name('bis_datasets')}.`,
+  )
 }
 
 async function noSuchKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
   const parts = seriesKey.split('.', MAX_KEY_PARTS)
   const near = suggest(seriesKey, await readKeysNear(database, { provider: 'bis', dataset: code, parts }))
-  const listed = 'GET /v1/macro/bis/countries lists the key of each country.'
-  return notFound(`${code} has no series ${shownText(seriesKey)}${didYouMean(near)} ${listed}`)
+  return notFound(
+    (name) =>
+      `${code} has no series ${shownText(seriesKey)}${didYouMean(near)} The key of each country is listed by ${name('bis_countries')}.`,
+  )
 }
 
 /** More than any key has. */

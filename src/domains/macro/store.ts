@@ -1,8 +1,15 @@
-import type { Known, SeriesTable, WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import {
+  type Known,
+  type SeriesTable,
+  sumOfCounts,
+  type WriteCounts,
+  type WrittenRows,
+} from '../../platform/bi-temporal/series-table.js'
+import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { column, statement } from '../../platform/database/statement.js'
 import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
 
 /** An observation of a series that is stored. */
@@ -23,12 +30,15 @@ const OBSERVATIONS: SeriesTable<Row> = {
 }
 
 const writeRows = seriesWriter(OBSERVATIONS)
+const undoRows = seriesUndoer(OBSERVATIONS)
 
 // Plain SQL: thousands of series in one statement, and only what is other is written.
 const SERIES_COLUMNS = `provider, dataset, series_key, country, unit, frequency, description, is_headline, source`
 
+const SERIES_KEY = { provider: column<MacroProvider>('text'), dataset: 'text', seriesKey: 'text' } as const
+
 const UPSERT_SERIES = statement(
-  { isChange: 'bool' },
+  { ...SERIES_KEY, isChange: 'bool' },
   `insert into macro_series as s (${SERIES_COLUMNS})
    select provider, dataset, series_key, country, unit, frequency, description, is_headline, $9
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[])
@@ -40,7 +50,7 @@ const UPSERT_SERIES = statement(
    where (s.country, s.unit, s.frequency, s.description, s.is_headline, s.source) is distinct from
      (excluded.country, coalesce(excluded.unit, s.unit), excluded.frequency,
        coalesce(excluded.description, s.description), s.is_headline or excluded.is_headline, excluded.source)
-   returning s.xmax <> '0'::xid as "isChange"`,
+   returning s.provider, s.dataset, s.series_key as "seriesKey", s.xmax <> '0'::xid as "isChange"`,
 )
 
 const SERIES_IDS = statement(
@@ -50,6 +60,8 @@ const SERIES_IDS = statement(
    join macro_series as s
      on s.provider = given.provider and s.dataset = given.dataset and s.series_key = given.series_key`,
 )
+
+type WrittenSeries = Pick<MacroSeries, keyof typeof SERIES_KEY> & { readonly isChange: boolean }
 
 /** Writes the observations of one run of a feed, which reads each series in one piece or several. */
 export class MacroWriter {
@@ -62,11 +74,13 @@ export class MacroWriter {
   }
 
   /**
-   * Adds and revises series and their observations; see `seriesWriter`. A series whose description or unit is another one
-   * counts as revised. The facts of a series that the rows do not give stay as they were.
+   * Adds and revises series and their observations; see `seriesWriter`. A fact without a period counts as its series; of the
+   * others, series whose description or unit is another one are in `alsoChanged`. The facts of a series that the rows do not
+   * give stay as they were. Facts that could not be read count nowhere.
    */
-  async write(facts: readonly MacroFact[], known: Known): Promise<WriteCounts> {
-    const changedSeries = await this.#writeSeries(facts, known)
+  async write(facts: readonly MacroFact[], known: Known): Promise<WrittenRows> {
+    const written = await this.#writeSeries(facts, known)
+    const described = countSeries(facts, written)
     const observations = facts.filter((fact) => fact.periodStart !== null)
     const rows = observations.map((observation): Row => {
       const seriesId = this.#ids.get(observation.series)
@@ -80,7 +94,19 @@ export class MacroWriter {
     }
     const read = rows.filter(({ isUnread }) => isUnread !== true)
     const counts = await writeRows(this.#tx, read, known)
-    return { ...counts, revised: counts.revised + changedSeries }
+    const changed = written.filter(({ isChange }) => isChange).length
+    return { ...sumOfCounts(counts, described), alsoChanged: changed - described.revised }
+  }
+
+  /** Takes back what was written of these periods; see `seriesUndoer`. */
+  async undo(facts: readonly MacroFact[], known: Known): Promise<Undone> {
+    const observations = facts.filter((fact) => fact.periodStart !== null)
+    const stored = await this.#tx.rows(SERIES_IDS, keyArrays(observations.map(({ series }) => series)))
+    const rows = stored.flatMap(({ place, seriesId }): readonly Row[] => {
+      const observation = observations[place - 1]
+      return observation === undefined ? [] : [{ ...observation, seriesId }]
+    })
+    return undoRows(this.#tx, rows, known)
   }
 
   /** Withdraws what the whole series written no longer list, and says how many observations; see `SeenKeys`. */
@@ -88,12 +114,15 @@ export class MacroWriter {
     return (await this.#seen?.withdraw(known)) ?? 0
   }
 
-  async #writeSeries(observations: readonly MacroFact[], { source }: Known): Promise<number> {
+  async #writeSeries(
+    observations: readonly MacroFact[],
+    { source }: Known,
+  ): Promise<readonly WrittenSeries[]> {
     // Of two objects of one series the last counts; a statement may touch a row once.
     const unwritten = [...new Set(observations.map(({ series }) => series))].filter(
       (series) => !this.#ids.has(series),
     )
-    if (unwritten.length === 0) return 0
+    if (unwritten.length === 0) return []
     const latest = [...new Map(unwritten.map((series) => [keyText(series), series])).values()]
     const keys = keyArrays(latest)
     const written = await this.#tx.rows(UPSERT_SERIES, [
@@ -109,11 +138,20 @@ export class MacroWriter {
       const series = unwritten[place - 1]
       if (series !== undefined) this.#ids.set(series, seriesId)
     }
-    return written.filter(({ isChange }) => isChange).length
+    return written
   }
 }
 
-function keyText({ provider, dataset, seriesKey }: MacroSeries): string {
+/** Facts that describe a series, and no period of it. */
+function countSeries(facts: readonly MacroFact[], written: readonly WrittenSeries[]): WriteCounts {
+  const described = facts.filter(({ periodStart }) => periodStart === null)
+  const keys = new Set(described.map(({ series }) => keyText(series)))
+  const own = written.filter((series) => keys.has(keyText(series)))
+  const revised = own.filter(({ isChange }) => isChange).length
+  return { added: own.length - revised, revised, unchanged: described.length - own.length }
+}
+
+function keyText({ provider, dataset, seriesKey }: Pick<MacroSeries, keyof typeof SERIES_KEY>): string {
   return `${provider} ${dataset} ${seriesKey}`
 }
 

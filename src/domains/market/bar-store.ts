@@ -1,5 +1,5 @@
+import type { QuoteCurrency, VenueBar } from '../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal } from '../../core/decimal.js'
-import type { QuoteCurrency, VenueBar } from '../../core/venue-vwap.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'

@@ -1,8 +1,8 @@
-import { describedEnum } from '../../graphql/described-enum.js'
-import { type ArgBuilder, hints } from '../../graphql/fields.js'
-import { asOfArgument, limitArgument } from '../../graphql/shared-arguments.js'
+import { describedEnum, textEnum } from '../../schema-kit/described-enum.js'
+import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
+import { asOfArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { CANDLE_DEFAULT_DAYS, CANDLE_LIMITS } from './candle-query-service.js'
-import { TIMEFRAMES } from './model.js'
+import type { Timeframe } from './model.js'
 
 export const ConsensusStatusType = describedEnum(
   'ConsensusStatus',
@@ -13,12 +13,22 @@ export const ConsensusStatusType = describedEnum(
   },
 )
 
-export const candleArguments = (arg: ArgBuilder) => ({
-  timeframe: arg.string({
+const TimeframeType = textEnum<Timeframe>('Timeframe', 'Length of a candle.', {
+  H1: ['1h', 'An hour; needs ohlcv:intraday.'],
+  D1: ['1d', 'A UTC day.'],
+})
+
+/** The length of a candle. */
+export const timeframeArgument = (arg: ArgBuilder) =>
+  arg({
+    type: TimeframeType,
     defaultValue: '1d',
-    description: 'Length of a window: 1h (needs ohlcv:intraday) or 1d.',
-    ...hints({ example: '1d', values: TIMEFRAMES }),
-  }),
+    description: 'Length of a window.',
+    ...hints({ example: '1d' }),
+  })
+
+export const candleArguments = (arg: ArgBuilder) => ({
+  timeframe: timeframeArgument(arg),
   from: arg({
     type: 'DateTime',
     description: 'First instant: the window that holds it is the first. A day alone means its start.',

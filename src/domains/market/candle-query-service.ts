@@ -72,7 +72,8 @@ function nextWindow(now: Date, timeframe: Timeframe): Date {
   return new Date((Math.floor(now.getTime() / lengthMs) + 1) * lengthMs)
 }
 
-function requireHistory(timeframe: Timeframe, from: Date, context: RequestContext): void {
+/** 403 where a caller lacks the scope that a length of candles, or windows of that age, need. */
+export function requireHistory(timeframe: Timeframe, from: Date, context: RequestContext): void {
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
   const lengthMs = WINDOW_MS[timeframe]
   const openSinceMs = context.now.getTime() - CANDLE_HISTORY_DAYS * DAY_MS
@@ -94,8 +95,8 @@ function requireFullHistory(oldest: Date, { principal }: RequestContext): void {
 /** The window whose inputs are read. */
 export interface InputsWindow {
   readonly timeframe: Timeframe
-  /** Start of the window. */
-  readonly ts: Date
+  /** Start of the window; null: the newest that is stored. */
+  readonly ts: Date | null
   readonly asOf: Date | null
 }
 
@@ -112,18 +113,14 @@ export function parseInputsWindow(args: InputsArguments, context: RequestContext
   const problems = new Problems()
   const timeframe = readTimeframe(problems, args.timeframe)
   const lengthMs = WINDOW_MS[timeframe]
-  // Without `ts` the newest window that has ended, until the next one ends.
-  const ts =
-    readInstant(problems, 'ts', args.ts) ??
-    new Date(nextWindow(context.now, timeframe).getTime() - 2 * lengthMs)
-  if (args.ts == null) context.validity?.endsBy(nextWindow(context.now, timeframe))
-  if (ts.getTime() % lengthMs !== 0) {
+  const ts = readInstant(problems, 'ts', args.ts)
+  if (ts !== null && ts.getTime() % lengthMs !== 0) {
     const start = timeframe === '1h' ? 'a full hour' : 'midnight'
     problems.add('ts', `must be the start of a window, ${start} UTC; got ${ts.toISOString()}`)
   }
   const asOf = readAsOf(problems, args.as_of, context.now)
   problems.refuse()
-  requireHistory(timeframe, ts, context)
+  requireHistory(timeframe, ts ?? context.now, context)
   return { timeframe, ts, asOf }
 }
 

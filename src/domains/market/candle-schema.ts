@@ -1,4 +1,4 @@
-import { builder } from '../../graphql/builder.js'
+import { builder } from '../../schema-kit/builder.js'
 import { ConsensusStatusType } from './candle-arguments-schema.js'
 import type { CandleFigures } from './series-store.js'
 import { candleStatusOf } from './service.js'

@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus.js'
+import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 
 /** The members of `meta` that go with every consensus price. */

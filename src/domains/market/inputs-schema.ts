@@ -1,11 +1,11 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus.js'
+import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
-import { slugArgument } from '../../graphql/shared-arguments.js'
-import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { slugArgument } from '../../schema-kit/shared-arguments.js'
+import { ConsensusStatusType, candleArguments, timeframeArgument } from './candle-arguments-schema.js'
 import { parseInputsQuery } from './candle-query-service.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
 import type { StoredSource } from './store.js'
@@ -49,7 +49,8 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
     ts: t.expose('ts', { type: 'DateTime', description: 'Start of the window.' }),
     tier: t.int({
       nullable: true,
-      description: 'Tier of the asset now, which decides how far an exchange may be from the median.',
+      description:
+        'Tier of the asset now, which decides how far an exchange may be from the median. Null: it has none.',
       resolve: ({ asset }) => asset.tier,
     }),
     methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method used.' }),
@@ -86,11 +87,11 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
 
 /** The candle whose inputs are read. */
 export const inputsArguments = (arg: ArgBuilder) => ({
-  timeframe: candleArguments(arg).timeframe,
+  timeframe: timeframeArgument(arg),
   ts: arg({
     type: 'DateTime',
     description: 'Start of the window. A day alone means its start.',
-    ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest window that has ended' }),
+    ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest window that is stored' }),
   }),
   as_of: candleArguments(arg).as_of,
 })

@@ -32,7 +32,7 @@ export const latestByAssetId = defineLoader((assetIds: readonly number[], contex
 
 /** How the current supply of an asset was found out, by its integer key. */
 export const supplyMethodologies = defineLoader((assetIds: readonly number[], context) =>
-  readSupplyMethodologies(context.database, assetIds),
+  readSupplyMethodologies(context.database.prisma, assetIds),
 )
 
 /** True for an asset that any candle is stored of; else null. */
@@ -44,7 +44,8 @@ export const tradedAssets = defineLoader((assetIds: readonly number[], context) 
 export interface InputsKey {
   readonly assetId: number
   readonly timeframe: Timeframe
-  readonly ts: Date
+  /** Null: the newest that is stored. */
+  readonly ts: Date | null
   readonly asOf: Date | null
 }
 
@@ -71,7 +72,7 @@ function inputsText(key: InputsKey): string {
 }
 
 function windowText({ timeframe, ts, asOf }: InputsKey): string {
-  return `${timeframe} ${ts.getTime()} ${asOf?.getTime()}`
+  return `${timeframe} ${ts?.getTime()} ${asOf?.getTime()}`
 }
 
 /** Rows that one statement reads, about: more would hold up other requests while they are parsed. */

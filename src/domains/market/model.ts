@@ -1,9 +1,9 @@
+import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Decimal } from '../../core/decimal.js'
 import type { Ticker } from '../../core/identifiers.js'
 import { oncePer } from '../../core/once-per.js'
 import type { IsoDate } from '../../core/time.js'
-import type { QuoteCurrency } from '../../core/venue-vwap.js'
 
 const DATASETS = registerDatasets({ candles: 'tier', supply: 'onchain' })
 

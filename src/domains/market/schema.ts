@@ -1,15 +1,21 @@
 import './inputs-schema.js'
 import './stream-schema.js'
-import { METHODOLOGY_VERSION } from '../../core/consensus.js'
+import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { ApiMetaType } from '../../graphql/api-meta.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf, FreshnessType } from '../../graphql/envelope.js'
-import { seriesEndpoint } from '../../graphql/series-endpoint.js'
-import { slugArgument } from '../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
+import { ApiMetaType } from '../../schema-kit/api-meta.js'
+import { builder } from '../../schema-kit/builder.js'
+import {
+  datasetStateOf,
+  type Envelope,
+  envelope,
+  envelopeOf,
+  FreshnessType,
+} from '../../schema-kit/envelope.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { slugArgument } from '../../schema-kit/shared-arguments.js'
 import { parseAssetId } from '../assets/service.js'
 import { candleArguments } from './candle-arguments-schema.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
@@ -56,7 +62,6 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
     }),
     _meta: t.field({
       type: FreshnessType,
-      nullable: true,
       subGraphs: ['Graph'],
       description: 'How fresh these candles are; the same as `_meta` of the root field.',
       resolve: (ohlcv, _args, context) => envelopeOfCandles(ohlcv, context)._meta,
@@ -64,7 +69,7 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
   }),
 })
 
-const OhlcvEnvelope = envelopeOf('OhlcvEnvelope', OhlcvResponseType)
+const OhlcvEnvelope = envelopeOf(OhlcvResponseType, 'OhlcvEnvelope')
 
 seriesEndpoint('ohlcv', {
   summary: 'Candles of an asset',

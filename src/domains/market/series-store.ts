@@ -25,6 +25,8 @@ export interface CandleFigures {
 
 /** Everything a candle was made of; decimals as text. */
 export interface CandleInputs {
+  /** Start of the window. */
+  readonly ts: Date
   readonly vwapUsd: string | null
   readonly methodologyVersion: string
   readonly sources: readonly StoredSource[]
@@ -147,33 +149,53 @@ export async function readLatestFigures(
   return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
 }
 
+const INPUTS = {
+  assetId: 'int4',
+  ts: 'timestamptz',
+  vwapUsd: 'numeric?',
+  methodologyVersion: 'text',
+  sources: column<readonly StoredSource[]>('jsonb'),
+  knownFrom: 'timestamptz',
+} as const
+
+const INPUTS_LIST = `c.asset_id as "assetId", c.ts, trim_scale(c.vwap_usd) as "vwapUsd",
+    c.methodology_version as "methodologyVersion", c.sources, c.known_from as "knownFrom"`
+
 const selectInputs = asOfStatement(
-  {
-    assetId: 'int4',
-    vwapUsd: 'numeric?',
-    methodologyVersion: 'text',
-    sources: column<readonly StoredSource[]>('jsonb'),
-    knownFrom: 'timestamptz',
-  },
+  INPUTS,
   3,
   (known) => `
-  select c.asset_id as "assetId", trim_scale(c.vwap_usd) as "vwapUsd", c.methodology_version as "methodologyVersion",
-    c.sources, c.known_from as "knownFrom"
+  select ${INPUTS_LIST}
   from unnest($1::int[]) as wanted(asset_id)
   join candle as c on c.asset_id = wanted.asset_id
   where c.timeframe = $2::timeframe and c.ts = $3::timestamptz and ${known('c')}`,
 )
 
+const selectNewestInputs = asOfStatement(
+  INPUTS,
+  2,
+  (known) => `
+  select newest.* from unnest($1::int[]) as wanted(asset_id)
+  cross join lateral (
+    select ${INPUTS_LIST} from candle as c
+    where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe and ${known('c')}
+    order by c.ts desc limit 1
+  ) as newest`,
+)
+
 /**
- * What the candles of a window were made of, now or as it was known at `asOf`, by the asset's key; an asset without
- * that candle is not in the map. One statement.
+ * What the candles of a window were made of, of the newest stored one where `ts` is null, now or as it was known at `asOf`,
+ * by the asset's key; an asset without that candle is not in the map. One statement.
  */
 export async function readCandleInputs(
   sql: Sql,
   assetIds: readonly number[],
-  wanted: { readonly timeframe: Timeframe; readonly ts: Date; readonly asOf: Date | null },
+  wanted: { readonly timeframe: Timeframe; readonly ts: Date | null; readonly asOf: Date | null },
 ): Promise<ReadonlyMap<number, CandleInputs>> {
-  const rows = await selectInputs(sql, [assetIds, wanted.timeframe, wanted.ts], wanted.asOf)
+  const { timeframe, ts, asOf } = wanted
+  const rows = await (ts === null
+    ? selectNewestInputs(sql, [assetIds, timeframe], asOf)
+    : selectInputs(sql, [assetIds, timeframe, ts], asOf))
   return new Map(rows.map(({ assetId, ...inputs }) => [assetId, inputs]))
 }
 

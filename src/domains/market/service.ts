@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { publishFigure } from '../../core/consensus.js'
+import { publishFigure } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { type ApiError, notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
@@ -7,7 +7,12 @@ import { endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset } from '../assets/service.js'
-import type { CandleQuery, InputsQuery, InputsWindow } from './candle-query-service.js'
+import {
+  type CandleQuery,
+  type InputsQuery,
+  type InputsWindow,
+  requireHistory,
+} from './candle-query-service.js'
 import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
 import {
   candlesByAsset,
@@ -42,7 +47,8 @@ export async function refuseUntraded(asset: Asset, context: RequestContext): Pro
 
 function untraded({ slug }: Asset): ApiError {
   return notFound(
-    `No venue that the consensus asks trades ${slug}: there are no candles of it. GET /v1/assets/${slug} has its other facts.`,
+    (name) =>
+      `No venue that the consensus asks trades ${slug}: there are no candles of it. For its other facts see ${name('asset', { id: slug })}.`,
   )
 }
 
@@ -171,7 +177,7 @@ function capOf(priceUsd: string, supply: string): number {
 }
 
 /** A candle with what it was made of. */
-export interface ConsensusInputs extends CandleInputs, InputsWindow {
+export interface ConsensusInputs extends CandleInputs, Omit<InputsWindow, 'ts'> {
   readonly asset: Asset
   readonly status: CandleStatus
 }
@@ -185,7 +191,8 @@ export async function getConsensusInputs(
   if (inputs !== null) return inputs
   const { timeframe, ts, asOf } = window
   const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
-  throw notFound(`No candle of ${slug} for ${timeframe} from ${ts.toISOString()} is stored${when}.`)
+  const from = ts === null ? '' : ` from ${ts.toISOString()}`
+  throw notFound(`No candle of ${slug} for ${timeframe}${from} is stored${when}.`)
 }
 
 /** The same for an asset that was read already; null where no candle is stored. */
@@ -195,5 +202,7 @@ export async function consensusInputsOf(
   context: RequestContext,
 ): Promise<ConsensusInputs | null> {
   const inputs = await inputsByAsset(context).load({ assetId: asset.assetId, ...window })
-  return inputs && { ...inputs, ...window, asset, status: candleStatusOf(inputs.vwapUsd) }
+  if (inputs === null) return null
+  if (window.ts === null) requireHistory(window.timeframe, inputs.ts, context)
+  return { ...window, ...inputs, asset, status: candleStatusOf(inputs.vwapUsd) }
 }

@@ -51,5 +51,5 @@ export const writeCandles = seriesWriter<CandleRow>({
 
 /** Removes all candles of a source, closed ones too, and says how many they were. */
 export function removeCandles(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'candle', source)
+  return removeSource([tx.prisma.candle], source)
 }

@@ -1,11 +1,11 @@
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { FOLLOWED_DAYS, knownCursor } from '../../core/known-place.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints, subscriptionEndpoint } from '../../graphql/fields.js'
-import { cursorArgument, slugArgument } from '../../graphql/shared-arguments.js'
+import { FOLLOWED_DAYS, knownCursor } from '../../platform/request/known-place.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { subscriptionEndpoint } from '../../schema-kit/fields.js'
+import { cursorArgument, slugArgument } from '../../schema-kit/shared-arguments.js'
+import { timeframeArgument } from './candle-arguments-schema.js'
 import { CandleType, servedCandle } from './candle-schema.js'
-import { TIMEFRAMES } from './model.js'
 import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-service.js'
 
 const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement({
@@ -40,7 +40,7 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
 
 subscriptionEndpoint('ohlcv', {
   summary: 'Follow candles',
-  description: `Consensus candles of one asset as they become known: those of windows that ended, and corrections of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. 1h needs ohlcv:intraday. Over server-sent events or a WebSocket; ten subscriptions at a time per account. Charged once, when it is opened.`,
+  description: `Consensus candles of one asset as they become known: those of windows that ended, and corrections of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. 1h needs ohlcv:intraday. Over server-sent events or a WebSocket; ten subscriptions at a time per account.`,
   access: 'caller',
   partScopes: ['ohlcv:intraday'],
   cost: 'metered',
@@ -48,11 +48,7 @@ subscriptionEndpoint('ohlcv', {
   type: CandleEventType,
   args: (arg) => ({
     id: slugArgument(arg),
-    timeframe: arg.string({
-      defaultValue: '1d',
-      description: 'Length of a window: 1h (needs ohlcv:intraday) or 1d.',
-      ...hints({ example: '1d', values: TIMEFRAMES }),
-    }),
+    timeframe: timeframeArgument(arg),
     cursor: cursorArgument(
       arg,
       `Cursor of the last event received, at most ${FOLLOWED_DAYS} days old; left out: only candles from now on.`,

@@ -6,7 +6,8 @@ import {
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { statement } from '../../platform/database/statement.js'
 import type { SupplyRow } from './model.js'
 
@@ -43,16 +44,13 @@ export async function writeSupplies(
   return { ...counts, unchanged: counts.unchanged + rows.length - own.length }
 }
 
-// Plain SQL here and below: it runs in the transaction of the ingestion, which Prisma's client cannot join.
-const HELD = statement(
-  { assetId: 'int4' },
-  `select asset_id as "assetId" from asset_supply where known_to is null and source = any($1::text[])`,
-)
-
-async function readHeld(sql: Sql, sources: readonly string[]): Promise<ReadonlySet<number>> {
-  return new Set((await sql.rows(HELD, [sources])).map(({ assetId }) => assetId))
+async function readHeld({ prisma }: Transaction, sources: readonly string[]): Promise<ReadonlySet<number>> {
+  const where = { knownTo: null, source: { in: [...sources] } }
+  const held = await prisma.assetSupply.findMany({ where, select: { assetId: true } })
+  return new Set(held.map(({ assetId }) => assetId))
 }
 
+// Plain SQL: Prisma's client cannot choose the later of a value and a column.
 const WITHDRAW = statement(
   { assetId: 'int4' },
   `update asset_supply set known_to = greatest($3::timestamptz, known_from + interval '1 millisecond')
@@ -70,19 +68,17 @@ export async function withdrawSupplies(
 
 /** Removes all supplies of a source, closed ones too, and says how many they were. */
 export function removeSupplies(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'asset_supply', source)
+  return removeSource([tx.prisma.assetSupply], source)
 }
-
-const METHODOLOGIES = statement(
-  { assetId: 'int4', methodology: 'text?' },
-  `select asset_id as "assetId", methodology from asset_supply where known_to is null and asset_id = any($1::int[])`,
-)
 
 /** How the current supply of each asset was found out, by the asset's key as text. */
 export async function readSupplyMethodologies(
-  sql: Sql,
+  prisma: PrismaModels,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await sql.rows(METHODOLOGIES, [assetIds])
+  const rows = await prisma.assetSupply.findMany({
+    where: { knownTo: null, assetId: { in: [...assetIds] } },
+    select: { assetId: true, methodology: true },
+  })
   return new Map(rows.map(({ assetId, methodology }) => [String(assetId), methodology]))
 }

@@ -3,8 +3,7 @@ import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
-  sumOfCounts,
-  type WriteCounts,
+  type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -83,14 +82,14 @@ const UPSERT_EDITORS = statement(
 
 /**
  * Adds and revises articles with the assets that they name; see `seriesWriter`. An article that was first read in another
- * feed counts as unchanged: two feeds that write it differently would revise it for ever. Counts are those of articles and of
- * mentions.
+ * feed counts as unchanged: two feeds that write it differently would revise it for ever. Counts are those of articles;
+ * mentions that changed are in `alsoChanged`.
  */
 export async function writeNews(
   tx: Transaction,
   articles: readonly NewsArticle[],
   known: Known,
-): Promise<WriteCounts> {
+): Promise<WrittenRows> {
   const foreign = await foreignOf(tx, articles)
   const own = articles.filter(({ articleHk }) => !foreign.has(articleHk))
   if (own.length > 0) await upsertEditors(tx, own, known)
@@ -101,7 +100,8 @@ export async function writeNews(
   const mentions = await writeMentions(tx, named, known)
   const owners = own.map(({ articleHk }) => articleHk)
   const gone = await withdrawMentions(tx, owners, named, known)
-  return sumOfCounts(written, mentions, { added: 0, revised: gone, unchanged: articles.length - own.length })
+  const unchanged = written.unchanged + articles.length - own.length
+  return { ...written, unchanged, alsoChanged: mentions.added + mentions.revised + gone }
 }
 
 /** Keys of the articles that another feed gave first. */
@@ -135,10 +135,9 @@ async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], 
   ])
 }
 
-/** Removes the articles of a source with its editors, and says how many rows that were. */
-export async function removeNews(tx: Transaction, source: string): Promise<number> {
-  let count = 0
-  for (const table of ['news_mention', 'news_article', 'news_source'])
-    count += await removeSource(tx, table, source)
-  return count
+/** Removes the articles of a source, with those of its editors that no other article has, and says how many rows that were. */
+export async function removeNews({ prisma }: Transaction, source: string): Promise<number> {
+  const removed = await removeSource([prisma.newsMention, prisma.newsArticle], source)
+  const { count } = await prisma.newsSource.deleteMany({ where: { source, articles: { none: {} } } })
+  return removed + count
 }

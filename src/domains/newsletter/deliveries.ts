@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { SendOutcome, SmtpSession } from '../../platform/mail/smtp-session.js'
+import type { LeaderTerm } from '../../platform/outbox/outbox.js'
+import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
 import {
   commitMailDelivery,
   type MailDeliveryEnd,
@@ -11,7 +13,7 @@ import {
   openNext,
   settleMailDelivery,
 } from './delivery-store.js'
-import { findIssue, type IssueRow } from './issue-store.js'
+import { findIssue, type IssueRow } from './issues/issue-store.js'
 import { issueMail } from './mails.js'
 import type { MailRoute, Newsletter } from './model.js'
 import type { Pace } from './pace.js'
@@ -24,31 +26,14 @@ export interface DeliveriesOptions {
   readonly route: MailRoute
 }
 
-/** What the connections of one round have in common. */
-export interface Round {
-  readonly term: number
-  readonly pace: Pace
-  /** Ends waits; mails under way go on. */
-  readonly signal: AbortSignal
-  /** Whether this process still has the lease. */
-  isCurrent(): boolean
-  /** Whether what it sent is still its own: also while the lease could not be renewed, and nobody else has it. */
-  mayWrite(): boolean
-}
-
-/** The first pause after a failure of the mail server; each further one is twice as long. */
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 300_000
+/** How long the mail server is left alone after failures in a row. */
+const PAUSE = { firstMs: 1_000, maxMs: 300_000 }
 
 /** Refused addresses in a row: then it is rather the mail server that refuses this sender. */
 const MAX_REFUSED_IN_A_ROW = 20
 
-/** A mail that is refused for now is tried again after five minutes (greylisting), then after twice as long each time. */
-const FIRST_RETRY_MS = 300_000
-const MAX_RETRY_MS = 4 * 3_600_000
-
-/** While the database is out of reach. */
-const SETTLE_AGAIN_MS = 500
+/** When a mail is tried again that was refused for now, for instance by greylisting. */
+const RETRY = { firstMs: 300_000, maxMs: 4 * 3_600_000 }
 
 /**
  * Hands mails over one by one. A mail is `open` from before the mail server is asked, and `committed` from before the
@@ -67,32 +52,31 @@ export class Deliveries {
 
   /** How long the mail server is left alone; 0 when it took or refused the last mail in good order. */
   pauseMs(): number {
-    if (this.#failuresInARow === 0) return 0
-    return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failuresInARow - 1))
+    return this.#failuresInARow === 0 ? 0 : exponentialBackOffMs(this.#failuresInARow, PAUSE)
   }
 
   /** Sends over one connection until nothing is due, the server fails or the lease is gone. */
-  async run(round: Round): Promise<void> {
+  async run(term: LeaderTerm, pace: Pace): Promise<void> {
     const session = this.#options.route.newSession()
     const failuresBefore = this.#failuresInARow
     try {
-      while (round.isCurrent() && this.#failuresInARow <= failuresBefore) {
-        await round.pace.turn(round.signal)
-        const delivery = await openNext(this.#options.database, round.term, this.#options.clock.now())
+      while (term.isCurrent() && this.#failuresInARow <= failuresBefore) {
+        await pace.turn(term.signal)
+        const delivery = await openNext(this.#options.database, term.number, this.#options.clock.now())
         if (delivery === null) return
-        await this.#deliver(session, delivery, round)
+        await this.#deliver(session, delivery, term)
       }
     } catch (error) {
-      if (!round.signal.aborted) throw error
+      if (!term.signal.aborted) throw error
     } finally {
       session.close()
     }
   }
 
-  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, round: Round): Promise<void> {
+  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, term: LeaderTerm): Promise<void> {
     const { database, clock, newsletter, route, log } = this.#options
     const { email, issueId, accountId } = delivery
-    if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), round)
+    if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), term)
     const issue = await this.#issueOf(issueId)
     const message = await issueMail(newsletter, route, issue, { accountId, email }, clock.now())
     const commit = async () => {
@@ -103,7 +87,7 @@ export class Deliveries {
     if (outcome.kind !== 'accepted') {
       log.warn({ issue: issueId, account_id: accountId, ...outcome }, 'a mail was not accepted')
     }
-    await this.#settle(delivery, endOf(outcome, delivery, clock.now()), round)
+    await this.#settle(delivery, endOf(outcome, delivery, clock.now()), term)
   }
 
   /** Issues never change. */
@@ -126,19 +110,10 @@ export class Deliveries {
     this.#failuresInARow = isFailure ? this.#failuresInARow + 1 : 0
   }
 
-  /** What the server said is known here alone, so it is written as soon as the database can be reached again. */
-  async #settle(delivery: OpenMailDelivery, end: MailDeliveryEnd, { mayWrite }: Round): Promise<void> {
+  async #settle(delivery: OpenMailDelivery, end: MailDeliveryEnd, { mayWrite }: LeaderTerm): Promise<void> {
     const { database, log } = this.#options
-    for (;;) {
-      try {
-        await settleMailDelivery(database, delivery, end)
-        return
-      } catch (error) {
-        if (!mayWrite()) throw error
-        log.warn({ err: error }, 'how a mail was answered could not be stored; it is tried again')
-        await sleep(SETTLE_AGAIN_MS)
-      }
-    }
+    const settling = { mayWrite, log, outcome: 'the answer to a mail' }
+    await settleUntilStored(settling, () => settleMailDelivery(database, delivery, end))
   }
 }
 
@@ -166,6 +141,6 @@ function endOf(outcome: SendOutcome, { attempts }: OpenMailDelivery, at: Date): 
     const state = outcome.stage === 'recipient' ? 'rejected' : 'failed'
     return { state, at, nextAttemptAt: null, codes }
   }
-  const waitMs = isOfMail ? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1)) : 0
+  const waitMs = isOfMail ? exponentialBackOffMs(attempts, RETRY) : 0
   return { state: 'pending', at, nextAttemptAt: new Date(at.getTime() + waitMs), codes }
 }

@@ -1,8 +1,13 @@
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
+import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
 
-/** The name of the lease that its sender holds. */
-export const NEWSLETTER_LEASE = 'newsletter'
+/** A row for each mail of each issue. Its statements have the term of the sender as `$1`. */
+const MAILS = leasedRows({
+  table: 'newsletter_delivery',
+  lease: 'newsletter',
+  key: { issueId: 'text', accountId: 'uuid' },
+})
 
 /** A mail that this sender has open: no other has the same figures. */
 export interface OpenMailDelivery {
@@ -14,20 +19,17 @@ export interface OpenMailDelivery {
 }
 
 const TOUCHED = { accountId: 'uuid' } as const
-const LEASED = `exists (select from schedule_lease where name = '${NEWSLETTER_LEASE}' and term = $1)`
 
-/**
- * What a sender left that was killed, lost its lease, or did not learn that it had opened a mail (no exchange lasts ten
- * minutes): open ones have no complete message at the server, committed ones may have.
- */
+/** The mail server has no complete message of an open mail; of a committed one it may have. */
 const RECOVER = statement(
   TOUCHED,
-  `update newsletter_delivery set state = case state when 'open' then 'pending' else 'unconfirmed' end,
-     settled_at = case state when 'open' then null else $2::timestamptz end,
-     last_error = case state when 'open' then 'stopped' else 'unanswered' end
-   where settled_at is null and state in ('open', 'committed') and ${LEASED}
-     and (term <> $1 or opened_at < $2::timestamptz - interval '10 minutes')
-   returning account_id as "accountId"`,
+  `${MAILS.recover(
+    "d.settled_at is null and d.state in ('open', 'committed')",
+    `state = case d.state when 'open' then 'pending' else 'unconfirmed' end,
+     settled_at = case d.state when 'open' then null else $2::timestamptz end,
+     last_error = case d.state when 'open' then 'stopped' else 'unanswered' end`,
+  )}
+   returning d.account_id as "accountId"`,
 )
 
 /** Mails that nobody is to get any more: the subscription has ended, or the time of the issue is over. */
@@ -42,14 +44,14 @@ const GIVE_UP = statement(
        and a.email is not null and a.deleted_at is null)
      on s.account_id = o.account_id and s.confirmed_at is not null and s.ended_at is null
    where o.settled_at is null and o.state = 'pending' and (s.account_id is null or i.send_by <= $2)
-     and d.issue_id = o.issue_id and d.account_id = o.account_id and ${LEASED}
+     and d.issue_id = o.issue_id and d.account_id = o.account_id and ${MAILS.isLeader}
    returning d.state`,
 )
 
 const FINISH = statement(
   { issueId: 'text' },
   `update newsletter_issue as i set sent_at = $2
-   where i.sent_at is null and ${LEASED}
+   where i.sent_at is null and ${MAILS.isLeader}
      and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id and d.settled_at is null)
    returning i.issue_id as "issueId"`,
 )
@@ -73,8 +75,7 @@ const NEXT = {
 // process that is killed leaves no more than one per connection undecided.
 const OPEN = statement(
   NEXT,
-  `update newsletter_delivery as d set state = 'open', attempts = d.attempts + 1, term = $1, opened_at = $2
-   from (
+  `${MAILS.open(`(
      select o.issue_id, o.account_id, a.email from newsletter_delivery as o
      join newsletter_issue as i on i.issue_id = o.issue_id
      join newsletter_subscription as s on s.account_id = o.account_id
@@ -83,9 +84,8 @@ const OPEN = statement(
        and s.confirmed_at is not null and s.ended_at is null and a.email is not null and a.deleted_at is null
      order by o.next_attempt_at, o.issue_id, o.account_id limit 1
      for update of o skip locked
-   ) as o
-   where d.issue_id = o.issue_id and d.account_id = o.account_id and ${LEASED}
-   returning d.issue_id as "issueId", d.account_id as "accountId", o.email, d.attempts`,
+   ) as o`)}
+   returning ${MAILS.keyColumns}, o.email, d.attempts`,
 )
 
 /** Opens the mail that is due first; null where none is, or the lease is another's. */
@@ -96,23 +96,19 @@ export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenM
 
 const COMMIT = statement(
   TOUCHED,
-  `update newsletter_delivery set state = 'committed'
-   where ${LEASED} and issue_id = $2 and account_id = $3::uuid and attempts = $4 and term = $1 and state = 'open'
-   returning account_id as "accountId"`,
+  `update newsletter_delivery as d set state = 'committed'
+   where ${MAILS.ofAttempt} and d.state = 'open' and ${MAILS.isLeader}
+   returning d.account_id as "accountId"`,
 )
 
 /** Notes that the end of the message is about to be sent; false where the mail is another sender's by now. */
 export async function commitMailDelivery(sql: Sql, delivery: OpenMailDelivery): Promise<boolean> {
-  const { term, issueId, accountId, attempts } = delivery
-  return (await sql.rows(COMMIT, [term, issueId, accountId, attempts])).length > 0
+  return (await sql.rows(COMMIT, MAILS.attemptValues(delivery))).length > 0
 }
 
 /** How an attempt ended. */
-export interface MailDeliveryEnd {
+export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
   readonly state: 'accepted' | 'rejected' | 'failed' | 'unconfirmed' | 'pending'
-  readonly at: Date
-  /** Of a mail that is pending again. */
-  readonly nextAttemptAt: Date | null
   readonly codes: string | null
   /** The address is refused for good: no further issue asks for it. Left out: it is not. */
   readonly endsSubscription?: boolean
@@ -125,11 +121,8 @@ export interface MailDeliveryEnd {
 const SETTLE = statement(
   TOUCHED,
   `with settled as (
-     update newsletter_delivery set state = $5, settled_at = case when $5 = 'pending' then null else $6::timestamptz end,
-       next_attempt_at = coalesce($7::timestamptz, next_attempt_at), last_error = $8
-     where term = $1 and issue_id = $2 and account_id = $3::uuid and attempts = $4
-       and state in ('open', 'committed', 'unconfirmed')
-     returning account_id
+     ${MAILS.settle("d.state in ('open', 'committed', 'unconfirmed')")}
+     returning d.account_id
    ), ended as (
      update newsletter_subscription as s set ended_at = $6::timestamptz, end_reason = 'rejected'
      from settled where s.account_id = settled.account_id and s.ended_at is null and $9::bool
@@ -143,10 +136,9 @@ export async function settleMailDelivery(
   delivery: OpenMailDelivery,
   end: MailDeliveryEnd,
 ): Promise<boolean> {
-  const { term, issueId, accountId, attempts } = delivery
-  const { state, at, nextAttemptAt, codes, endsSubscription = false } = end
-  const facts = [term, issueId, accountId, attempts, state, at, nextAttemptAt, codes, endsSubscription]
-  return (await sql.rows(SETTLE, facts)).length > 0
+  const { codes, endsSubscription = false, ...rest } = end
+  const values = MAILS.endValues(delivery, { ...rest, error: codes })
+  return (await sql.rows(SETTLE, [...values, endsSubscription])).length > 0
 }
 
 const DUE = statement(

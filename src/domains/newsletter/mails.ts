@@ -1,5 +1,6 @@
 import { composeMail } from '../../platform/mail/compose-mail.js'
-import type { IssueRow } from './issue-store.js'
+import type { IssueRow } from './issues/issue-store.js'
+import { wrap } from './issues/render-text.js'
 import {
   CONFIRM_HOURS,
   CONFIRM_PATH,
@@ -8,7 +9,6 @@ import {
   UNSUBSCRIBE_PATH,
   withLink,
 } from './model.js'
-import { wrap } from './render-text.js'
 
 interface Recipient {
   readonly accountId: string

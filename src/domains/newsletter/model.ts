@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus.js'
+import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
 import type { Mailbox } from '../../platform/mail/mail-address.js'
 import type { SmtpSession } from '../../platform/mail/smtp-session.js'
 import { definePort } from '../../platform/request/ports.js'

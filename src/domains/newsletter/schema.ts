@@ -1,12 +1,12 @@
 import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
-import type { ApiMeta } from '../../graphql/api-meta.js'
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issue-service.js'
+import type { ApiMeta } from '../../schema-kit/api-meta.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issues/issue-service.js'
 import {
   CONFIRM_HOURS,
   CONFIRMATIONS_PER_ACCOUNT,
@@ -116,7 +116,7 @@ queryEndpoint('newsletter_preview', {
   rest: { method: 'GET', path: '/v1/newsletter/preview', tag: 'newsletter' },
   reads: ISSUE_READS,
   errors: ['service_unavailable'],
-  type: envelopeOf('NewsletterPreviewResponse', PreviewType),
+  type: envelopeOf(PreviewType),
   check: () => null,
   resolve: async (_, context) => {
     const content = await previewIssue(context)
@@ -184,7 +184,7 @@ mutationEndpoint('newsletter_send', {
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/newsletter/send', tag: 'newsletter' },
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf('NewsletterSendEnvelope', SendResponseType),
+  type: envelopeOf(SendResponseType, 'NewsletterSendEnvelope'),
   args: (arg) => ({
     issue_id: arg.string({
       required: true,

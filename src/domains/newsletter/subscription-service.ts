@@ -1,11 +1,12 @@
-import { ApiError } from '../../core/errors.js'
+import { ApiError, type ApiErrorOptions } from '../../core/errors.js'
 import type { NewsletterSubscription } from '../../generated/prisma/client.js'
 import type { Database } from '../../platform/database/database.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { LinkPurpose, SignedLinks } from '../../platform/secrets/signed-links.js'
 import { requireCaller } from '../../policy/decide.js'
-import { audit, auditLink, throttle, withLinkedAccount, withOwnAccount } from '../access/service.js'
+import { throttle } from '../access/login-service.js'
+import { audit, auditLink, withLinkedAccount, withOwnAccount } from '../access/service.js'
 import { confirmMail } from './mails.js'
 import {
   CONFIRM_HOURS,
@@ -69,8 +70,9 @@ function requireAddress(
   return email
 }
 
-function refusedAddress(): ApiError {
+function refusedAddress(options: Pick<ApiErrorOptions, 'isCharged'> = {}): ApiError {
   return new ApiError('conflict', {
+    ...options,
     message: 'A mail server refused the address of the account for good, so nothing more is sent to it.',
   })
 }
@@ -87,10 +89,11 @@ async function sendConfirmation(
     const outcome = await session.send(envelope, async () => {}, CONFIRM_MS)
     if (outcome.kind === 'accepted' || outcome.kind === 'unconfirmed') return
     if (outcome.kind === 'refused' && outcome.stage === 'recipient' && outcome.isPermanent)
-      throw refusedAddress()
+      throw refusedAddress({ isCharged: true })
     log.warn({ codes: outcome.codes }, 'the mail server did not take a confirmation')
     throw new ApiError('service_unavailable', {
       message: 'The mail that asks for your confirmation could not be sent; ask again later.',
+      isCharged: true,
     })
   } finally {
     session.close()

@@ -1,7 +1,8 @@
-import type { NewsletterSubscription, Prisma } from '../../generated/prisma/client.js'
+import type { NewsletterSubscription } from '../../generated/prisma/client.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 
 /** Prisma's client, by itself or within a transaction. */
-type Client = Prisma.TransactionClient
+type Client = PrismaModels
 
 export function findSubscription(client: Client, accountId: string): Promise<NewsletterSubscription | null> {
   return client.newsletterSubscription.findUnique({ where: { accountId } })

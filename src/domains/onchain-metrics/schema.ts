@@ -1,12 +1,19 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { edge, queryEndpoint } from '../../graphql/fields.js'
-import { HISTORY_CHECKS, historyArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { edge, queryEndpoint } from '../../schema-kit/fields.js'
+import {
+  AS_OF_CHECKS,
+  ASSET_SLUG_TEXT,
+  asOfArgument,
+  HISTORY_CHECKS,
+  historyArguments,
+  slugArgument,
+} from '../../schema-kit/shared-arguments.js'
 import { parseAssetId } from '../assets/service.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
@@ -26,16 +33,18 @@ MetricsType.implement({
   fields: (t) => ({
     asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
     slug: t.string({
-      description: 'The {id} of the asset in /v1/assets/{id}.',
+      description: ASSET_SLUG_TEXT,
       resolve: ({ asset }) => asset.slug,
     }),
     ticker: t.string({ description: 'Upper-case ticker, e.g. BTC.', resolve: ({ asset }) => asset.ticker }),
     snapshot_date: t.expose('snapshotDate', { type: 'Date', description: 'UTC day of the figures.' }),
-    active_addresses: t.exposeFloat('activeAddresses', {
+    active_addresses: t.expose('activeAddresses', {
+      type: 'BigInt',
       nullable: true,
       description: `Distinct addresses that sent or received on the day. ${UNKNOWN}`,
     }),
-    tx_count: t.exposeFloat('txCount', {
+    tx_count: t.expose('txCount', {
+      type: 'BigInt',
       nullable: true,
       description: `Transactions of the day. ${UNKNOWN}`,
     }),
@@ -114,14 +123,18 @@ MetricsType.implement({
   }),
 })
 
-builder.prismaObjectFields(AssetCardType, (t) => ({
+builder.objectFields(AssetCardType, (t) => ({
   onchain_metrics: t.field({
     type: MetricsType,
     nullable: true,
     description:
       'On-chain figures of the newest day; null for other classes, and while there are none. Needs onchain:read; charged per 20 parents.',
-    ...edge('onchain:read', ['asset_onchain'], (asset: Asset, _args: object, context) =>
-      onchainMetricsOf(asset, context),
+    args: { as_of: asOfArgument(t.arg) },
+    ...edge(
+      'onchain:read',
+      ['asset_onchain'],
+      (asset: Asset, { asOf }: KnownAsOf, context) => onchainMetricsOf(asset, asOf, context),
+      AS_OF_CHECKS,
     ),
   }),
 }))
@@ -141,11 +154,11 @@ queryEndpoint('onchain_metrics', {
   rest: { method: 'GET', path: '/v1/assets/{id}/onchain', tag: 'on-chain' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'asset_onchain'],
-  type: envelopeOf('OnchainMetricsEnvelope', MetricsType),
-  args: (arg) => ({ id: slugArgument(arg) }),
-  check: ({ id }) => parseAssetId(id),
-  resolve: async (slug, context) => {
-    const metrics = await getOnchainMetrics(slug, context)
+  type: envelopeOf(MetricsType, 'OnchainMetricsEnvelope'),
+  args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
+  check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
+  resolve: async ({ slug, asOf }, context) => {
+    const metrics = await getOnchainMetrics(slug, asOf, context)
     const state = stateOfParts(datasetStateOf(context, 'asset_onchain'), new Set([metrics.source]))
     const observedAt = endOfDay(new Date(metrics.snapshotDate))
     return envelope(context, { ...state, observedAt }, 'onchain', metrics, {

@@ -1,4 +1,4 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
@@ -13,22 +13,27 @@ export interface OnchainMetrics extends OnchainFigures {
 }
 
 /** The figures of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
-export async function getOnchainMetrics(slug: Slug, context: RequestContext): Promise<OnchainMetrics> {
+export async function getOnchainMetrics(
+  slug: Slug,
+  asOf: Date | null,
+  context: RequestContext,
+): Promise<OnchainMetrics> {
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
   if (assetClass !== 'crypto') throw onlyOfCrypto({ ...asset, assetClass }, 'on-chain metrics')
-  const metrics = await onchainMetricsOf(asset, context)
-  if (metrics === null) throw notFound(`No on-chain metrics of ${slug} were ingested yet.`)
+  const metrics = await onchainMetricsOf(asset, asOf, context)
+  if (metrics === null) throw notFound(`No on-chain metrics of ${slug} were ingested ${knownByText(asOf)}.`)
   return metrics
 }
 
 /** The figures of the newest day; null where there are none. All assets of an answer are one statement. */
 export async function onchainMetricsOf(
   asset: Asset,
+  asOf: Date | null,
   context: RequestContext,
 ): Promise<OnchainMetrics | null> {
   if (asset.assetClass !== 'crypto') return null
-  const newest = await newestDayOf(context).load(asset.assetId)
+  const newest = await newestDayOf(asset.assetId, asOf, context)
   return newest && { ...newest, asset }
 }
 

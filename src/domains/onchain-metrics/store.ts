@@ -4,6 +4,7 @@ import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
+import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column } from '../../platform/database/statement.js'
@@ -44,9 +45,12 @@ export const writeOnchainDays = seriesWriter<OnchainDay>(DAYS)
 /** The same in slices that hold nobody up; see `stagedSeries`. */
 export const stageOnchainDays = stagedSeries<OnchainDay>(DAYS)
 
+/** Takes back the days that a run has written; see `seriesUndoer`. */
+export const undoOnchainDays = seriesUndoer<OnchainDay>(DAYS)
+
 /** Removes all days of a source, closed ones too, and says how many they were. */
 export function removeOnchainDays(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'asset_onchain', source)
+  return removeSource([tx.prisma.assetOnchain], source)
 }
 
 const COLUMNS = {

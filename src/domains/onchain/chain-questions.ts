@@ -1,14 +1,21 @@
-import { ApiError } from '../../core/errors.js'
+import { ApiError, type ApiErrorOptions } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
-import { endOfDay, endOfHour, isoDateOf, startOfHour } from '../../core/time.js'
+import { InFlight } from '../../core/in-flight.js'
+import { endOfDay, isoDateOf } from '../../core/time.js'
 import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { requireCaller } from '../../policy/decide.js'
 import type { Caller } from '../../policy/principal.js'
-import { countersPort } from '../access/model.js'
+import {
+  giveBackCharge,
+  questionCharge,
+  questionsSpent,
+  takeCharge,
+} from '../access/question-quota-service.js'
 import { addressLabel } from './labels-model.js'
 import {
+  ADDRESSES_PER_HOUR,
   type AddressSnapshot,
-  ASKED_PER_HOUR,
   CHAIN_SOURCE,
   ChainDown,
   type ChainReader,
@@ -26,6 +33,8 @@ import { writeSnapshots } from './store.js'
 export type LiveOutcome = { readonly snapshot: AddressSnapshot } | Missing
 
 type Outcomes = ReadonlyMap<EvmAddress, LiveOutcome>
+
+const ADDRESSES = { name: 'onchain asked', perHour: ADDRESSES_PER_HOUR }
 
 /** A request that looked before the snapshot was stored, and asks after it is, still finds it here. */
 const ENDED_KEPT_MS = 5_000
@@ -45,8 +54,7 @@ class ChainQuestions {
   readonly #reader: ChainReader
   /** By day, chain and address; one that has ended stays for a moment. */
   readonly #underWay = new Map<string, Question>()
-  readonly #waitingByAccount = new Map<string, number>()
-  #waiting = 0
+  readonly #waiting = new InFlight()
 
   constructor(reader: ChainReader) {
     this.#reader = reader
@@ -54,11 +62,12 @@ class ChainQuestions {
 
   /** An outcome for each of the addresses, which differ from each other; nothing is thrown for what the chain lacks. */
   async ask(chainId: number, addresses: readonly EvmAddress[], context: RequestContext): Promise<Outcomes> {
-    const caller = callerOf(context)
-    if (!this.#enter(caller)) return failing(addresses, busy(context))
+    const caller = requireCaller(context.principal)
+    if (!this.#mayWait(caller)) return failing(addresses, busy(context))
+    const end = this.#waiting.begin(caller.accountId)
     try {
-      const charge = askCharge(caller, this.#notUnderWay(chainId, addresses, context).length, context)
-      const isAllowed = charge.units === 0 || (await isTaken(charge, context))
+      const charge = questionCharge(ADDRESSES, this.#notUnderWay(chainId, addresses, context).length, context)
+      const isAllowed = await takeCharge(charge, context)
       // Others may have begun meanwhile: what they ask for is theirs to pay.
       const begun = isAllowed ? this.#notUnderWay(chainId, addresses, context) : []
       if (begun.length > 0) this.#begin(chainId, begun, { ...charge, units: begun.length }, context)
@@ -68,11 +77,11 @@ class ChainQuestions {
           [address, (await this.#find(chainId, address, context)?.outcome) ?? tooMany(charge)] as const,
       )
       const spare = charge.units - begun.length
-      const settled = isAllowed && spare > 0 ? giveBack({ ...charge, units: spare }, context) : null
+      const settled = isAllowed ? giveBackCharge({ ...charge, units: spare }, context) : null
       const [found] = await Promise.all([Promise.all(outcomes), settled])
       return new Map(found)
     } finally {
-      this.#leave(caller)
+      end()
     }
   }
 
@@ -94,7 +103,7 @@ class ChainQuestions {
     const read = this.#read(chainId, addresses, charge, context)
     for (const address of addresses) {
       const key = keyOf(chainId, address, context)
-      const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context))
+      const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context, true))
       const question: Question = { outcome, begunMs: context.now.getTime(), hasEnded: false }
       const forget = () => {
         if (this.#underWay.get(key) === question) this.#underWay.delete(key)
@@ -128,24 +137,13 @@ class ChainQuestions {
         { chainId, addresses: addresses.length, reason: error.message },
         'no node of the chain answered',
       )
-      await giveBack(charge, context)
-      return failing(addresses, down(context))
+      if (!error.wasAsked) await giveBackCharge(charge, context)
+      return failing(addresses, down(context, error.wasAsked))
     }
   }
 
-  #enter({ accountId }: Caller): boolean {
-    const own = this.#waitingByAccount.get(accountId) ?? 0
-    if (this.#waiting >= MAX_WAITING || own >= MAX_WAITING_PER_ACCOUNT) return false
-    this.#waiting += 1
-    this.#waitingByAccount.set(accountId, own + 1)
-    return true
-  }
-
-  #leave({ accountId }: Caller): void {
-    this.#waiting -= 1
-    const left = (this.#waitingByAccount.get(accountId) ?? 1) - 1
-    if (left > 0) this.#waitingByAccount.set(accountId, left)
-    else this.#waitingByAccount.delete(accountId)
+  #mayWait({ accountId }: Caller): boolean {
+    return this.#waiting.total < MAX_WAITING && this.#waiting.of(accountId) < MAX_WAITING_PER_ACCOUNT
   }
 }
 
@@ -171,55 +169,33 @@ async function keep(snapshots: readonly AddressSnapshot[], context: RequestConte
     units: unlabelled.length,
     windowEnd: endOfDay(now),
   }
-  const mayKeepAll = charge.units === 0 || (await isTaken(charge, context))
+  const mayKeepAll = await takeCharge(charge, context)
   const kept = mayKeepAll ? snapshots : snapshots.filter((snapshot) => addressLabel(snapshot) !== null)
   await writeSnapshots(database, kept, CHAIN_SOURCE)
-}
-
-async function isTaken(charge: Charge, { ports, now }: RequestContext): Promise<boolean> {
-  return (await ports.get(countersPort).take([charge], now)).accepted
-}
-
-async function giveBack(charge: Charge, { ports, now }: RequestContext): Promise<void> {
-  await ports.get(countersPort).refund([charge], now)
-}
-
-function askCharge({ meterId }: Caller, units: number, { now }: RequestContext): Charge {
-  const hour = startOfHour(now).toISOString().slice(0, 13)
-  return { key: `onchain asked ${hour} ${meterId}`, quota: ASKED_PER_HOUR, units, windowEnd: endOfHour(now) }
-}
-
-/** The endpoints need a scope, so that anonymous callers never come here. */
-function callerOf({ principal }: RequestContext): Caller {
-  if (principal.kind === 'anonymous') throw new ApiError('unauthorized')
-  return principal
 }
 
 function failing(addresses: readonly EvmAddress[], missing: Missing): Outcomes {
   return new Map(addresses.map((address) => [address, missing]))
 }
 
-function down(context: RequestContext): Missing {
-  return outOfReach('No node of the chain answers now; try again later.', RETRY_AFTER_DOWN_S, context)
+function down(context: RequestContext, isCharged: boolean): Missing {
+  const message = 'No node of the chain answers now; try again later.'
+  return outOfReach({ message, isCharged }, RETRY_AFTER_DOWN_S, context)
 }
 
 function busy(context: RequestContext): Missing {
-  return outOfReach(
-    'Too much is asked of the chains at once; try again shortly.',
-    RETRY_AFTER_BUSY_S,
-    context,
-  )
+  const message = 'Too much is asked of the chains at once; try again shortly.'
+  return outOfReach({ message }, RETRY_AFTER_BUSY_S, context)
 }
 
-function outOfReach(message: string, afterS: number, { now }: RequestContext): Missing {
+function outOfReach(options: ApiErrorOptions, afterS: number, { now }: RequestContext): Missing {
   const retryAfter = Math.ceil(now.getTime() / 1000) + afterS
-  return { error: new ApiError('service_unavailable', { message, retryAfter }) }
+  return { error: new ApiError('service_unavailable', { ...options, retryAfter }) }
 }
 
-function tooMany({ windowEnd }: Charge): Missing {
-  const message = `An account may ask the chains for ${ASKED_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`
-  const retryAfter = Math.ceil(windowEnd.getTime() / 1000)
-  return { error: new ApiError('rate_limit_exceeded', { message, retryAfter }) }
+function tooMany(charge: Charge): Missing {
+  const message = `An account may ask the chains for ${ADDRESSES_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`
+  return { error: questionsSpent(message, charge) }
 }
 
 function keyOf(chainId: number, address: EvmAddress, { now }: RequestContext): string {

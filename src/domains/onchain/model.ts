@@ -113,6 +113,13 @@ export const chainReaderPort = definePort<ChainReader>('chain-reader')
 /** No node of a chain gave a usable answer. */
 export class ChainDown extends Error {
   override readonly name = 'ChainDown'
+  /** False: all nodes were left alone, since they failed repeatedly before. */
+  readonly wasAsked: boolean
+
+  constructor(message: string, { wasAsked }: { readonly wasAsked: boolean }) {
+    super(message)
+    this.wasAsked = wasAsked
+  }
 }
 
 /** Advice to callers after a failure of all nodes: their circuits are open for as long. */
@@ -131,8 +138,8 @@ export const RETRY_AFTER_BUSY_S = 2
 export const MAX_WAITING = 16
 export const MAX_WAITING_PER_ACCOUNT = 8
 
-/** New addresses an account may ask of the chains per clock hour; what is kept is not counted. */
-export const ASKED_PER_HOUR = 600
+/** New addresses an account may ask of the chains per clock hour, answered or not; what is kept is not counted. */
+export const ADDRESSES_PER_HOUR = 600
 
 /** Snapshots of addresses without a label that are kept per day, by all callers together; further ones are answered and forgotten. */
 export const KEPT_PER_DAY = 50_000

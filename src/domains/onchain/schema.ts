@@ -1,5 +1,5 @@
-import { builder } from '../../graphql/builder.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { CHAINS, MAX_ADDRESSES, type Missing } from './model.js'
 import { readAddressList, readSnapshotsQuery, type SnapshotsQuery } from './query.js'
 import { type AddressOutcome, getAddressSnapshot, listAddressSnapshots } from './service.js'
@@ -12,7 +12,7 @@ const EXAMPLE_ADDRESS = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const HOW =
   'A snapshot of today (UTC) is read from the chain once and kept for the day: balance, transaction count and code at ' +
   'one block, the name of a contract from Sourcify or Etherscan, the label from a curated catalogue. Where the chain ' +
-  'cannot be asked, the newest snapshot is given instead (meta.fallback_used); without one the answer is 503.'
+  'cannot be asked, the newest snapshot is given instead (meta.fallback_used); without one the answer is 503, charged once a node was asked.'
 
 const chainArgument = (arg: ArgBuilder) =>
   arg.int({
@@ -29,6 +29,7 @@ const dayArgument = (arg: ArgBuilder) =>
   })
 
 queryEndpoint('address_snapshot', {
+  isUnsteady: true,
   summary: 'An address on a chain',
   description: `Balance, transaction count and kind of an address on one of ${CHAINS.length} EVM chains. ${HOW}`,
   access: 'onchain:read',
@@ -93,7 +94,7 @@ interface AddressList {
   readonly entries: readonly AddressOutcome[]
 }
 
-const AddressListType = builder.objectRef<AddressList>('AddressSnapshots').implement({
+const AddressListType = builder.objectRef<AddressList>('AddressSnapshotList').implement({
   description: 'Snapshots of several addresses of a chain.',
   subGraphs: ['Graph'],
   fields: (t) => ({

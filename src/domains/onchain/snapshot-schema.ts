@@ -1,9 +1,9 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
-import { DataQualityType } from '../../graphql/api-meta.js'
-import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { VERSION } from '../../platform/version.js'
+import { DataQualityType } from '../../schema-kit/api-meta.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { addressLabel } from './labels-model.js'
 import { isComplete, MAX_SHOWN_TRANSACTIONS, NATIVE_DECIMALS } from './model.js'
 import type { ShownSnapshot } from './service.js'
@@ -15,7 +15,6 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
   fields: (t) => ({
     chain_id: t.int({ description: 'EIP-155 id of the chain.', resolve: ({ chain }) => chain.chainId }),
     chain_name: t.string({
-      nullable: true,
       description: 'Name of the chain.',
       resolve: ({ chain }) => chain.name,
     }),
@@ -35,13 +34,11 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
       resolve: ({ snapshot }) => snapshot.contractName?.name ?? null,
     }),
     is_contract: t.boolean({
-      nullable: true,
       description:
         'Whether there is code at the address. False for an account that delegates to a contract (EIP-7702).',
       resolve: ({ snapshot }) => snapshot.isContract,
     }),
     is_dev_dataset: t.boolean({
-      nullable: true,
       description: 'True for synthetic seed data, false for live data.',
       resolve: ({ snapshot }) => snapshot.source === 'seed',
     }),
@@ -52,7 +49,6 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
       resolve: ({ snapshot }) => addressLabel(snapshot),
     }),
     native_balance: t.float({
-      nullable: true,
       description:
         'Balance in the native currency of the chain: the nearest number to the exact one (GraphQL: native_balance_wei).',
       resolve: ({ snapshot }) => nativeBalance(snapshot.balanceWei),
@@ -84,7 +80,8 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
       description: 'The contract that the account delegates to (EIP-7702). Null: to none.',
       resolve: ({ snapshot }) => snapshot.delegatedTo,
     }),
-    block_number: t.float({
+    block_number: t.field({
+      type: 'BigInt',
       subGraphs: ['Graph'],
       description: 'The block at which all of it was read, a whole number.',
       resolve: ({ snapshot }) => snapshot.blockNumber,
@@ -148,7 +145,6 @@ const SnapshotMetaType = builder.objectRef<SnapshotMeta>('AddressSnapshotMeta').
     }),
     data_quality: t.expose('data_quality', {
       type: DataQualityType,
-      nullable: true,
       description:
         'full; partial where an older snapshot is given, or the name of the contract could not be found out.',
     }),

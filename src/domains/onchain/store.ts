@@ -3,6 +3,7 @@ import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
+import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { LABELLED_ADDRESSES } from './labels-model.js'
 import { type AddressKey, type AddressSnapshot, SNAPSHOT_RETENTION_DAYS } from './model.js'
@@ -157,29 +158,20 @@ export async function writeSnapshots(
 
 /** Removes all snapshots of a source, and says how many they were. */
 export function removeSnapshots(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'address_snapshot', source)
+  return removeSource([tx.prisma.addressSnapshot], source)
 }
-
-/** Rows per statement, each committed by itself. */
-const BATCH = 5_000
 
 const OLD = statement(
   { chainId: 'int4' },
   `delete from address_snapshot where (chain_id, address, snapshot_date) in (
      select s.chain_id, s.address, s.snapshot_date from address_snapshot as s
-     where s.snapshot_date < $1::date and not (s.address = any($2::text[])) limit ${BATCH})
+     where s.snapshot_date < $1::date and not (s.address = any($2::text[])) limit ${DELETED_AT_ONCE})
    returning chain_id as "chainId"`,
 )
 
 /** Deletes snapshots of addresses without a label that are older than 90 days, in bounded batches; says how many. */
-export async function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
+export function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
   const until = new Date(now.getTime() - SNAPSHOT_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10)
   const labelled = [...new Set(LABELLED_ADDRESSES.map(({ address }) => address))]
-  let total = 0
-  let deleted: number
-  do {
-    deleted = await database.transaction(async (tx) => (await tx.rows(OLD, [until, labelled])).length)
-    total += deleted
-  } while (deleted === BATCH)
-  return total
+  return deleteInBatches(database, OLD, [until, labelled])
 }

@@ -1,13 +1,20 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { builder } from '../../graphql/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { edge, queryEndpoint } from '../../graphql/fields.js'
-import { HISTORY_CHECKS, historyArguments, slugArgument } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { edge, queryEndpoint } from '../../schema-kit/fields.js'
+import {
+  AS_OF_CHECKS,
+  ASSET_SLUG_TEXT,
+  asOfArgument,
+  HISTORY_CHECKS,
+  historyArguments,
+  slugArgument,
+} from '../../schema-kit/shared-arguments.js'
 import { parseAssetId } from '../assets/service.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardOf } from '../cards/service.js'
@@ -28,7 +35,7 @@ FundamentalsType.implement({
   description: 'Valuation of a crypto asset by the fees of its protocols and chains, as of one UTC day.',
   fields: (t) => ({
     asset_id: t.string({
-      description: 'Slug of the asset, the {id} in /v1/assets/{id}.',
+      description: ASSET_SLUG_TEXT,
       resolve: ({ asset }) => asset.slug,
     }),
     ticker: t.string({ description: 'Upper-case ticker, e.g. ETH.', resolve: ({ asset }) => asset.ticker }),
@@ -87,14 +94,18 @@ FundamentalsType.implement({
   }),
 })
 
-builder.prismaObjectFields(AssetCardType, (t) => ({
+builder.objectFields(AssetCardType, (t) => ({
   fundamentals: t.field({
     type: FundamentalsType,
     nullable: true,
     description:
       'Valuation by fees of the newest day; null for other classes, and while there is none. Needs fundamentals:read; charged per 20 parents.',
-    ...edge('fundamentals:read', ['protocols'], (asset: Asset, _args: object, context) =>
-      protocolFundamentalsOf(asset, context),
+    args: { as_of: asOfArgument(t.arg) },
+    ...edge(
+      'fundamentals:read',
+      ['protocols'],
+      (asset: Asset, { asOf }: KnownAsOf, context) => protocolFundamentalsOf(asset, asOf, context),
+      AS_OF_CHECKS,
     ),
   }),
 }))
@@ -127,11 +138,11 @@ queryEndpoint('asset_fundamentals', {
   rest: { method: 'GET', path: '/v1/assets/{id}/fundamentals', tag: 'fundamentals' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'protocols'],
-  type: envelopeOf('FundamentalsEnvelope', FundamentalsType),
-  args: (arg) => ({ id: slugArgument(arg) }),
-  check: ({ id }) => parseAssetId(id),
-  resolve: async (slug, context) => {
-    const fundamentals = await getProtocolFundamentals(slug, context)
+  type: envelopeOf(FundamentalsType, 'FundamentalsEnvelope'),
+  args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
+  check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
+  resolve: async ({ slug, asOf }, context) => {
+    const fundamentals = await getProtocolFundamentals(slug, asOf, context)
     const { psRatio, prRatio, revenue30dUsd, fees30dUsd, methodologyVersion } = fundamentals
     const state = stateOfFundamentals(fundamentals, context)
     return envelope(context, state, 'daily', fundamentals, {

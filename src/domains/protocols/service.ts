@@ -1,4 +1,4 @@
-import type { DayRange } from '../../core/day-range.js'
+import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
@@ -15,26 +15,32 @@ export interface ProtocolFundamentals extends FundamentalsFigures {
 /** The fundamentals of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
 export async function getProtocolFundamentals(
   slug: Slug,
+  asOf: Date | null,
   context: RequestContext,
 ): Promise<ProtocolFundamentals> {
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
   if (assetClass !== 'crypto')
-    throw onlyOfCrypto({ ...asset, assetClass }, 'fundamentals by the fees of protocols', '/fundamentals')
-  const fundamentals = await protocolFundamentalsOf(asset, context)
+    throw onlyOfCrypto(
+      { ...asset, assetClass },
+      'fundamentals by the fees of protocols',
+      'stock_fundamentals',
+    )
+  const fundamentals = await protocolFundamentalsOf(asset, asOf, context)
   if (fundamentals !== null) return fundamentals
   throw notFound(
-    `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested.`,
+    `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested ${knownByText(asOf)}.`,
   )
 }
 
 /** The fundamentals of the newest day; null where there are none. All assets of an answer are one statement. */
 export async function protocolFundamentalsOf(
   asset: Asset,
+  asOf: Date | null,
   context: RequestContext,
 ): Promise<ProtocolFundamentals | null> {
   if (asset.assetClass !== 'crypto') return null
-  const newest = await newestFundamentalsOf(context).load(asset.assetId)
+  const newest = await newestFundamentalsOf(asset.assetId, asOf, context)
   return newest && { ...newest, asset }
 }
 

@@ -6,6 +6,7 @@ import {
   sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
+import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
@@ -90,6 +91,20 @@ export async function writeProtocolFacts(
   return sumOfCounts(tvl, economics, { added: 0, revised: 0, unchanged: bare })
 }
 
+const undoTvl = seriesUndoer(TVL)
+const undoEconomics = seriesUndoer(ECONOMICS)
+
+/** Takes back the figures that a run has written of these protocols; see `seriesUndoer`. */
+export async function undoProtocolFacts(
+  tx: Transaction,
+  facts: readonly ProtocolFact[],
+  known: Known,
+): Promise<Undone> {
+  const tvl = await undoTvl(tx, facts.filter(hasTvl), known)
+  const economics = await undoEconomics(tx, facts.filter(hasEconomics), known)
+  return { added: tvl.added + economics.added, revised: tvl.revised + economics.revised }
+}
+
 function hasTvl(fact: ProtocolFact): fact is TvlRow {
   return fact.tvl !== null
 }
@@ -111,9 +126,7 @@ async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], 
 }
 
 /** Removes protocols of a source with all their figures and what these said of assets, and says how many rows. */
-export async function removeProtocols(tx: Transaction, source: string): Promise<number> {
-  let count = 0
-  for (const table of ['protocol_tvl', 'protocol_economics', 'asset_fundamentals', 'protocol'])
-    count += await removeSource(tx, table, source)
-  return count
+export function removeProtocols({ prisma }: Transaction, source: string): Promise<number> {
+  const { protocolTvl, protocolEconomics, assetFundamentals, protocol } = prisma
+  return removeSource([protocolTvl, protocolEconomics, assetFundamentals, protocol], source)
 }

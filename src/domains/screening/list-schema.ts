@@ -1,5 +1,5 @@
-import { builder } from '../../graphql/builder.js'
-import { type Freshness, FreshnessType } from '../../graphql/envelope.js'
+import { builder } from '../../schema-kit/builder.js'
+import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { programOf, type SanctionsProgram } from './programs-model.js'
 import type { ListState } from './screening-meta.js'
 import type { ListEntry } from './service.js'

@@ -35,6 +35,14 @@ export interface ListBody {
   readonly isWhole: boolean
   /** Set at the end, if no row was lost on the way: only then is what it does not name withdrawn. */
   isComplete: boolean
+  /** Set at the end, if the body has marks that prove that nothing is missing. */
+  isProven?: boolean
+}
+
+/** Entries that a list no longer names, and that stay since the list may lack a part. */
+export interface KeptEntries {
+  readonly count: number
+  readonly reason: string
 }
 
 interface ListRow {

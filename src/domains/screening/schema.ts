@@ -1,8 +1,8 @@
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { asOfArgument } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { asOfArgument } from '../../schema-kit/shared-arguments.js'
 import { ListEntryType, LoadedListType, SanctionsProgramType } from './list-schema.js'
 import { programOf } from './programs-model.js'
 import { type ListState, listsOf, type ScreeningMeta, screeningMeta, stateOfLists } from './screening-meta.js'
@@ -22,7 +22,7 @@ const ScreenStatusType = describedEnum('ScreenStatus', 'What came of the screeni
   invalid_lei: 'No LEI: wrong length, wrong characters, or check digits that do not match (ISO 17442).',
 })
 
-const ScreenResultType = builder.objectRef<ScreenResult>('ScreenResult').implement({
+const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').implement({
   description: 'What the loaded lists say of one LEI.',
   fields: (t) => ({
     lei: t.exposeString('lei', {
@@ -148,7 +148,7 @@ queryEndpoint('screen_leis', {
     'Screens 1 to 50 legal entity identifiers against the sanctions lists that are loaded here; no other service is asked. A result for each LEI in the order given. `not_screened` is not an all-clear: no loaded list knows the entity by its LEI, and lists name many entities without one. Costs one unit, however many LEIs there are.',
   access: 'screening:read',
   cost: 'metered',
-  rest: { method: 'POST', path: '/v1/sanctions/screen', tag: 'sanctions' },
+  rest: { method: 'POST', path: '/v1/sanctions/screen', tag: 'sanctions', bodyName: 'BatchScreenRequest' },
   reads: ['screening'],
   type: BatchScreenType,
   args: (arg) => ({
@@ -157,7 +157,7 @@ queryEndpoint('screen_leis', {
       description: 'LEIs (ISO 17442), in upper or lower case.',
       ...hints({ minimum: 1, maximum: MAX_LEIS, example: ['5493001KJTIIGC8Y1R12'] }),
     }),
-    as_of: asOfArgument(arg, ['Graph']),
+    as_of: asOfArgument(arg),
   }),
   check: (args, context) => checkScreenQuery(args, context),
   rows: ({ leis }) => leis.length,

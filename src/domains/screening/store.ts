@@ -6,14 +6,16 @@ import {
   type SeriesTable,
   SOURCE_COLUMN,
   sumOfCounts,
-  type WriteCounts,
+  type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
+import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
+import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
 import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
-import type { LegalNameRow, ListBody, ListingRow, ScreeningRow, SubjectRow } from './model.js'
+import type { KeptEntries, LegalNameRow, ListBody, ListingRow, ScreeningRow, SubjectRow } from './model.js'
 
 type SubjectKey = Pick<SubjectRow, 'section' | 'subjectId'> & { readonly body: Pick<ListBody, 'list'> }
 type ListingKey = Pick<ListingRow, 'listingId'> & { readonly body: Pick<ListBody, 'list'> }
@@ -76,13 +78,44 @@ const writeListings = seriesWriter(LISTINGS)
 const withdrawSubjects = seriesWithdrawer(SUBJECT_KEYS)
 const withdrawListings = seriesWithdrawer(LISTING_KEYS)
 
-/** Adds and revises legal names; see `seriesWriter`. */
-export const writeLegalNames = seriesWriter<LegalNameRow>({
+const undoSubjects = seriesUndoer(SUBJECT_KEYS)
+const undoListings = seriesUndoer(LISTING_KEYS)
+
+/** Takes back what a run has written of the subjects and designations of these rows; see `seriesUndoer`. */
+export async function undoScreening(
+  tx: Transaction,
+  rows: readonly ScreeningRow[],
+  known: Known,
+): Promise<Undone> {
+  const keys = rows.map((row) => {
+    const id = idOf(row)
+    return {
+      body: row.body,
+      section: row.kind === 'subject' ? row.section : '',
+      subjectId: id,
+      listingId: id,
+    }
+  })
+  const ofSubjects = await undoSubjects(tx, keys, known)
+  const ofListings = await undoListings(tx, keys, known)
+  return {
+    added: ofSubjects.added + ofListings.added,
+    revised: ofSubjects.revised + ofListings.revised,
+  }
+}
+
+const LEGAL_NAMES: SeriesTable<LegalNameRow> = {
   name: 'legal_entity',
   key: [{ name: 'lei', type: 'text', of: ({ lei }) => lei }],
   values: [{ name: 'legal_name', type: 'text', of: ({ legalName }) => legalName }],
   notes: [SOURCE_COLUMN],
-})
+}
+
+/** Adds and revises legal names; see `seriesWriter`. */
+export const writeLegalNames = seriesWriter(LEGAL_NAMES)
+
+/** Takes back the names that a run has written of these LEIs; see `seriesUndoer`. */
+export const undoLegalNames = seriesUndoer(LEGAL_NAMES)
 
 // Plain SQL: LEIs come from lists inside rows, and Prisma's client cannot take them apart.
 const UNNAMED = statement(
@@ -99,13 +132,12 @@ export async function readUnnamedLeis(sql: Sql, but: string, limit: number): Pro
 }
 
 /** Removes all rows of a source, closed ones too, and says how many they were. */
-export async function removeScreening(tx: Transaction, source: string): Promise<number> {
-  let removed = 0
-  for (const table of ['sanctions_subject', 'sanctions_listing', 'legal_entity']) {
-    removed += await removeSource(tx, table, source)
-  }
-  return removed
+export function removeScreening({ prisma }: Transaction, source: string): Promise<number> {
+  return removeSource([prisma.sanctionsSubject, prisma.sanctionsListing, prisma.legalEntity], source)
 }
+
+/** Of the entries known: a list that the operator calls whole lacks no more of them. */
+const MAX_MISSING_SHARE = 0.02
 
 /** Writes the rows of one run of a list. */
 export class ScreeningWriter {
@@ -119,10 +151,11 @@ export class ScreeningWriter {
   }
 
   /**
-   * Adds, revises and withdraws subjects and designations; of two rows of one id the last counts. A subject that another one
-   * names as its former id is withdrawn: the two were merged. What is withdrawn counts as revised.
+   * Adds, revises and withdraws subjects and designations; of two rows of one id the last counts, the others as unchanged. A
+   * row that says that an id is gone is a revision where it was known. A subject that another one names as its former id is
+   * withdrawn: the two were merged (`alsoChanged`).
    */
-  async write(rows: readonly ScreeningRow[], known: Known): Promise<WriteCounts> {
+  async write(rows: readonly ScreeningRow[], known: Known): Promise<WrittenRows> {
     for (const { body } of rows) this.#bodies.add(body)
     const last = [...new Map(rows.map((row) => [rowText(row), row])).values()]
     const subjects = last.filter((row) => row.kind === 'subject')
@@ -133,17 +166,47 @@ export class ScreeningWriter {
       .filter((row) => row.kind === 'gone')
       .map(({ body, id }) => ({ body, section: '', subjectId: id, listingId: id }))
     const withdrawn =
-      (await withdrawSubjects(this.#tx, [...gone, ...mergedInto(subjects)], known)) +
-      (await withdrawListings(this.#tx, gone, known))
+      (await withdrawSubjects(this.#tx, gone, known)) + (await withdrawListings(this.#tx, gone, known))
+    const alsoChanged = await withdrawSubjects(this.#tx, mergedInto(subjects), known)
     await this.#note(subjects, listings)
-    return sumOfCounts(ofSubjects, ofListings, { added: 0, revised: withdrawn, unchanged: 0 })
+    const unchanged = rows.length - last.length + gone.length - withdrawn
+    return {
+      ...sumOfCounts(ofSubjects, ofListings, { added: 0, revised: withdrawn, unchanged }),
+      alsoChanged,
+    }
   }
 
-  /** Withdraws what whole sections no longer name, if all bodies are complete; says how many. See `SeenKeys`. */
-  async withdrawUnlisted(known: Known): Promise<number> {
-    if ([...this.#bodies].some(({ isComplete }) => !isComplete)) return 0
-    const subjects = (await this.#seenSubjects?.withdraw(known)) ?? 0
-    return subjects + ((await this.#seenListings?.withdraw(known)) ?? 0)
+  /**
+   * Withdraws what whole sections no longer name, where nothing of them can be missing: the body has its end marks or the
+   * stated size, or the operator says that it is whole and it names nearly all that is known. Otherwise all entries stay.
+   */
+  async withdrawUnlisted(
+    known: Known,
+    wholeness: Wholeness,
+  ): Promise<{ readonly withdrawn: number; readonly kept: KeptEntries | null }> {
+    const seen = [this.#seenSubjects, this.#seenListings].filter((each) => each !== null)
+    let [total, missing] = [0, 0]
+    for (const each of seen) {
+      const compared = await each.compare()
+      total += compared.known
+      missing += compared.missing
+    }
+    if (missing === 0) return { withdrawn: 0, kept: null }
+    const doubt = await this.#doubtOf(missing / total, wholeness)
+    if (doubt !== null) return { withdrawn: 0, kept: { count: missing, reason: doubt } }
+    let withdrawn = 0
+    for (const each of seen) withdrawn += await each.withdraw(known)
+    return { withdrawn, kept: null }
+  }
+
+  /** Why the bodies may lack a part; null: they are proven whole. */
+  async #doubtOf(missingShare: number, { isSaid, isProven }: Wholeness): Promise<string | null> {
+    const bodies = [...this.#bodies]
+    if (bodies.some(({ isComplete }) => !isComplete)) return 'rows of the list could not be read'
+    const whole = bodies.filter(({ isWhole }) => isWhole)
+    if (whole.every((body) => body.isProven === true) || (await isProven())) return null
+    if (!isSaid) return 'nothing proves that the list is whole; if it is, run it again with --whole'
+    return missingShare <= MAX_MISSING_SHARE ? null : '--whole is believed of a list that lacks at most 2 %'
   }
 
   async #note(subjects: readonly SubjectRow[], listings: readonly ListingRow[]): Promise<void> {
@@ -170,6 +233,10 @@ function mergedInto(subjects: readonly SubjectRow[]): readonly SubjectKey[] {
 
 /** What a row is about: an id is that of a subject or of a designation, never of both. */
 function rowText(row: ScreeningRow): string {
-  if (row.kind === 'subject') return `${row.section}\n${row.subjectId}`
-  return `\n${row.kind === 'listing' ? row.listingId : row.id}`
+  return `${row.kind === 'subject' ? row.section : ''}\n${idOf(row)}`
+}
+
+function idOf(row: ScreeningRow): string {
+  if (row.kind === 'subject') return row.subjectId
+  return row.kind === 'listing' ? row.listingId : row.id
 }

@@ -89,7 +89,6 @@ export const FACT_ONCHAIN_ADVANCED: StarTable = {
     path: 'onchain-advanced',
     typeName: 'FactOnchainAdvancedRead',
     summary: 'Valuations by chain and day',
-    scope: 'onchain:read',
     ...BY_ASSET_AND_DAY,
   },
 }
@@ -116,7 +115,6 @@ export const FACT_ASSET_FUNDAMENTALS: StarTable = {
     path: 'asset-fundamentals',
     typeName: 'FactAssetFundamentalsRead',
     summary: 'Valuations by fees and day',
-    scope: 'fundamentals:read',
     ...BY_ASSET_AND_DAY,
   },
   counts: byDayOf('asset_fundamentals'),
@@ -128,7 +126,7 @@ const PROTOCOL_ID: StarColumn = {
   sql: 'o.protocol_id',
 }
 
-const DATE_SK: StarColumn = { ...dateKey('o.snapshot_date'), isNullable: true }
+const DATE_SK: StarColumn = dateKey('o.snapshot_date')
 
 const TVL = {
   tvl_usd: figure('o.tvl_usd', 'Value locked, USD.'),

@@ -1,6 +1,7 @@
 import { ANALYSIS_TYPES } from '../analysis/model.js'
 import { EVENT_TYPE_IDS } from '../events/model.js'
 import {
+  assetId,
   assetSk,
   dateKey,
   isCrypto,
@@ -50,8 +51,10 @@ export const FACT_NEWS_MENTION: StarTable = {
     article_hk: ARTICLE_HK,
     asset_sk: assetSk('m.asset_id'),
     news_source_sk: NEWS_SOURCE_SK,
-    date_sk: { ...dateKey(utcDay('n.published_at')), ...notKnown },
+    date_sk: dateKey(utcDay('n.published_at')),
     published_at: PUBLISHED_AT,
+    // Last here and below: a view that stands takes new columns at its end alone.
+    asset_id: assetId('m.asset_id'),
   },
   from: `from news_article as n
   join news_mention as m on m.article_hk = n.article_hk and m.known_to is null and not m.is_withdrawn
@@ -133,6 +136,7 @@ export const FACT_EVENT: StarTable = {
       text: 'Who reported it. Null where that is not known.',
       sql: 'e.reported_by',
     },
+    asset_id: assetId('m.asset_id'),
   },
   from: `from asset_event as e
   join asset_event_asset as m on m.event_hk = e.event_hk and m.known_to is null and not m.is_withdrawn
@@ -203,6 +207,7 @@ export const FACT_AI_ANALYSIS: StarTable = {
       text: 'Version of the method. Null where it is not known.',
       sql: 's.methodology_version',
     },
+    asset_id: assetId('s.asset_id'),
   },
   from: `from analysis_snapshot as s
   where s.source = (select d.source from dataset_state as d where d.dataset = 'analysis')
@@ -215,7 +220,7 @@ export const FACT_AI_ANALYSIS: StarTable = {
     and ${isCrypto('s.asset_id')}`,
   reads: ['analysis', 'instruments'],
   methodology:
-    'Each analysis is made by the method of its kind, in the version that the row names; GET /v1/ai/methodology describes them.',
+    'Each analysis is made by the method of its kind, in the version that the row names; the model cards describe them.',
   endpoint: {
     path: 'ai-analysis',
     typeName: 'FactAiAnalysisRead',

@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus.js'
+import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
 import { TIER_ROWS } from './fixed-dimensions.js'
 import {
   assetId,

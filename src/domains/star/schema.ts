@@ -1,10 +1,11 @@
 import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../graphql/fields.js'
-import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { openDayArguments } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { VIEW_SCOPES } from '../../policy/view-scopes.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { openDayArguments } from '../../schema-kit/shared-arguments.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
 import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
 import type { StarRow } from './store.js'
@@ -99,19 +100,19 @@ function orderText({ endpoint: { order } }: ServedTable): string {
 for (const table of SERVED_TABLES) {
   const { kind, endpoint, text, reads, view } = table
   const path = `${KINDS[kind]}/${endpoint.path}`
+  const scope = VIEW_SCOPES.get(view)
   listEndpoint(`star_${path.replace(/\W/g, '_')}`, {
     summary: endpoint.summary,
     description: `${text} ${orderText(table)} The view star_public.${view} has the same rows in SQL.${
-      endpoint.scope === undefined ? '' : ` Needs ${endpoint.scope} beside star:read.`
+      scope === undefined ? '' : ` Needs ${scope} beside star:read.`
     }`,
     access: 'star:read',
-    ...(endpoint.scope === undefined ? {} : { partScopes: [endpoint.scope] }),
+    ...(scope === undefined ? {} : { partScopes: [scope] }),
     path: `/v1/star/${path}`,
     tag: TAG,
     reads,
     errors: reads.length === 0 ? [] : ['service_unavailable'],
     item: starTypeOf(view),
-    envelopeName: `${endpoint.typeName}List`,
     filters: (arg) => filtersOf(table, arg),
     check: (args, problems, context) => readStarFilter(table, args, problems, context),
     resolve: async (filter, page, context) => {
@@ -130,7 +131,7 @@ for (const table of SERVED_TABLES.filter(({ view }) => view === 'dim_asset')) {
     rest: { method: 'GET', path: '/v1/star/dim/assets/{asset_id}', tag: TAG },
     reads: table.reads,
     errors: ['not_found', 'service_unavailable'],
-    type: envelopeOf('DimAssetReadResponse', starTypeOf(table.view)),
+    type: envelopeOf(starTypeOf(table.view)),
     args: (arg) => ({
       asset_id: arg.int({
         required: true,

@@ -1,5 +1,6 @@
 import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
 import { notFound } from '../../core/errors.js'
+import type { PublicText } from '../../core/operation-names.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
 import { endOfDay, type IsoDate, startOfDay } from '../../core/time.js'
@@ -8,6 +9,7 @@ import type { Sql } from '../../platform/database/database.js'
 import type { Condition } from '../../platform/database/where-given.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess } from '../../policy/decide.js'
+import { VIEW_SCOPES } from '../../policy/view-scopes.js'
 import { daysFrom } from './days-from.js'
 import { dimensionLoader } from './loaders.js'
 import { factOutlineOf, type Outline, placeIn } from './outlines.js'
@@ -26,7 +28,7 @@ export interface StarFilter {
 
 /** What a list is narrowed to; notes what is wrong. Throws 403 without the scope that the table needs beside star:read. */
 export function readStarFilter(
-  { endpoint }: ServedTable,
+  { view }: ServedTable,
   args: {
     readonly asset_id?: Given<number>
     readonly from?: Given<string>
@@ -36,7 +38,8 @@ export function readStarFilter(
   problems: Problems,
   { principal }: RequestContext,
 ): StarFilter {
-  if (endpoint.scope !== undefined) requireAccess(principal, endpoint.scope)
+  const scope = VIEW_SCOPES.get(view)
+  if (scope !== undefined) requireAccess(principal, scope)
   const assetId = args.asset_id ?? null
   if (assetId !== null && assetId < 1) problems.add('asset_id', `must be at least 1; got ${assetId}`)
   const from = readDate(problems, 'from', args.from)
@@ -110,14 +113,16 @@ export async function getStarAsset(assetId: number, { database }: RequestContext
     table === undefined ? [] : await readStarPage(database, table, { conditions, limit: 1, offset: 0 })
   if (row !== undefined) return row
   throw notFound(
-    `No crypto asset has the integer key ${assetId}; GET /v1/star/dim/assets lists them, and GET /v1/assets/search?q= finds the key of a name.`,
+    (name) =>
+      `No crypto asset has the integer key ${assetId}; all are listed by ${name('star_dim_assets')}, and ${name('asset_search')} finds the key of a name.`,
   )
 }
 
 /** The 404 of a slug or ticker where the integer key of an asset is due. */
-export function noIntegerKey(text: string): string {
-  const shown = JSON.stringify(text.slice(0, 64))
-  return `${shown} is no integer key: the star schema names assets by asset_id. GET /v1/assets/search?q=${encodeURIComponent(text.slice(0, 64))} finds it; slugs such as bitcoin belong into /v1/assets/{id}.`
+export function noIntegerKey(text: string): PublicText {
+  const q = text.slice(0, 64)
+  return (name) =>
+    `${JSON.stringify(q)} is no integer key: the star schema names assets by asset_id, which ${name('asset_search', { q })} finds. Slugs such as bitcoin are for ${name('asset')}.`
 }
 
 /** The row of a dimension that a column of another row names; null where it names none. */

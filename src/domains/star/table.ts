@@ -1,5 +1,4 @@
 import type { DatasetName } from '../../core/datasets.js'
-import type { Scope } from '../../policy/scopes.js'
 
 /** PostgreSQL types of the columns of the star schema. */
 export type StarType =
@@ -59,8 +58,6 @@ export interface StarEndpoint {
   /** Name of the GraphQL type. */
   readonly typeName: string
   readonly summary: string
-  /** Scope beside star:read. */
-  readonly scope?: Scope
   /** Columns whose order is unique, or the time and what is unique within it. */
   readonly order: readonly string[]
   readonly time?: TimeColumn

@@ -1,5 +1,5 @@
-import { builder } from '../../graphql/builder.js'
-import { edge, type Types } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { edge, type Types } from '../../schema-kit/fields.js'
 import { chainsNamed, referencedRow } from './service.js'
 import type { StarRow } from './store.js'
 import type { ServedTable, StarColumn, StarType } from './table.js'
@@ -9,7 +9,7 @@ const GRAPHQL_TYPES = {
   text: 'String',
   int: 'Int',
   smallint: 'Int',
-  bigint: 'Float',
+  bigint: 'BigInt',
   numeric: 'Float',
   boolean: 'Boolean',
   date: 'Date',
@@ -32,7 +32,9 @@ export function starTypeOf(view: string) {
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, StarRow>
 
 function columnField(t: FieldBuilder, name: string, { type, text, isNullable }: StarColumn) {
-  const options = { type: GRAPHQL_TYPES[type], nullable: isNullable === true, description: text }
+  const saysWhen = isNullable !== true || /\bnull\b/i.test(text)
+  const description = saysWhen ? text : `${text} Null where it is not known.`
+  const options = { type: GRAPHQL_TYPES[type], nullable: isNullable === true, description }
   // The statement of the view reads each column as the type that its description names.
   return t.expose(name as never, options as never)
 }

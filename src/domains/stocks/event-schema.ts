@@ -1,11 +1,11 @@
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { datasetStateOf, type Envelope, envelope } from '../../graphql/envelope.js'
-import type { ArgBuilder } from '../../graphql/fields.js'
-import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { asOfArgument } from '../../graphql/shared-arguments.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, type Envelope, envelope } from '../../schema-kit/envelope.js'
+import type { ArgBuilder } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { asOfArgument } from '../../schema-kit/shared-arguments.js'
 import type { EventPage } from './event-store.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import type { ShownAction, ShownDividend } from './model.js'
@@ -99,7 +99,7 @@ export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').
 })
 
 /** Arguments of the events of one listing. */
-const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), as_of: asOfArgument(arg, ['Graph']) })
+const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), as_of: asOfArgument(arg) })
 
 const WHICH =
   'Newest first. A ticker that is listed on several markets needs `mic`; a ticker that was given up is a 404 that says what it became.'
@@ -113,7 +113,6 @@ listEndpoint('corporate_actions', {
   reads: ['instruments', 'corporate_actions'],
   errors: ['not_found', 'service_unavailable'],
   item: CorporateActionType,
-  envelopeName: 'CorporateActionListResponse',
   filters: eventFilters,
   check: readEventsFilter,
   resolve: async (filter, page, context) => {
@@ -135,7 +134,6 @@ listEndpoint('dividends', {
   reads: ['instruments', 'dividends'],
   errors: ['not_found', 'service_unavailable'],
   item: DividendType,
-  envelopeName: 'DividendListResponse',
   filters: eventFilters,
   check: readEventsFilter,
   resolve: async (filter, page, context) => {

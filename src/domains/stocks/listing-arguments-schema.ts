@@ -1,5 +1,5 @@
-import { type ArgBuilder, hints } from '../../graphql/fields.js'
-import { MIC_HINTS } from '../../graphql/shared-arguments.js'
+import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
+import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 
 /** The listing of a stock that is asked for. */
 export const listingArguments = (arg: ArgBuilder) => ({

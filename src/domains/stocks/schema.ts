@@ -1,19 +1,28 @@
 import './stock-edges-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../graphql/envelope.js'
-import { hints, queryEndpoint } from '../../graphql/fields.js'
-import { listEndpoint } from '../../graphql/list-endpoint.js'
-import { MIC_HINTS } from '../../graphql/shared-arguments.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { textEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { MARKET_CAP_METHODOLOGY } from '../filings/methodology-model.js'
 import { marketCapOf } from '../filings/service.js'
-import { GICS_SECTORS, type Listing } from '../instruments/model.js'
+import { GICS_SECTORS, type GicsSector, type Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { listingOfStock, listStocks, readStockFilter } from '../instruments/service.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import { parseListing } from './service.js'
+
+const SectorType = textEnum<GicsSector>(
+  'GicsSector',
+  'Sector of the Global Industry Classification Standard.',
+  Object.fromEntries(
+    GICS_SECTORS.map((sector) => [sector.toUpperCase().replaceAll(' ', '_'), [sector, `${sector}.`]]),
+  ),
+)
 
 listEndpoint('stocks', {
   summary: 'List stocks',
@@ -24,15 +33,15 @@ listEndpoint('stocks', {
   reads: STOCK_READS,
   errors: ['service_unavailable'],
   item: InstrumentStockType,
-  envelopeName: 'StockListResponse',
   filters: (arg) => ({
     mic: arg.string({
       description: 'Only listings on this market (ISO 10383).',
       ...MIC_HINTS,
     }),
-    sector: arg.string({
-      description: 'Only this GICS sector, as the standard writes it.',
-      ...hints({ example: 'Health Care', values: GICS_SECTORS }),
+    sector: arg({
+      type: SectorType,
+      description: 'Only this GICS sector.',
+      ...hints({ example: 'Health Care' }),
     }),
   }),
   check: (args, problems) => readStockFilter(problems, args),
@@ -51,7 +60,7 @@ queryEndpoint('stock', {
   rest: { method: 'GET', path: '/v1/stocks/{ticker}', tag: 'stocks' },
   reads: STOCK_READS,
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf('StockResponse', InstrumentStockType),
+  type: envelopeOf(InstrumentStockType),
   args: listingArguments,
   check: (args) => parseListing(args),
   resolve: async (query, context) => {

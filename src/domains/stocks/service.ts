@@ -36,14 +36,6 @@ export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange
   return range
 }
 
-/** The instant whose knowledge is asked for; null: now. */
-export function parseAsOf(args: Pick<RangeArgs, 'as_of'>, { now }: RequestContext): Date | null {
-  const problems = new Problems()
-  const asOf = readAsOf(problems, args.as_of, now)
-  problems.refuse()
-  return asOf
-}
-
 /** Whose events are asked for, as they were known at an instant; null: now. */
 export interface EventsFilter {
   readonly listing: ListingQuery

@@ -1,8 +1,9 @@
+import { type KnownAsOf, parseAsOf } from '../../core/day-range.js'
 import { isoDateOf } from '../../core/time.js'
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { edge } from '../../graphql/fields.js'
-import { asOfArgument, offsetPageArguments } from '../../graphql/shared-arguments.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { edge } from '../../schema-kit/fields.js'
+import { asOfArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
 import { cardBySlugOf } from '../cards/service.js'
 import type { Listing } from '../instruments/model.js'
@@ -10,7 +11,7 @@ import { InstrumentStockType } from '../instruments/schema.js'
 import { identifiersOf } from '../instruments/service.js'
 import { CorporateActionType, DividendType, namedEvents } from './event-schema.js'
 import type { EventRange } from './event-store.js'
-import { actionsOf, dividendsOf, parseAsOf, parseRange } from './service.js'
+import { actionsOf, dividendsOf, parseRange } from './service.js'
 
 builder.objectFields(InstrumentStockType, (t) => ({
   asset: t.field({
@@ -95,7 +96,7 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
     ...edge(
       'instruments:read',
       ['instruments', 'corporate_actions'],
-      (stock: Listing, asOf: Date | null, context) => identifiersOf(stock, asOf, context),
+      (stock: Listing, { asOf }: KnownAsOf, context) => identifiersOf(stock, asOf, context),
       { check: parseAsOf, rows: () => IDENTIFIERS_PER_STOCK },
     ),
   }),

@@ -60,10 +60,10 @@ export const withdrawDividends = seriesWithdrawer<DividendKey>(DIVIDEND_KEYS)
 
 /** Removes the corporate actions of a source, and says how many they were. */
 export function removeActions(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'corporate_action', source)
+  return removeSource([tx.prisma.corporateAction], source)
 }
 
 /** Removes the dividends of a source, and says how many they were. */
 export function removeDividends(tx: Transaction, source: string): Promise<number> {
-  return removeSource(tx, 'dividend', source)
+  return removeSource([tx.prisma.dividend], source)
 }

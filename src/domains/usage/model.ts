@@ -1,8 +1,4 @@
-import type { UsageRecorder } from '../../platform/counters/usage.js'
-import { definePort } from '../../platform/request/ports.js'
 import type { Tier } from '../../policy/tiers.js'
-
-export const usagePort = definePort<UsageRecorder>('usage')
 
 /** The state of one quota window. */
 export interface PolicyUsage {

@@ -1,6 +1,6 @@
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
-import { queryEndpoint } from '../../graphql/fields.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { queryEndpoint } from '../../schema-kit/fields.js'
 import { TierType } from '../access/tier-schema.js'
 import type { DayUsage, PolicyUsage, Usage } from './model.js'
 import { getUsage } from './service.js'
@@ -32,8 +32,12 @@ const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
     operation: t.exposeString('operation', {
       description: 'Root field, e.g. forex; the same for REST and GraphQL.',
     }),
-    units: t.exposeInt('units', { description: 'Units charged.' }),
-    requests: t.exposeInt('requests', { description: 'Calls answered.' }),
+    units: t.exposeInt('units', {
+      description: 'Units charged, those for events of subscriptions included.',
+    }),
+    requests: t.exposeInt('requests', {
+      description: 'Calls answered; a subscription is one, however many events it sends.',
+    }),
   }),
 })
 
@@ -56,6 +60,7 @@ const UsageType = builder.objectRef<Usage>('Usage').implement({
 const MAX_USAGE_ROWS = 90 * 20
 
 queryEndpoint('usage', {
+  isUnsteady: true,
   summary: 'Quotas and use',
   description:
     'Per quota what is used, left and when it resets, and what was charged per day and operation over the last 90 days. Free of charge.',

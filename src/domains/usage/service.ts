@@ -3,8 +3,8 @@ import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
 import { policiesOf, remainingOf } from '../../policy/quota.js'
-import { countersPort } from '../access/model.js'
-import { type PolicyUsage, type Usage, usagePort } from './model.js'
+import { countersPort, usagePort } from '../access/model.js'
+import type { PolicyUsage, Usage } from './model.js'
 
 /** The state of the caller's quotas and what was charged per day and operation; free of charge. 401 without a caller. */
 export async function getUsage(context: RequestContext): Promise<Usage> {
@@ -20,7 +20,7 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
   // What this node has not written yet belongs to the answer.
   await context.ports.get(usagePort).flush()
   const to = isoDateOf(context.now)
-  const rows = await readUsage(context.database, {
+  const rows = await readUsage(context.database.prisma, {
     accountId: caller.accountId,
     from: addDays(to, 1 - USAGE_DAYS),
     to,

@@ -1,12 +1,14 @@
+import { leasedRows } from '../../platform/outbox/leased-rows.js'
 import { TIERS, type Tier } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
 import { WEBHOOK_SCOPE } from './model.js'
 
-/** The name of the lease that the dispatcher holds. */
-const WEBHOOKS_LEASE = 'webhooks'
-
-/** Whether the process whose term is the first parameter has the lease. */
-export const LEASED = `exists (select from schedule_lease where name = '${WEBHOOKS_LEASE}' and term = $1)`
+/** The queue: a row for each event of each webhook. Its statements have the term of the dispatcher as `$1`. */
+export const QUEUE = leasedRows({
+  table: 'webhook_delivery',
+  lease: 'webhooks',
+  key: { webhookId: 'uuid', diffId: 'int8' },
+})
 
 /** The tiers that carry the scope. */
 export const SCOPE_TIERS: readonly Tier[] = TIERS.filter((tier) =>

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type Given, readLimit } from '../../core/argument-readers.js'
 import { ApiError } from '../../core/errors.js'
+import { InFlight } from '../../core/in-flight.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
-import { audit, throttle } from '../access/service.js'
+import { throttle } from '../access/login-service.js'
+import { ownershipOf } from '../access/model.js'
+import { audit } from '../access/service.js'
 import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { readChangesCursor } from '../analysis/changes/change-service.js'
-import { testMessage } from './message.js'
+import { testMessage } from './delivery/message.js'
+import { type AttemptOutcome, sendEvent } from './delivery/send-event.js'
+import { slugsOf } from './loaders.js'
 import {
   type ChangeCursor,
   type DeliveryState,
@@ -17,16 +22,16 @@ import {
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
-import { type AttemptOutcome, sendEvent } from './send-event.js'
 import { getWebhook, readPlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   countDeliveries,
   type DeliveriesRange,
-  type DeliveryRow,
+  type DeliverySelect,
   type LockedWebhook,
   listDeliveries,
   readSecrets,
   reviveDead,
+  type SelectedDelivery,
   type SelectedWebhook,
   updateWebhook,
   type WebhookSelect,
@@ -79,30 +84,30 @@ export async function replay<Select extends WebhookSelect>(
 const MAX_TESTS = 16
 /** Requests wait for it. */
 const TEST_MS = 5_000
-let testsUnderWay = 0
+const tests = new InFlight()
 
 /** Sends an event that says it is a test, and waits for the answer. 503 while too many are under way. */
 export async function testWebhook(context: RequestContext, webhookId: string): Promise<AttemptOutcome> {
   const { database, ports, now } = context
-  const { accountId } = requireCaller(context.principal)
-  const found = await readSecrets(database.prisma, accountId, webhookId)
+  const caller = requireCaller(context.principal)
+  const found = await readSecrets(database.prisma, ownershipOf(caller), webhookId)
   if (found === null) throw noSuchWebhook()
-  await throttle(context, `webhook-tests:${accountId}`, TESTS_PER_ACCOUNT)
-  if (testsUnderWay >= MAX_TESTS) {
+  await throttle(context, `webhook-tests:${caller.accountId}`, TESTS_PER_ACCOUNT)
+  if (tests.total >= MAX_TESTS) {
     const retryAfter = Math.ceil((now.getTime() + TEST_MS) / 1_000)
     throw new ApiError('service_unavailable', { message: 'Too many tests are under way.', retryAfter })
   }
   const { signatures, rules, privateHosts } = ports.get(webhooksPort)
   const message = testMessage(randomUUID(), now)
   const headers = signatures.headersOf({ ...message, at: now }, seedsAt(found, now))
-  testsUnderWay += 1
+  const end = tests.begin(caller.accountId)
   try {
     return await sendEvent(
       { url: found.url, headers, body: message.body },
       { timeoutMs: Math.min(TEST_MS, rules.timeoutMs), privateHosts },
     )
   } finally {
-    testsUnderWay -= 1
+    end()
   }
 }
 
@@ -131,26 +136,54 @@ export function parseDeliveries(asked: {
   return { webhookId: parseWebhookId(asked.webhook_id), state: asked.state ?? null, before, limit }
 }
 
-export interface DeliveriesPage {
+/** What is read of every event: its place among the changes, and its asset. */
+export const EVENT_KEYS = { computedAt: true, diffId: true, assetId: true } as const satisfies DeliverySelect
+
+type EventKeys = SelectedDelivery<typeof EVENT_KEYS>
+
+export interface DeliveriesPage<Delivery> {
   readonly asked: DeliveriesQuery
-  readonly deliveries: readonly DeliveryRow[]
+  readonly deliveries: readonly Delivery[]
   readonly nextCursor: string | null
 }
 
-/** A page of the events of a webhook, the newest first; 404 for those of other accounts. */
-export async function getDeliveries(
+/**
+ * What is selected of a page of the events of a webhook, the newest first; 404 for one that the caller does not see. Events of
+ * assets that were removed are left out, as their changes are elsewhere, so that a page may have fewer than its limit.
+ */
+export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   context: RequestContext,
   asked: DeliveriesQuery,
-): Promise<DeliveriesPage> {
-  const { webhookId, ...range } = asked
-  await requireWebhook(context, webhookId)
-  const found = await listDeliveries(context.database, webhookId, { ...range, limit: range.limit + 1 })
-  const deliveries = found.slice(0, range.limit)
-  const last = deliveries.at(-1)
-  return { asked, deliveries, nextCursor: found.length > range.limit && last ? cursorOfPlace(last) : null }
+  selected: { readonly select: Select },
+): Promise<DeliveriesPage<SelectedDelivery<Select>>> {
+  const { webhookId, limit } = asked
+  const ownership = ownershipOf(requireCaller(context.principal))
+  const range = { ...asked, limit: limit + 1 }
+  const found = await listDeliveries(context.database.prisma, { ...ownership, webhookId }, range, selected)
+  // Only then does the list not tell whether the caller sees the webhook.
+  if (found.length === 0) await requireWebhook(context, webhookId)
+  const page = found.slice(0, limit) as (SelectedDelivery<Select> & EventKeys)[] // what Select has at least
+  const slugs = await Promise.all(page.map(({ assetId }) => slugOf(assetId, context)))
+  const deliveries = page.filter((_, at) => slugs[at] != null)
+  const last = page.at(-1)
+  return { asked, deliveries, nextCursor: found.length > limit && last ? eventCursor(last) : null }
+}
+
+/** Slug of an asset; null: it was removed. */
+export async function slugOf(assetId: number, context: RequestContext): Promise<string | null> {
+  const [slug = null] = (await slugsOf(context).load([assetId])) ?? []
+  return slug
+}
+
+/** The cursor of an event's place. */
+export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt' | 'diffId'>): string {
+  return cursorOfPlace({ computedAt, diffId: Number(diffId) })
 }
 
 /** Events on all pages of the one that was read. */
-export function countDeliveriesOf({ database }: RequestContext, { asked }: DeliveriesPage): Promise<number> {
+export function countDeliveriesOf(
+  { database }: RequestContext,
+  { asked }: Pick<DeliveriesPage<unknown>, 'asked'>,
+): Promise<number> {
   return countDeliveries(database.prisma, asked)
 }

@@ -86,5 +86,5 @@ export function parseWebhookId(text: string): string {
 }
 
 export function noSuchWebhook() {
-  return notFound('There is no such webhook; GET /v1/webhooks lists yours.')
+  return notFound((name) => `There is no such webhook; yours are listed by ${name('webhooks')}.`)
 }

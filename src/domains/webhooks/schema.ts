@@ -1,10 +1,12 @@
-import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../graphql/fields.js'
-import { selectOf } from '../../graphql/select-of.js'
-import { cursorArgument, limitArgument } from '../../graphql/shared-arguments.js'
+import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { selectOf } from '../../schema-kit/select-of.js'
+import { cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { ownAccount } from '../access/service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
 import {
   DELIVERIES_LIMITS,
+  EVENT_KEYS,
   getDeliveries,
   parseDeliveries,
   parseReplay,
@@ -27,7 +29,6 @@ import {
   changeWebhook,
   createWebhook,
   getWebhook,
-  getWebhooks,
   parseRotation,
   parseWebhook,
   parseWebhookChange,
@@ -57,7 +58,7 @@ const URL_HINTS = hints({ example: 'https://hooks.example.com/changes', maxLengt
 mutationEndpoint('create_webhook', {
   summary: 'Create a webhook',
   description:
-    'Sends each change of an analysis to an address by POST, signed as Standard Webhooks has it, at least once and in order per asset; the secret is shown this once. 409 where the tier has no more of them: 1, growth 5, pro and above 20. It has the rights of the key that made or last changed it.',
+    'Sends each change of an analysis to an address by POST, signed as Standard Webhooks has it, at least once and in order per asset; the secret is shown this once. 409 where the tier has no more of them: 1, growth 5, pro and above 20. It has the rights of the key that made or last changed it, and is disabled when that key is revoked; a rotated key hands it to the new one.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: PATH, tag: TAG, status: 201 },
@@ -77,19 +78,19 @@ mutationEndpoint('create_webhook', {
     ),
   }),
   check: (args, context) => parseWebhook(args, context),
-  resolve: (request, context, info) =>
-    createWebhook(context, request, selectOf(context, info, KEY, ['webhook'])),
+  resolve: (request, context, info) => createWebhook(context, request, selectOf(context, info, KEY)),
 })
 
 queryEndpoint('webhooks', {
   summary: 'List webhooks',
-  description: "The account's webhooks with their state, and how many its tier has; never a secret.",
+  description:
+    "The account's webhooks with their state, and how many its tier has; never a secret. A narrowed key sees only its own.",
   access: WEBHOOK_SCOPE,
   cost: 'free',
   rest: { method: 'GET', path: PATH, tag: TAG, table: { rows: 'webhooks' } },
   type: WebhookListType,
   check: () => null,
-  resolve: (_, context, info) => getWebhooks(context, selectOf(context, info, KEY, ['webhooks'])),
+  resolve: (_, context, info) => ownAccount(context, selectOf(context, info, { accountId: true })),
 })
 
 queryEndpoint('webhook', {
@@ -142,8 +143,7 @@ mutationEndpoint('rotate_webhook_secret', {
     }),
   }),
   check: (args) => parseRotation(args),
-  resolve: (rotation, context, info) =>
-    rotateSecret(context, rotation, selectOf(context, info, KEY, ['webhook'])),
+  resolve: (rotation, context, info) => rotateSecret(context, rotation, selectOf(context, info, KEY)),
 })
 
 mutationEndpoint('delete_webhook', {
@@ -183,7 +183,8 @@ queryEndpoint('webhook_events', {
     cursor: cursorArgument(arg, 'next_cursor of the page before.'),
   }),
   check: (args) => parseDeliveries(args),
-  resolve: (query, context) => getDeliveries(context, query),
+  resolve: (query, context, info) =>
+    getDeliveries(context, query, selectOf(context, info, EVENT_KEYS, ['events'])),
 })
 
 mutationEndpoint('replay_webhook', {

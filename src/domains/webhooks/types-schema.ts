@@ -1,14 +1,21 @@
-import { builder } from '../../graphql/builder.js'
-import { describedEnum } from '../../graphql/described-enum.js'
+import { requireCaller } from '../../policy/decide.js'
+import { storedTier } from '../../policy/tiers.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { makerText, ownershipOf } from '../access/model.js'
 import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
-import { countDeliveriesOf, type DeliveriesPage } from './event-service.js'
+import type { AttemptOutcome } from './delivery/send-event.js'
+import { countDeliveriesOf, type DeliveriesPage, EVENT_KEYS, eventCursor, slugOf } from './event-service.js'
 import { slugsOf, undeliveredOf } from './loaders.js'
-import type { DisabledReason, WebhookState } from './model.js'
-import type { AttemptOutcome } from './send-event.js'
-import type { WebhookWithSecret } from './webhook-service.js'
-import type { DeliveryRow } from './webhook-store.js'
+import {
+  type DeliveryState,
+  type DisabledReason,
+  WEBHOOKS_PER_TIER,
+  type WebhookState,
+  webhooksPort,
+} from './model.js'
 
 const StateType = describedEnum('WebhookState', 'Whether a webhook delivers.', {
   active: 'Events are delivered.',
@@ -43,8 +50,8 @@ export const WebhookType = builder.prismaObject('Webhook', {
   description: 'An address that gets the changes of analyses by POST.',
   select: { webhookId: true },
   fields: (t) => ({
-    webhook_id: t.exposeString('webhookId', { description: 'UUID of the webhook.' }),
-    url: t.exposeString('url', { description: 'Where events are sent.' }),
+    webhook_id: t.expose('webhookId', { type: 'UUID', description: 'UUID of the webhook.' }),
+    url: t.expose('url', { type: 'URL', description: 'Where events are sent.' }),
     state: t.field({
       type: StateType,
       description: 'Whether it delivers.',
@@ -116,53 +123,91 @@ export const WebhookType = builder.prismaObject('Webhook', {
         'Until then events carry a signature by the secret before the last rotation too; null: none.',
     }),
     created_at: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    created_by: t.string({
+      description:
+        'Who made or last changed it: the prefix of a key, or login for an access token. Revoking the key disables it.',
+      select: { key: { select: { keyPrefix: true } } },
+      resolve: ({ key }) => makerText(key),
+    }),
+    created_by_key_id: t.expose('keyId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'UUID of that key; null: it was made or last changed with an access token.',
+    }),
   }),
 })
 
-export const WithSecretType = builder
-  .objectRef<WebhookWithSecret<typeof WebhookType.$inferType>>('WebhookWithSecret')
-  .implement({
-    description: 'A webhook with its signing secret, for the only time.',
-    fields: (t) => ({
-      webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook.' }),
-      secret: t.exposeString('secret', {
-        description:
-          'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
+export const WithSecretType = builder.prismaObject('Webhook', {
+  variant: 'WebhookWithSecret',
+  description: 'A webhook with its signing secret, for the only time.',
+  select: { webhookId: true },
+  fields: (t) => ({
+    webhook: t.variant(WebhookType, { description: 'The webhook.' }),
+    secret: t.string({
+      description:
+        'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
+      select: { seed: true },
+      resolve: ({ seed }, _args, { ports }) => ports.get(webhooksPort).signatures.secretOf(seed),
+    }),
+  }),
+})
+
+export const WebhookListType = builder.prismaObject('Account', {
+  variant: 'WebhookList',
+  description: 'Webhooks of the account.',
+  select: { accountId: true },
+  fields: (t) => ({
+    webhooks: t.relation('webhooks', {
+      type: WebhookType,
+      description: 'The oldest first.',
+      query: (_args, { principal }) => ({
+        where: { ...ownershipOf(requireCaller(principal)) },
+        orderBy: [{ createdAt: 'asc' }, { webhookId: 'asc' }],
       }),
     }),
-  })
-
-interface WebhookList {
-  readonly webhooks: readonly (typeof WebhookType.$inferType)[]
-  readonly limit: number
-}
-
-export const WebhookListType = builder.objectRef<WebhookList>('WebhookListResponse').implement({
-  description: 'Webhooks of the account.',
-  fields: (t) => ({
-    webhooks: t.expose('webhooks', { type: [WebhookType], description: 'The oldest first.' }),
-    limit: t.exposeInt('limit', { description: 'Webhooks that the tier of the account has at most.' }),
+    limit: t.int({
+      description: 'Webhooks that the tier of the account has at most.',
+      select: { tier: true },
+      resolve: ({ tier }) => WEBHOOKS_PER_TIER[storedTier(tier)],
+    }),
   }),
 })
 
-const EventType = builder.objectRef<DeliveryRow>('WebhookEvent').implement({
+const EventType = builder.prismaObject('WebhookDelivery', {
+  variant: 'WebhookEvent',
   description: 'An event of a webhook: a change of an analysis.',
+  select: EVENT_KEYS,
   fields: (t) => ({
     event_id: t.string({
       description: 'What webhook-id says in the request, at each attempt.',
-      resolve: ({ toSnapshotId }) => `change_${toSnapshotId}`,
+      select: { change: { select: { toSnapshotId: true } } },
+      resolve: ({ change }) => `change_${change.toSnapshotId}`,
     }),
     cursor: t.string({
       description: 'Its place among the changes: a replay with it sends those that follow.',
-      resolve: (row) => cursorOfPlace(row),
+      resolve: (row) => eventCursor(row),
     }),
-    asset_id: t.exposeString('asset', { description: 'Slug of the asset.' }),
-    state: t.expose('state', { type: EventStateType, description: 'How far it is.' }),
+    asset_id: t.string({
+      description: 'Slug of the asset.',
+      select: { assetId: true },
+      resolve: async ({ assetId }, _args, context) => {
+        const slug = await slugOf(assetId, context)
+        if (slug === null) throw new Error('an event of an asset that was removed is not listed')
+        return slug
+      },
+    }),
+    state: t.field({
+      type: EventStateType,
+      description: 'How far it is.',
+      select: { state: true },
+      resolve: ({ state }) => state as DeliveryState, // by a constraint of the table
+    }),
     attempts: t.exposeInt('attempts', { description: 'Attempts so far.' }),
     next_attempt_at: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'No attempt before this instant; null: there is none to come.',
+      select: { state: true, nextAttemptAt: true },
       resolve: ({ state, nextAttemptAt }) => (state === 'pending' ? nextAttemptAt : null),
     }),
     settled_at: t.expose('settledAt', {
@@ -181,7 +226,9 @@ const EventType = builder.objectRef<DeliveryRow>('WebhookEvent').implement({
   }),
 })
 
-export const EventsType = builder.objectRef<DeliveriesPage>('WebhookEventsResponse').implement({
+type EventsPage = DeliveriesPage<typeof EventType.$inferType>
+
+export const EventsType = builder.objectRef<EventsPage>('WebhookEventList').implement({
   description: 'A page of the events of a webhook, the newest first.',
   fields: (t) => ({
     events: t.expose('deliveries', {

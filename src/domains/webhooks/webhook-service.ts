@@ -8,8 +8,9 @@ import { hostOf } from '../../platform/http-client/public-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess, requireCaller } from '../../policy/decide.js'
 import { boundsOf } from '../access/key-service.js'
-import { effectiveScopes, type Rights } from '../access/model.js'
-import { audit, ownAccount, throttle, withOwnAccount } from '../access/service.js'
+import { throttle } from '../access/login-service.js'
+import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
+import { audit, withOwnAccount } from '../access/service.js'
 import { newestPlace } from '../analysis/changes/change-item-service.js'
 import { readChangesCursor } from '../analysis/changes/change-service.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
@@ -35,7 +36,6 @@ import {
   findWebhook,
   insertWebhook,
   type LockedWebhook,
-  listWebhooks,
   lockWebhook,
   renewPending,
   type SelectedWebhook,
@@ -54,12 +54,6 @@ export interface WebhookRequest {
 /** What is to be shown of a webhook: columns for Prisma's client. */
 export interface Selected<Select extends WebhookSelect> {
   readonly select: Select
-}
-
-/** What is selected of a webhook, with its secret, which is shown this once. */
-export interface WebhookWithSecret<Webhook> {
-  readonly webhook: Webhook
-  readonly secret: string
 }
 
 /** Checks a new webhook; 422 names what is wrong, 404 an unknown asset. */
@@ -103,7 +97,7 @@ export async function createWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   { url, filter, after }: WebhookRequest,
   selected: Selected<Select>,
-): Promise<WebhookWithSecret<SelectedWebhook<Select>>> {
+): Promise<SelectedWebhook<Select>> {
   const { now, ports } = context
   const caller = requireCaller(context.principal)
   await throttle(context, `webhooks:${caller.accountId}`, CREATIONS_PER_ACCOUNT)
@@ -134,7 +128,7 @@ export async function createWebhook<Select extends WebhookSelect>(
     })
     await audit(tx, context, { action: 'webhook_created', details: { webhook_id: webhookId } })
   })
-  return { webhook: await getWebhook(context, webhookId, selected), secret: signatures.secretOf(seed) }
+  return getWebhook(context, webhookId, selected)
 }
 
 async function placeOfNewest({ database, datasets }: RequestContext) {
@@ -152,29 +146,19 @@ function refuseWithoutScope(
   requireAccess({ ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }, WEBHOOK_SCOPE)
 }
 
-/** What is selected of the webhooks of the caller's account, and how many it may have. */
-export async function getWebhooks<Select extends WebhookSelect>(
-  context: RequestContext,
-  selected: Selected<Select>,
-): Promise<{ readonly webhooks: readonly SelectedWebhook<Select>[]; readonly limit: number }> {
-  const { accountId, tier } = await ownAccount(context, { select: { accountId: true, tier: true } })
-  const webhooks = await listWebhooks(context.database.prisma, accountId, selected)
-  return { webhooks, limit: WEBHOOKS_PER_TIER[tier as keyof typeof WEBHOOKS_PER_TIER] } // one of TIERS by a constraint of the table
-}
-
-/** What is selected of one of them; 404 for those of other accounts. */
+/** What is selected of a webhook that the caller sees; 404 for any other. */
 export async function getWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   webhookId: string,
   selected: Selected<Select>,
 ): Promise<SelectedWebhook<Select>> {
-  const { accountId } = requireCaller(context.principal)
-  const webhook = await findWebhook(context.database.prisma, accountId, webhookId, selected)
+  const ownership = ownershipOf(requireCaller(context.principal))
+  const webhook = await findWebhook(context.database.prisma, ownership, webhookId, selected)
   if (webhook === null) throw noSuchWebhook()
   return webhook
 }
 
-/** 404 unless the webhook is one of the caller's account. */
+/** 404 unless the caller sees the webhook. */
 export async function requireWebhook(context: RequestContext, webhookId: string): Promise<void> {
   await getWebhook(context, webhookId, { select: { webhookId: true } })
 }
@@ -232,16 +216,17 @@ export async function changeWebhook<Select extends WebhookSelect>(
   return getWebhook(context, webhookId, selected)
 }
 
-/** A transaction that holds the account and the webhook; 404 for those of other accounts. */
+/** A transaction that holds the account and the webhook; 404 for one that the caller does not see. */
 export async function withWebhook(
   context: RequestContext,
   webhookId: string,
   work: (tx: Parameters<typeof lockWebhook>[0], webhook: LockedWebhook) => Promise<void>,
 ): Promise<void> {
   await withOwnAccount(context, async (tx, account) => {
-    const bounds = await boundsOf(tx, requireCaller(context.principal), context.now)
+    const caller = requireCaller(context.principal)
+    const bounds = await boundsOf(tx, caller, context.now)
     refuseWithoutScope(context, account, bounds.narrowedTo)
-    const webhook = await lockWebhook(tx, account.accountId, webhookId)
+    const webhook = await lockWebhook(tx, ownershipOf(caller), webhookId)
     if (webhook === null) throw noSuchWebhook()
     await work(tx, webhook)
   })
@@ -269,7 +254,7 @@ export async function rotateSecret<Select extends WebhookSelect>(
   context: RequestContext,
   { webhookId, overlapHours }: Rotation,
   selected: Selected<Select>,
-): Promise<WebhookWithSecret<SelectedWebhook<Select>>> {
+): Promise<SelectedWebhook<Select>> {
   const { signatures } = context.ports.get(webhooksPort)
   // Before anything is counted under a name that a caller chose.
   await requireWebhook(context, webhookId)
@@ -285,13 +270,14 @@ export async function rotateSecret<Select extends WebhookSelect>(
     const details = { webhook_id: webhookId, overlap_hours: overlapHours }
     await audit(tx, context, { action: 'webhook_secret_rotated', details })
   })
-  return { webhook: await getWebhook(context, webhookId, selected), secret: signatures.secretOf(seed) }
+  return getWebhook(context, webhookId, selected)
 }
 
-/** Deletes a webhook and its events; 404 for those of other accounts. */
+/** Deletes a webhook and its events; 404 for one that the caller does not see. */
 export async function removeWebhook(context: RequestContext, webhookId: string): Promise<void> {
-  await withOwnAccount(context, async (tx, { accountId }) => {
-    if (!(await deleteWebhook(tx, accountId, webhookId))) throw noSuchWebhook()
+  const ownership = ownershipOf(requireCaller(context.principal))
+  await withOwnAccount(context, async (tx) => {
+    if (!(await deleteWebhook(tx, ownership, webhookId))) throw noSuchWebhook()
     await audit(tx, context, { action: 'webhook_deleted', details: { webhook_id: webhookId } })
   })
 }

@@ -1,38 +1,25 @@
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.js'
+import type { Prisma } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowIn, statement, statements } from '../../platform/database/statement.js'
-import { type Condition, whereGiven } from '../../platform/database/where-given.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
+import { type RowIn, statement } from '../../platform/database/statement.js'
+import type { Ownership } from '../access/model.js'
 import type { ChangeCursor, DeliveryState, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, by itself or within a transaction. */
-type Client = Prisma.TransactionClient
+type Client = PrismaModels
 
 export type WebhookSelect = Prisma.WebhookSelect
 export type SelectedWebhook<Select extends WebhookSelect> = Prisma.WebhookGetPayload<{ select: Select }>
 
-/** What is selected of the webhooks of an account, the oldest first; there are at most twenty. */
-export async function listWebhooks<Select extends WebhookSelect>(
-  client: Client,
-  accountId: string,
-  { select }: { readonly select: Select },
-): Promise<readonly SelectedWebhook<Select>[]> {
-  const rows = await client.webhook.findMany({
-    where: { accountId },
-    select,
-    orderBy: [{ createdAt: 'asc' }, { webhookId: 'asc' }],
-  })
-  return rows as SelectedWebhook<Select>[] // Prisma infers it from a `select` that is known, not from a generic one
-}
-
-/** What is selected of one of them; null for those of other accounts. */
+/** What is selected of a webhook that the caller sees; null for any other. */
 export async function findWebhook<Select extends WebhookSelect>(
   client: Client,
-  accountId: string,
+  ownership: Ownership,
   webhookId: string,
   { select }: { readonly select: Select },
 ): Promise<SelectedWebhook<Select> | null> {
-  const row = await client.webhook.findFirst({ where: { accountId, webhookId }, select })
-  return row as SelectedWebhook<Select> | null // as above
+  const row = await client.webhook.findFirst({ where: { ...ownership, webhookId }, select })
+  return row as SelectedWebhook<Select> | null // Prisma infers it from a `select` that is known, not from a generic one
 }
 
 // Plain SQL: Prisma's client gives 'dead' as a parameter, and a plan for any state cannot use the partial indexes: 35 ms in
@@ -101,25 +88,25 @@ export interface LockedWebhook {
 
 const LOCKED = { state: true, url: true, seed: true, previousSeed: true, previousUntil: true } as const
 
-/** The webhook, locked until the transaction ends: nothing is queued for it meanwhile; null for those of other accounts. */
+/** The webhook, locked until the transaction ends: nothing is queued for it meanwhile; null for one that the caller does not see. */
 export async function lockWebhook(
   tx: Client,
-  accountId: string,
+  ownership: Ownership,
   webhookId: string,
 ): Promise<LockedWebhook | null> {
   // Prisma has no row locks.
   await tx.$queryRaw`select 1 as locked from webhook where webhook_id = ${webhookId}::uuid
-    and account_id = ${accountId}::uuid for update`
-  return readSecrets(tx, accountId, webhookId)
+    and account_id = ${ownership.accountId}::uuid for update`
+  return readSecrets(tx, ownership, webhookId)
 }
 
 /** The same without a lock. */
 export async function readSecrets(
   client: Client,
-  accountId: string,
+  ownership: Ownership,
   webhookId: string,
 ): Promise<LockedWebhook | null> {
-  const row = await client.webhook.findFirst({ where: { webhookId, accountId }, select: LOCKED })
+  const row = await client.webhook.findFirst({ where: { ...ownership, webhookId }, select: LOCKED })
   return row as LockedWebhook | null // its states by a constraint of the table
 }
 
@@ -131,9 +118,9 @@ export async function updateWebhook(
   await tx.webhook.update({ where: { webhookId }, data, select: { webhookId: true } })
 }
 
-/** Deletes a webhook with its events; false where the account has none of this id. */
-export async function deleteWebhook(tx: Client, accountId: string, webhookId: string): Promise<boolean> {
-  const { count } = await tx.webhook.deleteMany({ where: { webhookId, accountId } })
+/** Deletes a webhook with its events; false where the caller sees none of this id. */
+export async function deleteWebhook(tx: Client, ownership: Ownership, webhookId: string): Promise<boolean> {
+  const { count } = await tx.webhook.deleteMany({ where: { ...ownership, webhookId } })
   return count > 0
 }
 
@@ -168,44 +155,10 @@ export async function reviveDead(
     where d.webhook_id = ${webhookId}::uuid and d.diff_id = o.diff_id and d.state = 'dead'`
 }
 
-const DELIVERY = {
-  diffId: 'int8',
-  computedAt: 'timestamptz',
-  asset: 'text',
-  toSnapshotId: 'uuid',
-  state: column<DeliveryState>('text'),
-  attempts: 'int4',
-  nextAttemptAt: 'timestamptz',
-  settledAt: 'timestamptz?',
-  lastStatus: 'int4?',
-  lastError: 'text?',
-} as const
-
-const DELIVERIES = statements(
-  DELIVERY,
-  (where: string) =>
-    `select d.diff_id as "diffId", d.computed_at as "computedAt", a.slug as asset, c.to_snapshot_id as "toSnapshotId",
-       d.state, d.attempts, d.next_attempt_at as "nextAttemptAt", d.settled_at as "settledAt",
-       d.last_status as "lastStatus", d.last_error as "lastError"
-     from webhook_delivery as d join analysis_change as c on c.diff_id = d.diff_id join asset as a on a.asset_id = d.asset_id
-     where ${where} order by d.computed_at desc, d.diff_id desc limit $1`,
-  'true',
-)
-
-/** An event of a webhook. */
-export interface DeliveryRow {
-  readonly diffId: number
-  readonly computedAt: Date
-  /** Slug. */
-  readonly asset: string
-  readonly toSnapshotId: string
-  readonly state: DeliveryState
-  readonly attempts: number
-  readonly nextAttemptAt: Date
-  readonly settledAt: Date | null
-  readonly lastStatus: number | null
-  readonly lastError: string | null
-}
+export type DeliverySelect = Prisma.WebhookDeliverySelect
+export type SelectedDelivery<Select extends DeliverySelect> = Prisma.WebhookDeliveryGetPayload<{
+  select: Select
+}>
 
 export interface DeliveriesRange {
   readonly state: DeliveryState | null
@@ -216,27 +169,35 @@ export interface DeliveriesRange {
 
 /** How many events a webhook has, of a state (null: of any). */
 export function countDeliveries(
-  prisma: PrismaClient,
+  prisma: PrismaModels,
   { webhookId, state }: { readonly webhookId: string; readonly state: DeliveryState | null },
 ): Promise<number> {
   return prisma.webhookDelivery.count({ where: state === null ? { webhookId } : { webhookId, state } })
 }
 
-/** Events of a webhook, the newest first. */
-export function listDeliveries(
-  sql: Sql,
-  webhookId: string,
+/** What is selected of the events of a webhook that the caller sees, the newest first; of any other none. */
+export async function listDeliveries<Select extends DeliverySelect>(
+  client: Client,
+  { webhookId, ...ownership }: Ownership & { readonly webhookId: string },
   { state, before, limit }: DeliveriesRange,
-): Promise<readonly DeliveryRow[]> {
-  const conditions: readonly Condition[] = [
-    ['d.webhook_id = ?::uuid', webhookId],
-    ['d.state = ?', state],
-    [
-      '(d.computed_at, d.diff_id) < (?::timestamptz, ?::bigint)',
-      before?.computedAt ?? null,
-      before?.diffId ?? null,
-    ],
-  ]
-  const { where, parameters } = whereGiven(conditions, 1)
-  return sql.rows(DELIVERIES(where), [limit, ...parameters])
+  { select }: { readonly select: Select },
+): Promise<readonly SelectedDelivery<Select>[]> {
+  const rows = await client.webhookDelivery.findMany({
+    where: {
+      webhookId,
+      webhook: ownership,
+      ...(state !== null && { state }),
+      ...(before !== null && olderThan(before)),
+    },
+    select,
+    orderBy: [{ computedAt: 'desc' }, { diffId: 'desc' }],
+    take: limit,
+  })
+  return rows as SelectedDelivery<Select>[] // as above
+}
+
+/** With a bound of `computedAt` alone, which the index can begin at. */
+function olderThan({ computedAt, diffId }: NonNullable<DeliveriesRange['before']>) {
+  const OR = [{ computedAt: { lt: computedAt } }, { diffId: { lt: BigInt(diffId) } }]
+  return { computedAt: { lte: computedAt }, OR } satisfies Prisma.WebhookDeliveryWhereInput
 }

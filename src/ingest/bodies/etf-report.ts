@@ -30,25 +30,27 @@ export class ReportBuilder {
   readonly #seen = new Set<string>()
   #marketValue = new Decimal(0)
 
-  /** A security that is there twice in every respect is a double; derivatives may well be alike. */
-  add(holding: EtfHolding, position: string): void {
+  #add(holding: EtfHolding, position: string, cells: string): void {
     if (holding.isin !== null || holding.figi !== null || holding.ticker !== null) {
-      const text = canonicalJson(holding)
-      if (this.#seen.has(text)) {
+      const hash = sha256Hex(cells)
+      if (this.#seen.has(hash)) {
         this.reject(position, 'is there twice')
         return
       }
-      this.#seen.add(text)
+      this.#seen.add(hash)
     }
     if (this.#holdings.length >= MAX_HOLDINGS)
       throw new BrokenBody(`the body has more than ${MAX_HOLDINGS} holdings`)
     this.#holdings.push(holding)
   }
 
-  /** A row of the body: its holding, or what is wrong with it. */
-  take(position: string, read: Read<EtfHolding>): void {
+  /**
+   * A row of the body: its holding, or what is wrong with it. `cells` is all that the row says, also what no holding keeps: a
+   * security with an identifier is a double only where every cell is the same. Derivatives without one may well be alike.
+   */
+  take(position: string, read: Read<EtfHolding>, cells: string): void {
     if ('wrong' in read) this.reject(position, read.wrong)
-    else this.add(read.value, position)
+    else this.#add(read.value, position, cells)
   }
 
   reject(position: string, reason: string): void {

@@ -1,4 +1,5 @@
-import { BrokenBody, quoted } from '../feed.js'
+import { BrokenBody, NotInFormat, quoted } from '../feed.js'
+import { refuseMarkup } from './first-byte.js'
 
 /** A JSON value whose numbers are the text they are written in, so that no price passes through a float. */
 export type Json = string | boolean | null | JsonList | JsonObject
@@ -9,6 +10,8 @@ export interface JsonBody {
   readonly value: Json
   /** Lists and objects that the end of the text left open: a cut-off body keeps what came before. */
   readonly cut: ReadonlySet<Json>
+  /** A name that one object has twice, so that it cannot be said what its value is; null: none. */
+  readonly duplicate: string | null
 }
 
 /** Answers of providers are six levels deep. */
@@ -29,19 +32,30 @@ interface Cursor {
   readonly text: string
   at: number
   readonly cut: Set<Json>
+  duplicate: string | null
 }
 
-/** Reads a body as JSON, cut off or not. Throws BrokenBody for an empty body, a page and anything else. */
+/**
+ * Reads a body as JSON, cut off or not. Throws BrokenBody for an empty body, a page and anything else.
+ * No library does: lossless-json and JSON.parse refuse a body that is cut off, and NaN for a single cell.
+ */
 export function readJson(body: Uint8Array): JsonBody {
-  const cursor: Cursor = { text: decode(body), at: 0, cut: new Set() }
+  const cursor: Cursor = { text: utf8TextOf(body), at: 0, cut: new Set(), duplicate: null }
   skipSpace(cursor)
-  const first = cursor.text[cursor.at]
-  if (first === undefined) throw new BrokenBody('the body is empty')
-  if (first === '<') throw new BrokenBody('the body is HTML or XML, not JSON')
+  refuseMarkup(cursor.text.charCodeAt(cursor.at), 'JSON')
   const value = readValue(cursor, 0)
   skipSpace(cursor)
   if (value === ENDED || cursor.at < cursor.text.length) throw notJson(cursor)
-  return { value, cut: cursor.cut }
+  return { value, cut: cursor.cut, duplicate: cursor.duplicate }
+}
+
+/** The JSON of a body that has to be whole. Throws BrokenBody for one that was cut off, or has a name twice. */
+export function wholeJson(body: Uint8Array): Json {
+  const { value, cut, duplicate } = readJson(body)
+  if (cut.size > 0) throw new BrokenBody('the body is cut off')
+  if (duplicate !== null)
+    throw new BrokenBody(`an object of the body has the member ${shown(duplicate)} twice`)
+  return value
 }
 
 export function isList(value: Json | undefined): value is JsonList {
@@ -52,6 +66,11 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
+/** The text of a value: the same for two that say the same in the same order. */
+export function jsonText(value: Json): string {
+  return JSON.stringify(value, (_, inner: unknown) => (inner instanceof Map ? [...inner] : inner))
+}
+
 /** A value as a reason may quote it. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return 'missing'
@@ -60,11 +79,12 @@ export function shown(value: Json | undefined): string {
   return isJsonObject(value) ? 'an object' : String(value)
 }
 
-function decode(body: Uint8Array): string {
+/** The text of a body in UTF-8. Throws NotInFormat for any other. */
+export function utf8TextOf(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {
-    throw new BrokenBody('the body is not UTF-8 text', { cause })
+    throw new NotInFormat('the body is not UTF-8 text', { cause })
   }
 }
 
@@ -101,6 +121,7 @@ function readObject(cursor: Cursor, depth: number): Json {
     const name = readString(cursor)
     skipSpace(cursor)
     if (name === ENDED || cursor.at >= cursor.text.length) return
+    if (entries.has(name)) cursor.duplicate ??= name
     if (!takes(cursor, ':')) throw notJson(cursor)
     const value = readValue(cursor, depth + 1)
     if (value !== ENDED) entries.set(name, value)
@@ -170,7 +191,7 @@ function skipSpace(cursor: Cursor): void {
 }
 
 function notJson({ text, at }: Cursor): BrokenBody {
-  return new BrokenBody(
+  return new NotInFormat(
     `the body is not JSON from character ${at + 1} on: ${quoted(text.slice(at, at + 40))}`,
   )
 }

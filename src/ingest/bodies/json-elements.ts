@@ -1,14 +1,10 @@
-import { duplicateMember } from '../../core/duplicate-member.js'
-import { BrokenBody } from '../feed.js'
-import { withFirstByte } from './first-byte.js'
-import { type Json, readJson } from './json-body.js'
+import { BrokenBody, NotInFormat } from '../feed.js'
+import { refuseMarkup, withFirstByte } from './first-byte.js'
+import { type JsonBody, readJson } from './json-body.js'
 
 /** An element of a list of a body, counted from 1. */
-export interface JsonElement {
+export interface JsonElement extends JsonBody {
   readonly number: number
-  readonly value: Json
-  /** A name that one object of it has twice, so that it cannot be said what its value is; null: none. */
-  readonly duplicate: string | null
 }
 
 /** The longest entry of any provider here has some 100 kB. */
@@ -19,12 +15,12 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
-const LESS_THAN = 0x3c
 const OPENING: ReadonlyMap<number, number> = new Map([
   [0x5b, 0x5d],
   [0x7b, 0x7d],
 ])
 const BRACKET = 0x5b
+const BRACE = 0x7b
 const CLOSING = new Set(OPENING.values())
 
 /**
@@ -37,10 +33,9 @@ export async function* jsonElements(
   member: string | null,
 ): AsyncGenerator<JsonElement> {
   const { first, text } = await withFirstByte(chunks)
-  if (first === null) throw new BrokenBody('the body is empty')
-  if (first === LESS_THAN) throw new BrokenBody('the body is HTML or XML, not JSON')
-  if (first === BRACKET ? member !== null : member === null || !OPENING.has(first))
-    throw new BrokenBody(member === null ? 'the body is no list' : `the body is no object with ${member}`)
+  refuseMarkup(first, 'JSON')
+  if (first === BRACKET ? member !== null : member === null || first !== BRACE)
+    throw new NotInFormat(member === null ? 'the body is no list' : `the body is no object with ${member}`)
   const scanner = new ElementScanner(member)
   let number = 0
   for await (const chunk of text) {
@@ -54,15 +49,17 @@ export async function* jsonElements(
 
 function elementOf(bytes: Uint8Array, number: number): JsonElement {
   try {
-    const { value } = readJson(bytes)
-    return { number, value, duplicate: duplicateMember(new TextDecoder().decode(bytes)) }
+    return { number, ...readJson(bytes) }
   } catch (error) {
     if (!(error instanceof BrokenBody)) throw error
     throw new BrokenBody(`entry ${number}: ${error.message}`, { cause: error })
   }
 }
 
-/** Cuts a text into the elements of one list by its brackets, commas and quotes alone, which UTF-8 has nowhere else. */
+/**
+ * Cuts a text into the elements of one list by its brackets, commas and quotes alone, which UTF-8 has nowhere else. No JSON
+ * tokenizer does: it would refuse the whole body for a NaN in one element.
+ */
 class ElementScanner {
   readonly #member: string | null
   /** The closing bytes that are due. */

@@ -1,11 +1,12 @@
 import { duplicateMember } from '../../core/duplicate-member.js'
-import { BrokenBody, quoted } from '../feed.js'
+import { BrokenBody, NotInFormat, quoted } from '../feed.js'
+import { refuseMarkup } from './first-byte.js'
+import { utf8TextOf } from './json-body.js'
 
 /** The longest objects, entities of OpenSanctions, have some hundred kilobytes. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
-const LESS_THAN = 0x3c
 const BRACE = 0x7b
 
 /** A line of a body that is no object, or has a member twice, has a reason in place of a value. */
@@ -37,7 +38,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
   const rest = Buffer.concat(held)
   if (isBlank(rest)) {
-    if (!hasBegun) throw new BrokenBody('the body is empty')
+    if (!hasBegun) throw new NotInFormat('the body is empty')
     return
   }
   if (!hasBegun) refuseOther(rest)
@@ -49,13 +50,13 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 function refuseOther(bytes: Uint8Array): void {
-  const first = bytes.find((byte) => byte > 0x20)
-  if (first === LESS_THAN) throw new BrokenBody('the body is HTML or XML, not JSON lines')
-  if (first !== BRACE) throw new BrokenBody('the body is no JSON with an object on each line')
+  const first = bytes.find((byte) => byte > 0x20) ?? null
+  refuseMarkup(first, 'JSON lines')
+  if (first !== BRACE) throw new NotInFormat('the body is no JSON with an object on each line')
 }
 
 function readLine(bytes: Uint8Array, line: number): JsonLine {
-  const text = decode(bytes)
+  const text = utf8TextOf(bytes)
   try {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -66,13 +67,5 @@ function readLine(bytes: Uint8Array, line: number): JsonLine {
     return { line, value: { ...value } }
   } catch {
     return { line, reason: `is no JSON: ${quoted(text.slice(-40))} is where it ends` }
-  }
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new BrokenBody('the body is not UTF-8 text', { cause: error })
   }
 }

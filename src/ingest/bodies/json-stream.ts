@@ -1,5 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json'
-import { BrokenBody, quoted } from '../feed.js'
+import { BrokenBody, NotInFormat, quoted } from '../feed.js'
+import { refuseMarkup } from './first-byte.js'
 
 /** Hears what a JSON text has, in its order. A path has the names of the objects around, and `*` for each list. */
 export interface JsonListener {
@@ -23,7 +24,8 @@ type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'c
 
 /**
  * Reads a JSON text in UTF-8 that arrives in chunks, without holding it: `write` takes a chunk, `end` what is left. Throws
- * BrokenBody for an empty text, a page, and anything else that is no JSON, or is cut off.
+ * BrokenBody for an empty text, a page, and anything else that is no JSON, or is cut off. The parser of the library is not used:
+ * its `paths` give values once they are whole, so that a member that an object has twice and an endless list go unseen.
  */
 export class JsonStream {
   readonly #listener: JsonListener
@@ -42,7 +44,7 @@ export class JsonStream {
       if (partial !== true) this.#take(token, value ?? null)
     }
     this.#tokenizer.onError = (cause) => {
-      throw cause instanceof BrokenBody ? cause : new BrokenBody('the body is not JSON', { cause })
+      throw cause instanceof BrokenBody ? cause : new NotInFormat('the body is not JSON', { cause })
     }
   }
 
@@ -55,7 +57,7 @@ export class JsonStream {
   }
 
   end(): void {
-    if (!this.#isBegun) throw new BrokenBody('the body is empty')
+    if (!this.#isBegun) throw new NotInFormat('the body is empty')
     if (this.#expected !== 'nothing') throw new BrokenBody('the body is cut off')
   }
 
@@ -64,14 +66,14 @@ export class JsonStream {
     const first = chunk.find((byte) => byte > 0x20)
     if (first === undefined) return
     this.#isBegun = true
-    if (first === 0x3c) throw new BrokenBody('the body is HTML or XML, not JSON')
+    refuseMarkup(first, 'JSON')
   }
 
   #checkEncoding(chunk: Uint8Array): void {
     try {
       this.#decoder.decode(chunk, { stream: true })
     } catch (cause) {
-      throw new BrokenBody('the body is not UTF-8 text', { cause })
+      throw new NotInFormat('the body is not UTF-8 text', { cause })
     }
   }
 

@@ -1,3 +1,4 @@
+import type { DecimalText } from '../../core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../core/time.js'
 import { quoted } from '../feed.js'
 import type { Read } from './read.js'
@@ -10,10 +11,10 @@ const WITH_POINT = /^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/
 const WITH_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. ’']\d{3})+)(?:,\d+)?$/
 
 /** A decimal with separators of thousands, times 10^exponent. */
-export function readLocalDecimal(text: string, mark: DecimalMark, exponent = 0) {
+export function readLocalDecimal(text: string, mark: DecimalMark, exponent = 0): Read<DecimalText> {
   const plain = text.replace(/[\u00a0\u202f]/g, ' ').trim()
   const isWellFormed = (mark === 'point' ? WITH_POINT : WITH_COMMA).test(plain)
-  if (!isWellFormed) return { wrong: `the value ${quoted(text)} is no number` } satisfies Read<never>
+  if (!isWellFormed) return { wrong: `the value ${quoted(text)} is no number` }
   const digits = mark === 'point' ? plain.replace(/,/g, '') : plain.replace(/[. ’']/g, '').replace(',', '.')
   return readDecimal(digits, exponent)
 }

@@ -19,6 +19,11 @@ export interface MonthlyCell {
   readonly exponent: number
 }
 
+/** The month of a commodity: what a body has one price of. */
+export function monthText({ symbol, priceDate }: CommodityPriceRow): string {
+  return `${symbol} ${priceDate}`
+}
+
 /** Turns the cells of one body into prices, each month of a commodity at most once. */
 export class MonthlyPrices {
   readonly #seen = new SeenPeriods()
@@ -47,7 +52,8 @@ export class MonthlyPrices {
     if (price.lessThan(LEAST_PRICE_USD)) return rejected(`the price ${quoted(text)} is next to nothing`)
     const noted = this.#seen.note(symbol, month, value)
     if (noted === 'same') return null
-    if (noted !== 'new') return rejected(noted.wrong)
-    return { kind: 'row', row: { symbol, priceDate: month, priceUsd: value } }
+    const row = { symbol, priceDate: month, priceUsd: value }
+    if (noted === 'new') return { kind: 'row', row }
+    return { ...rejected(noted.wrong), ...(noted.isFirst ? { contradicts: row } : {}) }
   }
 }

@@ -7,6 +7,16 @@ const MAX_SERIES = 1_000_000
 /** A range of days is kept as one number: days stay below this. */
 const RANGE_BASE = 2 ** 20
 
+/** In place of a value: the period has had two that contradict each other. */
+const CONTESTED = Symbol('contested')
+
+/** Why a row cannot count. */
+interface Contradiction {
+  readonly wrong: string
+  /** The earlier row of the period counts no more either; false: it was taken back before. */
+  readonly isFirst: boolean
+}
+
 /** More than any month has, so that a number per day rises with time. */
 const MAX_DAYS = 31
 
@@ -17,26 +27,28 @@ const MAX_DAYS = 31
 export class SeenPeriods {
   readonly #ranges = new Map<string, number>()
   #series = ''
-  readonly #values = new Map<IsoDate, string>()
+  readonly #values = new Map<IsoDate, string | typeof CONTESTED>()
 
-  /** Whether anything was read of the series. */
-  has(series: string): boolean {
-    return this.#ranges.has(series)
-  }
-
-  /** `new`; `same` for the same value again; else why the row cannot count. */
-  note(series: string, start: IsoDate, value: string): 'new' | 'same' | { readonly wrong: string } {
+  /** `new`; `same` for the same value again; else why the row cannot count, and the earlier one with it. */
+  note(series: string, start: IsoDate, value: string): 'new' | 'same' | Contradiction {
     const day = dayNumber(start)
     const range = this.#ranges.get(series)
     if (series !== this.#series) {
       const ended = range !== undefined && day >= firstOf(range) && day <= lastOf(range)
-      if (ended) return { wrong: 'the period is there already, or the rows of the series are not in order' }
+      if (ended) {
+        const wrong = 'the period is there already, or the rows of the series are not in order'
+        return { wrong, isFirst: true }
+      }
       this.#series = series
       this.#values.clear()
     }
     const earlier = this.#values.get(start)
+    if (earlier === CONTESTED)
+      return { wrong: 'the period is there already, with other values', isFirst: false }
+    if (earlier === value) return 'same'
     if (earlier !== undefined) {
-      return earlier === value ? 'same' : { wrong: `the period is there already, with the value ${earlier}` }
+      this.#values.set(start, CONTESTED)
+      return { wrong: `the period is there already, with the value ${earlier}`, isFirst: true }
     }
     this.#values.set(start, value)
     if (range === undefined && this.#ranges.size >= MAX_SERIES) {

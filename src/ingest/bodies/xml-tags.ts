@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { BrokenBody, quoted } from '../feed.js'
+import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 
 /** A tag of an XML body; names are without their prefix, `namespace` is empty for none. */
 export type XmlTag =
@@ -22,24 +22,72 @@ const MAX_DEPTH = 50
 /** Longer without a tag is no message but one tag that never ends. */
 const MAX_BETWEEN_TAGS = 1024 * 1024
 
+/** What a body may have beyond plain XML in UTF-8. */
+export interface XmlLeniency {
+  /** Named characters beside the five of XML. */
+  readonly entities: ReadonlyMap<string, string>
+}
+
+/** The declaration of a body is at its very beginning and short. */
+const MAX_DECLARATION_BYTES = 256
+
 /**
- * The tags of an XML body in UTF-8 as they arrive; what is held is one chunk and one tag. Throws BrokenBody for anything
- * that is not well formed, and for a document type: entities are neither read nor fetched.
+ * The tags of an XML body as they arrive; what is held is one chunk and one tag. Throws BrokenBody for anything that is not
+ * well formed, for an encoding other than UTF-8, and for a document type: entities are neither read nor fetched. With a
+ * leniency, named characters of HTML, a document type that defines nothing, and any encoding that begins as ASCII are read.
  */
-export async function* xmlTags(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<XmlTag> {
-  const reader = new TagReader()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  for await (const chunk of chunks) yield* reader.read(decoded(() => decoder.decode(chunk, { stream: true })))
+export async function* xmlTags(
+  chunks: AsyncIterable<Uint8Array>,
+  leniency: XmlLeniency | null = null,
+): AsyncGenerator<XmlTag> {
+  const reader = new TagReader(leniency)
+  let decoder: TextDecoder | null = null
+  for await (const chunk of withWholeDeclaration(chunks)) {
+    decoder ??= decoderOf(leniency === null ? 'utf-8' : encodingOf(chunk))
+    yield* reader.read(decoded(decoder, chunk))
+  }
   // What is left of a character that was cut off is none.
-  yield* reader.read(decoded(() => decoder.decode()))
+  if (decoder !== null) yield* reader.read(decoded(decoder, null))
   yield* reader.end()
 }
 
-function decoded(decode: () => string): string {
+async function* withWholeDeclaration(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | null = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (head === null) {
+      yield chunk
+      continue
+    }
+    head = Buffer.concat([head, chunk])
+    if (head.length < MAX_DECLARATION_BYTES && !head.includes('?>')) continue
+    yield head
+    head = null
+  }
+  if (head !== null) yield head
+}
+
+function encodingOf(head: Uint8Array): string {
+  const text = Buffer.from(head.subarray(0, MAX_DECLARATION_BYTES)).toString('latin1')
+  return /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(text)?.[1] ?? 'utf-8'
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  // A body whose declaration was read as ASCII is not in UTF-16.
+  const isKnown = !/^utf-?16|^ucs|^unicode|^iso-10646/i.test(encoding)
   try {
-    return decode()
+    if (isKnown) return new TextDecoder(encoding, { fatal: true })
+  } catch {
+    // The encoding has no decoder.
+  }
+  throw new BrokenBody(`the body is in ${quoted(encoding)}, which cannot be read: it must be in UTF-8`)
+}
+
+/** Null: what is left. */
+function decoded(decoder: TextDecoder, chunk: Uint8Array | null): string {
+  try {
+    return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true })
   } catch (cause) {
-    throw new BrokenBody('the body is not UTF-8 text', { cause })
+    throw new NotInFormat(`the body is not ${decoder.encoding.toUpperCase()} text`, { cause })
   }
 }
 
@@ -52,15 +100,18 @@ class TagReader {
   /** Since the last tag. */
   #text = ''
 
-  constructor() {
+  constructor(leniency: XmlLeniency | null) {
     this.#parser.on('xmldecl', ({ encoding }) => {
-      if (encoding !== undefined && encoding.toLowerCase() !== 'utf-8') {
+      if (leniency === null && encoding !== undefined && encoding.toLowerCase() !== 'utf-8') {
         throw new BrokenBody(`the body is in ${quoted(encoding)}, not in UTF-8`)
       }
     })
-    this.#parser.on('doctype', () => {
-      throw new BrokenBody('the body has a document type, which no message has')
+    this.#parser.on('doctype', (text) => {
+      if (leniency === null) throw new BrokenBody('the body has a document type, which no message has')
+      if (text.includes('['))
+        throw new BrokenBody('the body has a document type with definitions of its own, which are not read')
     })
+    for (const [name, character] of leniency?.entities ?? []) this.#parser.ENTITIES[name] ??= character
     this.#parser.on('opentag', (tag) => this.#open(tag))
     this.#parser.on('text', (text) => {
       this.#text += text
@@ -97,7 +148,7 @@ class TagReader {
   }
 
   end(): readonly XmlTag[] {
-    if (!this.#isBegun) throw new BrokenBody('the body is no XML')
+    if (!this.#isBegun) throw new NotInFormat('the body is no XML')
     return this.#depth > 0 ? [{ kind: 'cut' }] : []
   }
 

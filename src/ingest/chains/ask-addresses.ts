@@ -75,12 +75,13 @@ async function readStates(
     retries: 0,
     maxBytes: MAX_BYTES,
   }
-  const { answer, failures } = await atFirstNode(http, { chainId, urls, ...limits }, (node) =>
+  const { answer, failures, wasAsked } = await atFirstNode(http, { chainId, urls, ...limits }, (node) =>
     askStates(question, node),
   )
   if (answer !== null) return answer
   const reasons = failures.map(({ position, reason }) => `${position}: ${reason}`)
-  throw new ChainDown(reasons.length === 0 ? `no node of chain ${chainId} is configured` : reasons.join('; '))
+  const message = reasons.length === 0 ? `no node of chain ${chainId} is configured` : reasons.join('; ')
+  throw new ChainDown(message, { wasAsked })
 }
 
 async function askStates(

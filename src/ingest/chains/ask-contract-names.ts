@@ -3,11 +3,11 @@ import type { HttpClient } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import type { Logger } from '../../platform/logger.js'
 import { BrokenBody, type FeedRequest } from '../feed.js'
-import { errorText } from '../ledger.js'
 import { etherscanName } from '../providers/etherscan/contract-name.js'
 import { etherscan } from '../providers/etherscan/provider.js'
 import { sourcifyName } from '../providers/sourcify/contract-name.js'
 import { sourcify } from '../providers/sourcify/provider.js'
+import { errorText } from '../run/ledger.js'
 
 /** Questions at once, so that a list of contracts is no burst. */
 const AT_ONCE = 4

@@ -1,10 +1,17 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
-import { UpstreamError } from '../../platform/http-client/upstream-error.js'
+import { isOpenCircuit, UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../feed.js'
-import { errorText, type Rejection } from '../ledger.js'
-import { batchBody, parseBatch, type RpcAnswer, type RpcCall } from '../providers/evm/json-rpc.js'
-import { type NodeClient, openNodeClient } from './node-client.js'
+import {
+  BatchRefused,
+  batchBody,
+  callBody,
+  parseAnswer,
+  parseBatch,
+  type RpcAnswer,
+} from '../providers/evm/json-rpc.js'
+import { errorText, type Rejection } from '../run/ledger.js'
+import { type AskNode, type NodeClient, openNodeClient } from './node-client.js'
 
 export interface NodesQuestion {
   readonly chainId: number
@@ -22,6 +29,8 @@ export interface NodesAnswer<Answer> {
   readonly answer: Answer | null
   /** A line per address that failed; by its place, since the address may hold the key of a node in any part of it. */
   readonly failures: readonly Rejection[]
+  /** False: each address that there is was left alone, since it failed repeatedly before. */
+  readonly wasAsked: boolean
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
@@ -35,37 +44,64 @@ export async function atFirstNode<Answer>(
   const { chainId, urls } = question
   const failures: Rejection[] = []
   const bodies: { readonly sha256: string; readonly bytes: number }[] = []
+  let wasAsked = false
   for (const [at, url] of urls.entries()) {
     try {
-      const node = await openNodeClient(chainId, (calls) => askBatch(http, question, url, calls, bodies))
-      return { answer: await work(node), failures, bodies }
+      const post = (text: string) => postTo(http, question, url, text, bodies)
+      const node = openNodeClient(chainId, batchesOrCalls(post))
+      return { answer: await work(node), failures, wasAsked: true, bodies }
     } catch (error) {
       if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
+      wasAsked ||= !isOpenCircuit(error)
       failures.push({
         position: `chain ${chainId}, address ${at + 1} of ${urls.length}`,
         reason: withoutAddress(errorText(error), url),
       })
     }
   }
-  return { answer: null, failures, bodies }
+  return { answer: null, failures, wasAsked, bodies }
 }
 
-async function askBatch(
+type Post = (body: string) => Promise<{ readonly body: Uint8Array; readonly status: number }>
+
+/** Asks in batches; a node that refuses one is asked call by call from then on. */
+function batchesOrCalls(post: Post): AskNode {
+  let takesBatches = true
+  return async (calls) => {
+    if (takesBatches) {
+      try {
+        const { body, status } = await post(batchBody(calls))
+        return parseBatch(body, status, calls.length)
+      } catch (error) {
+        if (!(error instanceof BatchRefused)) throw error
+        takesBatches = false
+      }
+    }
+    const answers: RpcAnswer[] = []
+    for (const call of calls) {
+      const { body, status } = await post(callBody(call))
+      answers.push(parseAnswer(body, status))
+    }
+    return answers
+  }
+}
+
+async function postTo(
   http: HttpClient,
   { timeoutMs, retries, maxBytes }: NodesQuestion,
   url: string,
-  calls: readonly RpcCall[],
+  body: string,
   bodies: { readonly sha256: string; readonly bytes: number }[],
-): Promise<readonly RpcAnswer[]> {
+): ReturnType<Post> {
   const leftMs = timeoutMs()
   if (leftMs <= 0) throw new BrokenBody('no time was left to ask')
   const response = await http.request({
-    ...{ url, method: 'POST', body: batchBody(calls), timeoutMs: leftMs, maxBytes, retries },
+    ...{ url, method: 'POST', body, timeoutMs: leftMs, maxBytes, retries },
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     refusesRedirects: true,
   })
   bodies.push({ sha256: sha256Hex(response.body), bytes: response.body.length })
-  return parseBatch(response.body, response.status, calls.length)
+  return response
 }
 
 function withoutAddress(text: string, url: string): string {

@@ -1,5 +1,6 @@
-const FIRST_MS = 15_000
-const MAX_MS = 15 * 60_000
+import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
+
+const RETRY = { firstMs: 15_000, maxMs: 15 * 60_000 }
 
 /** A provider that asks for longer is asked again after this all the same. */
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000
@@ -9,6 +10,6 @@ const MAX_RETRY_AFTER_MS = 6 * 3_600_000
  * and jobs do not meet again; longer when the provider asked for it. `random`: from 0 to 1.
  */
 export function backOffMs(attempts: number, retryAfterMs: number | null, random: number): number {
-  const delayMs = Math.min(MAX_MS, FIRST_MS * 2 ** (attempts - 1)) * (1 - random / 2)
+  const delayMs = exponentialBackOffMs(attempts, RETRY) * (1 - random / 2)
   return Math.max(delayMs, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
 }

@@ -1,8 +1,8 @@
-import type { Schedule } from '../../core/schedule.js'
-import { downloadBodyWith, fetchBodyWith } from '../ask-for-body.js'
 import type { BoundFeed } from '../feed.js'
-import { usualSourceOf } from '../read-body.js'
-import { runFeed } from '../run-feed.js'
+import { downloadBodyWith, fetchBodyWith } from '../run/ask-for-body.js'
+import { usualSourceOf } from '../run/read-body.js'
+import { runFeed } from '../run/run-feed.js'
+import type { Schedule } from '../schedule.js'
 import { type Job, type JobContext, type JobCounts, jobCounts } from './job.js'
 
 /** Runs a feed from its own source once: live, or what ships with the gateway. */

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
+import { abortable } from '../../platform/database/interruptible.js'
 import { type Attempt, holdAttempt } from './job-store.js'
 
 /** Another node has begun the same run, since this one did not renew its lease in time. */
@@ -20,18 +21,5 @@ export function fencedDatabase(database: Database, attempt: Attempt, signal: Abo
         }
         return work(abortable(tx, signal))
       }, limits),
-  }
-}
-
-function abortable(tx: Transaction, signal: AbortSignal): Transaction {
-  return {
-    rows: async (...given) => {
-      signal.throwIfAborted()
-      return tx.rows(...given)
-    },
-    script: async (sql) => {
-      signal.throwIfAborted()
-      await tx.script(sql)
-    },
   }
 }

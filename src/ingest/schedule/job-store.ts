@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
 
 export type JobStatus = 'running' | 'retrying' | 'succeeded'
 
@@ -56,7 +57,7 @@ const CLAIMED = { attempt: 'int4' } as const
 const INSERT = statement(
   CLAIMED,
   `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)
-   select $1, $2, $3, $4, $5, $6, 'running' where exists (select from schedule_lease where name = 'schedule' and term = $5)
+   select $1, $2, $3, $4, $5, $6, 'running' where ${isCurrentTerm('schedule', '$5')}
    on conflict do nothing returning attempt`,
 )
 
@@ -65,7 +66,7 @@ const NEXT_ATTEMPT = statement(
   CLAIMED,
   `update job_run set covers_to = $3, attempt = $4, term = $5, started_at = $6, status = 'running', finished_at = null,
      next_attempt_at = null
-   where exists (select from schedule_lease where name = 'schedule' and term = $5) and (job, due_at) in (
+   where ${isCurrentTerm('schedule', '$5')} and (job, due_at) in (
      select job, due_at from job_run
      where job = $1 and due_at = $2 and attempt = $4 - 1 and status <> 'succeeded' for update skip locked)
    returning attempt`,
@@ -121,7 +122,7 @@ export async function noteWaiting(
 ): Promise<void> {
   await sql.rows(
     `insert into job_run (job, due_at, covers_to, attempt, term, status, detail)
-     select $1, $2, $3, 0, $4, 'retrying', $5 where exists (select from schedule_lease where name = 'schedule' and term = $4)
+     select $1, $2, $3, 0, $4, 'retrying', $5 where ${isCurrentTerm('schedule', '$4')}
      on conflict (job, due_at) do update set covers_to = excluded.covers_to, detail = excluded.detail
      where job_run.status = 'retrying'`,
     [run.job, run.dueAt, run.coversTo, run.term, run.detail],

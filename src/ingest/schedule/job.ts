@@ -1,12 +1,12 @@
 import type { DatasetName } from '../../core/datasets.js'
-import type { Schedule } from '../../core/schedule.js'
 import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { ProviderKeyVariable } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
-import type { IngestDeps } from '../run.js'
-import type { SeveralSummary } from '../run-several.js'
+import type { IngestDeps } from '../run/run.js'
+import type { SeveralSummary } from '../run/run-several.js'
+import type { Schedule } from '../schedule.js'
 
 /** What an attempt of a job works with. */
 export interface JobContext extends IngestDeps {
@@ -20,24 +20,28 @@ export interface JobContext extends IngestDeps {
   readonly signal: AbortSignal
 }
 
+/** What became of the rows, or cells, that were read. */
 export interface JobCounts {
   readonly added: number
   readonly revised: number
   readonly unchanged: number
   readonly rejected: number
+  readonly absent: number
 }
 
 /** The counts alone, of a summary that has more. */
-export function jobCounts({ added, revised, unchanged, rejected }: JobCounts): JobCounts {
-  return { added, revised, unchanged, rejected }
+export function jobCounts({ added, revised, unchanged, rejected, absent }: JobCounts): JobCounts {
+  return { added, revised, unchanged, rejected, absent }
 }
 
-export const NO_ROWS: JobCounts = { added: 0, revised: 0, unchanged: 0, rejected: 0 }
+export const NO_ROWS: JobCounts = { added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
 
 export interface JobOutcome {
   readonly counts: JobCounts
   /** What the run left out, for operators; null: nothing. */
   readonly note: string | null
+  /** Something failed that the note names, and did not hold up the rest. */
+  readonly isPartial?: boolean
   /** Why the run is not done yet, though nothing went wrong here; null: it is done. */
   readonly unfinished: string | null
 }
@@ -50,11 +54,13 @@ const MAX_NAMED = 5
  * IngestError where nothing could be read.
  */
 export function jobOutcomeOfSeveral(summary: SeveralSummary): JobOutcome {
-  const { failed, isOut } = summary
+  const { failed, notAsked, isOut } = summary
   const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
   if (isOut) throw new IngestError(`nothing could be read: ${named.join('; ')}`)
-  const note = failed.length === 0 ? null : `${failed.length} failed: ${named.join('; ')}`
-  return { counts: jobCounts(summary), note, unfinished: null }
+  if (failed.length === 0) return { counts: jobCounts(summary), note: null, unfinished: null }
+  const left = notAsked > 0 ? `; ${notAsked} more were not asked for` : ''
+  const note = `${failed.length} failed: ${named.join('; ')}${left}`
+  return { counts: jobCounts(summary), note, isPartial: true, unfinished: null }
 }
 
 /** Work that the schedule starts. */

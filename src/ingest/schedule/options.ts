@@ -22,7 +22,8 @@ export interface SchedulerOptions {
   readonly jobs: readonly Job[]
   readonly database: Database
   readonly clock: Clock
-  readonly timers: Timers
+  /** Those of the process when left out. */
+  readonly timers?: Timers
   readonly http: HttpClient & DownloadClient
   readonly signer: SnapshotSigner
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>

@@ -24,7 +24,9 @@ export interface JobReport {
   readonly nextRunAt: Date | null
   /** Seconds since the oldest due instant that no run has met; 0: none is open. */
   readonly lagSeconds: number
-  /** Why its newest run is not done, or what it left out; else the error of the newest run of its feeds that failed. */
+  /** Why its newest scheduled run is not done, or what it left out; null: it left nothing out, or never ran. */
+  readonly detail: string | null
+  /** `detail`; else the error of the newest run of its feeds that failed. */
   readonly lastError: string | null
 }
 
@@ -72,6 +74,7 @@ export async function readJobReports(sql: Sql, facts: ReportFacts): Promise<read
       lastSuccessAt: latest(run?.succeededAt, inLedger?.lastSuccessAt),
       nextRunAt: isScheduled ? nextRunAt(job, run, facts.now) : null,
       lagSeconds: isScheduled ? lagSeconds(job, run, facts.now) : 0,
+      detail: run?.detail ?? null,
       lastError: run?.detail ?? inLedger?.lastError ?? null,
     }
   })

@@ -1,14 +1,15 @@
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
-import { DatasetBusy } from '../dataset-turn.js'
+import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
 import { RetryLater } from '../feed.js'
-import { errorText } from '../ledger.js'
+import { DatasetBusy } from '../run/dataset-turn.js'
+import { errorText } from '../run/ledger.js'
 import { backOffMs } from './back-off.js'
 import type { DueRun } from './due.js'
 import { fencedDatabase } from './fenced-database.js'
 import { type JobOutcome, NO_ROWS } from './job.js'
 import { type Attempt, type AttemptEnd, claimAttempt, finishAttempt, isInLedger } from './job-store.js'
+import { ofAttempt } from './of-attempt.js'
 import type { JobEvent, SchedulerOptions } from './options.js'
-import { withSignal } from './with-signal.js'
 
 /** How often a run looks whether another of its dataset, begun by hand, has ended. */
 const BUSY_MS = 15_000
@@ -54,7 +55,7 @@ function perform(
     clock,
     log,
     signer,
-    http: withSignal(options.http, signal),
+    http: ofAttempt(options.http, signal),
     coversTo: claim.coversTo,
     signal,
     // The schedule has other work meanwhile.
@@ -72,9 +73,15 @@ async function settle(options: SchedulerOptions, claim: Attempt, under: Work): P
   const facts = { job: claim.job, due_at: claim.dueAt, attempt: claim.attempt }
   try {
     const end = await endOf(options, claim, under)
-    const isNoted = await finishAttempt(database, claim, end.row)
+    const mayWrite = () => !under.signal.aborted
+    const settling = { mayWrite, log, outcome: `the end of a run of ${claim.job}` }
+    const isNoted = await settleUntilStored(settling, () => finishAttempt(database, claim, end.row))
     if (!isNoted) log.warn(facts, 'another node has begun the same run')
-    else if (end.row.status === 'succeeded') log.info({ ...facts, ...end.counts }, 'scheduled run succeeded')
+    else if (end.row.status === 'succeeded')
+      log[end.isPartial ? 'warn' : 'info'](
+        { ...facts, ...end.counts, note: end.row.detail ?? undefined },
+        end.isPartial ? 'scheduled run succeeded in part' : 'scheduled run succeeded',
+      )
     else
       log.warn({ ...facts, reason: end.row.detail, next: end.row.nextAttemptAt }, 'scheduled run is not done')
     if (isNoted) onRun({ job: claim.job, status: end.status, counts: end.counts })
@@ -88,6 +95,7 @@ interface End {
   readonly row: AttemptEnd
   readonly counts: JobOutcome['counts']
   readonly status: JobEvent['status']
+  readonly isPartial?: boolean
 }
 
 async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }: Work): Promise<End> {
@@ -98,10 +106,10 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
     return { status: 'retrying', finishedAt, nextAttemptAt: new Date(finishedAt.getTime() + delayMs), detail }
   }
   try {
-    const { counts, note, unfinished } = await work
+    const { counts, note, unfinished, isPartial = false } = await work
     if (unfinished !== null) return { row: retrying(unfinished, laterMs(null)), counts, status: 'unfinished' }
     const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
-    return { row, counts, status: 'succeeded' }
+    return { row, counts, status: 'succeeded', isPartial }
   } catch (error) {
     // A run that was cut off is no failure of its provider: the next leader of the schedule begins with it.
     if (signal.aborted) {

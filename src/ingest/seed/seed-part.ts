@@ -1,18 +1,52 @@
 import { sha256Hex } from '../../core/canonical-json.js'
+import { fixedClock } from '../../core/time.js'
 import { readDatasetState } from '../../platform/database/data-version.js'
 import type { SeedFeed } from '../ingestion.js'
-import { readLastBody } from '../ledger.js'
-import { type RunDeps, type RunSummary, runFeed } from '../run-feed.js'
+import { readLastBody } from '../run/ledger.js'
+import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
 
-/** Runs a feed of the synthetic world. Null where there is nothing to do: its dataset is live, or holds just that already. */
-export async function runSeedFeed(
-  deps: RunDeps,
-  { bound, body, mends }: SeedFeed,
-): Promise<RunSummary | null> {
-  const state = await readDatasetState(deps.database, bound.feed.dataset)
+/**
+ * Runs a feed of the synthetic world, on an empty dataset its earlier vintages first; answers the last run with the rows
+ * of all. Null where there is nothing to do: its dataset is live, or holds just that already.
+ */
+export async function runSeedFeed(deps: RunDeps, seed: SeedFeed): Promise<RunSummary | null> {
+  const state = await readDatasetState(deps.database, seed.bound.feed.dataset)
   if (state !== null && !state.isDevDataset) return null
+  const earlier = state === null ? await runVintages(deps, seed) : []
+  const current = await runCurrent(deps, seed)
+  const summaries = current === null ? earlier : [...earlier, current]
+  return summaries.reduce<RunSummary | null>((sum, one) => (sum === null ? one : withRowsOf(one, sum)), null)
+}
+
+async function runVintages(deps: RunDeps, { bound, vintages }: SeedFeed): Promise<readonly RunSummary[]> {
+  const summaries: RunSummary[] = []
+  for (const { knownAt, body } of vintages(deps.clock.now())) {
+    const then = { ...deps, clock: fixedClock(knownAt) }
+    summaries.push(await runFeed(then, bound, { kind: 'bytes', bytes: body, origin: 'generated' }))
+  }
+  return summaries
+}
+
+async function runCurrent(deps: RunDeps, { bound, body, mends }: SeedFeed): Promise<RunSummary | null> {
+  const state = await readDatasetState(deps.database, bound.feed.dataset)
   const bytes = body(deps.clock.now(), state?.observedAt ?? null)
   if (bytes === null) return null
   if (!mends && sha256Hex(bytes) === (await readLastBody(deps.database, bound.feed.id))) return null
   return runFeed(deps, bound, { kind: 'bytes', bytes, origin: 'generated' })
+}
+
+function withRowsOf(last: RunSummary, earlier: RunSummary): RunSummary {
+  return {
+    ...last,
+    read: last.read + earlier.read,
+    rows: last.rows + earlier.rows,
+    added: last.added + earlier.added,
+    revised: last.revised + earlier.revised,
+    unchanged: last.unchanged + earlier.unchanged,
+    rejected: last.rejected + earlier.rejected,
+    absent: last.absent + earlier.absent,
+    alsoChanged: last.alsoChanged + earlier.alsoChanged,
+    rejections: [...earlier.rejections, ...last.rejections],
+    durationMs: last.durationMs + earlier.durationMs,
+  }
 }

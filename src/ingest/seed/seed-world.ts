@@ -1,11 +1,12 @@
 import { fixedClock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import { createLogger } from '../../platform/logger.js'
+import { seedAnalysis } from '../datasets/analysis/seed-analysis.js'
 import { IngestError } from '../feed.js'
 import type { Ingestion, SeedFeed } from '../ingestion.js'
 import { INGESTED } from '../registry.js'
-import type { RunDeps, RunSummary } from '../run-feed.js'
-import { seedAnalysis } from './seed-analysis.js'
+import type { RunDeps, RunSummary } from '../run/run-feed.js'
+import { analyzeNewTables } from './analyze-new-tables.js'
 import { runSeedFeed } from './seed-part.js'
 
 type Ingested = (typeof INGESTED)[number]
@@ -75,5 +76,6 @@ export async function seedWorld(
     if (isAsked) onPart({ part, number: parts.indexOf(part) + 1, of: parts.length })
     summaries.push([part, isAsked ? await make(deps) : null])
   }
+  await analyzeNewTables(database)
   return Object.fromEntries(summaries) as SeedSummary // each part as its feed answers
 }

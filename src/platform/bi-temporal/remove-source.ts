@@ -1,15 +1,11 @@
-import type { Transaction } from '../database/database.js'
-import { statements } from '../database/statement.js'
+/** A model of Prisma's client whose rows name their source. */
+interface SourcedModel {
+  deleteMany(args: { readonly where: { readonly source: string } }): PromiseLike<{ readonly count: number }>
+}
 
-const REMOVE = statements(
-  { count: 'int4' },
-  (table: string) => `with removed as (delete from ${table} where source = $1 returning 1)
-     select count(*)::int as count from removed`,
-  'asset',
-)
-
-/** Removes all rows of a source from a table, closed ones too, and says how many they were. */
-export async function removeSource(tx: Transaction, table: string, source: string): Promise<number> {
-  const [removed] = await tx.rows(REMOVE(table), [source])
-  return removed?.count ?? 0
+/** Removes all rows of a source from models, closed ones too, in their order, and says how many they were. */
+export async function removeSource(models: readonly SourcedModel[], source: string): Promise<number> {
+  let removed = 0
+  for (const model of models) removed += (await model.deleteMany({ where: { source } })).count
+  return removed
 }

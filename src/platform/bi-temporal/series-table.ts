@@ -7,10 +7,17 @@ export interface Known {
   readonly source: string
 }
 
+/** What became of rows: each of them counts once. */
 export interface WriteCounts {
   readonly added: number
   readonly revised: number
   readonly unchanged: number
+}
+
+/** What became of rows, and what changed with them. */
+export interface WrittenRows extends WriteCounts {
+  /** Rows that changed beside those given: withdrawn, derived, or parts of one; left out: none. */
+  readonly alsoChanged?: number
 }
 
 /** What several writers did together. */

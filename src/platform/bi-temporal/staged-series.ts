@@ -4,6 +4,7 @@ import { columnList, type Known, type SeriesTable, sameKey, type WriteCounts } f
 import { settleStagedTable } from './settle-staged.js'
 import { STAGED_SLICE_ROWS, stagedNameOf } from './staged-tables.js'
 import { takeTurn } from './take-turns.js'
+import type { Undone } from './undo-rows.js'
 
 /** What a run is about to change in a table. Nothing of it can be read before `publish` is committed. */
 export interface StagedRows<Row> {
@@ -12,6 +13,8 @@ export interface StagedRows<Row> {
    * Counts as `seriesWriter` does; a key that was staged before is compared with what was staged, and the last counts.
    */
   add(rows: readonly Row[], known: Known): Promise<WriteCounts>
+  /** Takes back what was staged of the keys of these rows: what was known before stays. */
+  undo(rows: readonly Row[]): Promise<Undone>
   /**
    * Closes the revised rows and makes the staged ones part of the table, in the transaction of the run. Its time depends on
    * the rows that are closed, not on those that are added.
@@ -69,6 +72,7 @@ export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
         }
         return total
       },
+      undo: (rows) => takeTurn(() => database.transaction((tx) => undoStaged(tx, table, staged, rows))),
       publish: async (tx) => {
         if (revisedRows > 0) await tx.rows(closeStatement(table, staged))
         if (stagedRows > 0) await tx.rows(`alter table ${staged} inherit ${table.name}`)
@@ -76,6 +80,27 @@ export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
       settle: () => settleStagedTable(database, staged),
     }
   }
+}
+
+async function undoStaged<Row>(
+  sql: Sql,
+  { key }: SeriesTable<Row>,
+  staged: string,
+  rows: readonly Row[],
+): Promise<Undone> {
+  const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 1}::${sentAs}[]`).join(', ')
+  const same = key.map(({ name, type }) => `t.${name} = given.${name}::${type}`).join(' and ')
+  const [undone] = (await sql.rows(
+    `with undone as (
+       delete from ${staged} as t using unnest(${arrays}) as given(${columnList(key)}) where ${same}
+       returning t.replaced_from
+     )
+     select count(*) filter (where replaced_from is null)::int as added,
+       count(*) filter (where replaced_from is not null)::int as revised
+     from undone`,
+    key.map(({ of }) => rows.map(of)),
+  )) as readonly Undone[] // not declared: its table exists during a run only
+  return undone ?? { added: 0, revised: 0 }
 }
 
 /** Not declared: its table exists during a run only. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/time.js'
 import type { Database, RowsOptions, Sql } from '../database/database.js'
+import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 import type { Count } from './counters.js'
@@ -54,8 +55,8 @@ const SWEEP_MS = 600_000
 const KEEP_MS = 3_600_000
 
 /** Deletes counters and throttles whose window ended over an hour ago. */
-export async function sweepCounters(sql: Sql, now: Date): Promise<void> {
-  await sql.rows('delete from rate_counter where expire < $1::bigint', [now.getTime() - KEEP_MS])
+export async function sweepCounters(prisma: PrismaModels, now: Date): Promise<void> {
+  await prisma.rateCounter.deleteMany({ where: { expire: { lt: now.getTime() - KEEP_MS } } })
 }
 
 /** Sweeps every ten minutes until the returned function is called. */
@@ -63,7 +64,7 @@ export function startSweeping(database: Database, clock: Clock, log: Logger): ()
   const sweep = () => {
     // A transaction has time for what piled up during an outage.
     database
-      .transaction((tx) => sweepCounters(tx, clock.now()))
+      .transaction((tx) => sweepCounters(tx.prisma, clock.now()))
       .catch((error: unknown) => {
         log.warn({ err: error }, 'old counters could not be deleted; the next sweep tries again')
       })

@@ -1,10 +1,14 @@
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../database/database.js'
 import type { Logger } from '../logger.js'
-import { startSweeping } from './counter-table.js'
 import type { Counters } from './counters.js'
 import { MemoryCounters } from './memory-counters.js'
+import { LeasedPlaces } from './places/leased-places.js'
+import type { Places } from './places/places.js'
+import { createPostgresPlaces } from './places/postgres-places.js'
+import { createRedisPlaces } from './places/redis-places.js'
 import { PostgresCounters } from './postgres-counters.js'
+import { createRecordedUse } from './recorded-use.js'
 import { RedisCounters } from './redis-counters.js'
 
 export interface CountersOptions {
@@ -17,17 +21,19 @@ export interface CountersOptions {
 
 /** Redis where there is one; else PostgreSQL itself; else memory, kept in the embedded database. */
 export function createCounters({ database, redisUrl, clock, log }: CountersOptions): Counters {
-  if (redisUrl !== null) return new RedisCounters(redisUrl, clock, log)
-  const counters: Counters =
-    database.kind === 'postgres' ? new PostgresCounters(database, log) : new MemoryCounters(database, log)
-  const stopSweeping = startSweeping(database, clock, log)
-  return {
-    take: (charges, now) => counters.take(charges, now),
-    refund: (charges, now) => counters.refund(charges, now),
-    peek: (charges, now, options) => counters.peek(charges, now, options),
-    close: async () => {
-      stopSweeping()
-      await counters.close()
-    },
-  }
+  if (redisUrl !== null) return new RedisCounters(redisUrl, clock, log, createRecordedUse(database))
+  return database.kind === 'postgres'
+    ? new PostgresCounters(database, log)
+    : new MemoryCounters(database, log)
+}
+
+export interface PlacesOptions extends Pick<CountersOptions, 'database' | 'redisUrl' | 'log'> {
+  readonly leaseMs?: number
+}
+
+/** Kept where the counters are; a gateway on the embedded database is one process. */
+export function createPlaces({ database, redisUrl, ...options }: PlacesOptions): Places {
+  if (redisUrl !== null) return new LeasedPlaces({ ...options, store: createRedisPlaces(redisUrl) })
+  const store = database.kind === 'postgres' ? createPostgresPlaces(database) : null
+  return new LeasedPlaces({ ...options, store })
 }

@@ -1,4 +1,4 @@
-import { wasNeverSent } from '../database/connection-loss.js'
+import { wasNeverSent } from '../database/connection/connection-loss.js'
 import type { RowsOptions, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import { urgent } from '../database/urgent.js'

@@ -1,16 +1,24 @@
 import type { Clock } from '../../core/time.js'
+import { monthOfCounter } from '../../policy/quota.js'
 import type { Logger } from '../logger.js'
-import { connectRedis, OverdueAnswer, type RedisConnection } from '../redis/redis-connection.js'
-import { type Charge, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
+import { answerWithin, connectRedis, OverdueAnswer, type RedisConnection } from '../redis/redis-connection.js'
+import { type Charge, type Counters, EMPTY_COUNT, higherOf, refundable, type Taken } from './counters.js'
 import { Debts } from './debts.js'
+import type { ReadRecordedUse } from './recorded-use.js'
 import { RedisNode } from './redis-node.js'
 import { type CounterChange, defineTake } from './redis-scripts.js'
-import type { Call, GroupAnswer, TakeGroup } from './take-plan.js'
+import type { Call, GroupAnswer, GroupCharge, TakeGroup } from './take-plan.js'
 import { TakeQueue } from './take-queue.js'
 import { Tally } from './tally.js'
 
 /** Keys per settling script: a script blocks Redis while it runs. */
 const SETTLE_BATCH = 500
+
+/** Longest that a take waits for what the database recorded: a frozen database must not hold up what Redis can answer. */
+const RECORDED_MS = 250
+
+/** Pause before the database is asked for recorded use again once it did not answer. */
+const RECORDED_RETRY_MS = 10_000
 
 /** Pause before a Redis that is connected but does not answer is tried again. */
 const RETRY_MS = 500
@@ -20,7 +28,8 @@ const RETRY_MS = 500
  * an answer overdue by 250 ms) the node goes on counting by itself, from what it last saw of each counter. So each node
  * admits at most what was left when it last heard from Redis (the whole quota for a key it never saw in this window):
  * with n nodes an outage admits at most n times that rest. When Redis is back, within a second, the units taken
- * meanwhile are put on its counters before any other call. Each take counts once, also where its answer, or that of its
+ * meanwhile are put on its counters before any other call. A counter that this node sees for the first time holds at least
+ * what the database recorded of it, so that an emptied Redis gives no month's quota twice. Each take counts once, also where its answer, or that of its
  * settlement, was lost under way: Redis knows which script of a node it made last.
  */
 export class RedisCounters implements Counters {
@@ -29,6 +38,10 @@ export class RedisCounters implements Counters {
   readonly #queue: TakeQueue
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #recordedUse: ReadRecordedUse
+  /** Counters seen while the database did not say what it recorded of them, by the end of their window. */
+  readonly #unrecorded = new Map<string, Date>()
+  #askRecordedAt = 0
   /** What this node knows of each counter: a floor while Redis answers, the counter itself while it does not. */
   readonly #seen = new Tally()
   readonly #debts = new Debts()
@@ -44,7 +57,8 @@ export class RedisCounters implements Counters {
 
   readonly isRedisUp = () => this.#state === 'up'
 
-  constructor(url: string, clock: Clock, log: Logger) {
+  constructor(url: string, clock: Clock, log: Logger, recordedUse: ReadRecordedUse) {
+    this.#recordedUse = recordedUse
     this.#clock = clock
     this.#log = log
     this.#wait()
@@ -89,8 +103,33 @@ export class RedisCounters implements Counters {
 
   async #send(groups: readonly TakeGroup[]): Promise<readonly GroupAnswer[]> {
     await this.#decided
+    const known = await this.#withRecordedUse(groups)
     if (this.#state !== 'up') throw new Error('Redis is away')
-    return this.#node.take(groups, this.#clock.now())
+    return this.#node.take(known, this.#clock.now())
+  }
+
+  /** The groups with a floor of what the database recorded, for counters that this node has not seen before. */
+  async #withRecordedUse(groups: readonly TakeGroup[]): Promise<readonly TakeGroup[]> {
+    const isFresh = ({ key }: GroupCharge) => !this.#seen.knows(key) || this.#unrecorded.has(key)
+    const fresh = groups.flat().filter((charge) => isFresh(charge) && monthOfCounter(charge.key) !== null)
+    if (fresh.length === 0) return groups
+    const now = this.#clock.now()
+    for (const [key, windowEnd] of this.#unrecorded) if (windowEnd <= now) this.#unrecorded.delete(key)
+    for (const { key, windowEnd } of fresh) this.#unrecorded.set(key, windowEnd)
+    if (now.getTime() < this.#askRecordedAt) return groups
+    try {
+      const used = await answerWithin(RECORDED_MS, this.#recordedUse(fresh.map(({ key }) => key)))
+      for (const { key, windowEnd } of fresh) {
+        this.#unrecorded.delete(key)
+        this.#seen.raise(key, { charged: used.get(key) ?? 0, refunded: 0 }, windowEnd)
+      }
+    } catch (error) {
+      this.#askRecordedAt = now.getTime() + RECORDED_RETRY_MS
+      this.#log.warn({ err: error }, 'the use of this month could not be read; trying again in 10 s')
+    }
+    return groups.map((group) =>
+      group.map((charge) => ({ ...charge, floor: higherOf(this.#seen.countOf(charge.key), charge.floor) })),
+    )
   }
 
   /** In one tick, so that Redis cannot be back between the loss and the call, which then would never be settled. */

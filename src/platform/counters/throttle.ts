@@ -1,13 +1,8 @@
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Clock } from '../../core/time.js'
 import type { Database } from '../database/database.js'
 import type { Logger } from '../logger.js'
-import { answerWithin, connectRedis, OverdueAnswer, REDIS_ANSWER_MS } from '../redis/redis-connection.js'
+import { startSweeping } from './counter-table.js'
 
 export interface ThrottleVerdict {
   readonly allowed: boolean
@@ -17,8 +12,8 @@ export interface ThrottleVerdict {
 
 /**
  * Bounds attempts, e.g. logins per account and address: `limit` hits per window, which begins with the key's first hit.
- * Refused hits count but do not prolong the window. Survives restart (database or Redis) and is shared by all nodes;
- * a node that loses Redis throttles by itself. Windows run on the system's clock.
+ * Refused hits count but do not prolong the window. The hits are in the database: every node sees them, and neither a
+ * restart nor an empty Redis forgets them. Windows run on the system's clock.
  */
 export interface Throttle {
   hit(key: string, limit: number, windowSeconds: number): Promise<ThrottleVerdict>
@@ -27,16 +22,11 @@ export interface Throttle {
 
 export interface ThrottleOptions {
   readonly database: Database
-  /** Null: the hits are kept in the database. */
-  readonly redisUrl: string | null
+  readonly clock: Clock
   readonly log: Logger
 }
 
-export function createThrottle({ database, redisUrl, log }: ThrottleOptions): Throttle {
-  return redisUrl === null ? databaseThrottle(database) : redisThrottle(redisUrl, log)
-}
-
-function databaseThrottle(database: Database): Throttle {
+export function createThrottle({ database, clock, log }: ThrottleOptions): Throttle {
   // Statement names are dropped: behind a pooler a named statement may be missing on the next connection.
   const client = {
     query: async ({ text, values }: { text: string; values: readonly unknown[] }) => ({
@@ -50,60 +40,17 @@ function databaseThrottle(database: Database): Throttle {
         storeType: 'client',
         tableName: 'rate_counter',
         tableCreated: true,
-        // The counters' sweep clears the same table.
+        // The sweep clears the table, which quota counters are in too.
         clearExpiredByTimeout: false,
         points,
         duration,
         keyPrefix,
       }),
   )
+  const stopSweeping = startSweeping(database, clock, log)
   return {
     hit: (key, limit, windowSeconds) => consume(limiters(limit, windowSeconds), key),
-    close: async () => {},
-  }
-}
-
-function redisThrottle(url: string, log: Logger): Throttle {
-  let state: 'starting' | 'up' | 'down' = 'starting'
-  let start: () => void = () => {}
-  const started = new Promise<void>((resolve) => {
-    start = resolve
-  })
-  const connection = connectRedis(url, {
-    keyPrefix: 'mdg:',
-    onReady: () => {
-      if (state === 'down') log.info({}, 'Redis is back: throttling there again')
-      state = 'up'
-      start()
-    },
-    onLost: (error) => {
-      if (state !== 'down') log.error({ err: error }, 'Redis is lost: throttling on this node alone')
-      state = 'down'
-      start()
-    },
-  })
-  const limiters = limitersBy((points, duration, keyPrefix) => {
-    const here = new RateLimiterMemory({ points, duration, keyPrefix })
-    const shared = new RateLimiterRedis({
-      storeClient: connection.redis,
-      rejectIfRedisNotReady: true,
-      points,
-      duration,
-      keyPrefix,
-    })
-    return { here, shared }
-  })
-  return {
-    hit: async (key, limit, windowSeconds) => {
-      await started
-      const { here, shared } = limiters(limit, windowSeconds)
-      // Not the library's own insurance: it would wait for a Redis that is connected but silent.
-      return answerWithin(REDIS_ANSWER_MS, consume(shared, key)).catch((error: unknown) => {
-        if (error instanceof OverdueAnswer) connection.drop()
-        return consume(here, key)
-      })
-    },
-    close: () => connection.close(),
+    close: async () => stopSweeping(),
   }
 }
 

@@ -1,8 +1,9 @@
-import { addDays, DAY_MS, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, isoDateOf, startOfHour } from '../../core/time.js'
 import type { Sql } from '../database/database.js'
-import { column, statement } from '../database/statement.js'
+import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
+import { addKeyHours, deleteOldKeyHours, KeyHours } from './key-hours.js'
 
 export interface UsageEntry {
   readonly accountId: string
@@ -49,6 +50,7 @@ interface Total {
 
 export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   let totals = new Map<string, Total>()
+  const keyHours = new KeyHours()
   let flushing: Promise<void> | null = null
   let isFailing = false
 
@@ -62,13 +64,17 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
     }
   }
 
-  const write = async (written: readonly Total[], run: typeof addUsage) => {
+  const write = async <Row>(
+    written: readonly Row[],
+    run: (sql: Sql, rows: readonly Row[]) => Promise<void>,
+    keep: (row: Row) => void,
+  ) => {
     if (written.length === 0) return
     try {
       await run(sql, written)
       isFailing = false
     } catch (error) {
-      for (const total of written) add(total)
+      for (const row of written) keep(row)
       if (!isFailing) log.error({ err: error }, 'usage could not be written; trying again')
       isFailing = true
     }
@@ -81,8 +87,10 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
     await write(
       changed.filter((total) => !isTakenBack(total)),
       addUsage,
+      add,
     )
-    await write(changed.filter(isTakenBack), takeBackUsage)
+    await write(changed.filter(isTakenBack), takeBackUsage, add)
+    await write(keyHours.drain(), addKeyHours, (hour) => keyHours.add(hour))
   }
 
   const flush = () => {
@@ -97,6 +105,7 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   const record = ({ accountId, keyId, operation, units, requests, at }: UsageEntry) => {
     const key = keyId ?? NO_KEY
     const day = dayOf(at)
+    if (keyId !== null) keyHours.add({ keyId, hour: startOfHour(at), units })
     const known = totals.get(`${accountId} ${key} ${day} ${operation}`)
     if (known === undefined) add({ accountId, keyId: key, day, operation, units, requests })
     else {
@@ -195,20 +204,32 @@ export interface UsageRow {
   readonly requests: number
 }
 
-const BY_DAY = statement(
-  { day: column<IsoDate>('date'), operation: 'text', units: 'int8', requests: 'int8' },
-  `select day, operation, sum(units)::bigint as units, sum(requests)::bigint as requests
-   from usage_day
-   where account_id = $1::uuid and day between $2::date and $3::date and ($4::uuid is null or key_id = $4::uuid)
-   group by day, operation order by day desc, operation`,
-)
-
 /** Totals per day and operation, the newest day first, operations by name; days without use have no row. */
-export function readUsage(sql: Sql, query: UsageQuery): Promise<readonly UsageRow[]> {
-  return sql.rows(BY_DAY, [query.accountId, query.from, query.to, query.keyId ?? null])
+export async function readUsage(
+  prisma: PrismaModels,
+  { accountId, from, to, keyId }: UsageQuery,
+): Promise<readonly UsageRow[]> {
+  const rows = await prisma.usageDay.groupBy({
+    by: ['day', 'operation'],
+    where: {
+      accountId,
+      day: { gte: new Date(from), lte: new Date(to) },
+      ...(keyId !== undefined && { keyId }),
+    },
+    _sum: { units: true, requests: true },
+    orderBy: [{ day: 'desc' }, { operation: 'asc' }],
+  })
+  return rows.map(({ day, operation, _sum }) => ({
+    day: isoDateOf(day),
+    operation,
+    units: Number(_sum.units ?? 0),
+    requests: Number(_sum.requests ?? 0),
+  }))
 }
 
 /** Deletes usage of days more than 90 days before the instant's; to be run once a day by one node. */
-export async function deleteOldUsage(sql: Sql, now: Date): Promise<void> {
-  await sql.rows('delete from usage_day where day < $1::date', [addDays(isoDateOf(now), -USAGE_DAYS)])
+export async function deleteOldUsage(prisma: PrismaModels, now: Date): Promise<void> {
+  const day = { lt: new Date(addDays(isoDateOf(now), -USAGE_DAYS)) }
+  await prisma.usageDay.deleteMany({ where: { day } })
+  await deleteOldKeyHours(prisma, now)
 }

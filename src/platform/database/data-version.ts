@@ -3,7 +3,7 @@ import { oncePer } from '../../core/once-per.js'
 import type { Clock } from '../../core/time.js'
 import { SharedRead } from '../shared-read.js'
 import type { Sql, Transaction } from './database.js'
-import { column, type RowOf, statement } from './statement.js'
+import { column, type OrNull, orNull, type RowOf, statement } from './statement.js'
 
 /** On what terms the rows of a part may be used; null: not known. */
 export interface Terms {
@@ -95,7 +95,7 @@ export class DataVersions {
   async #read(sql: Sql): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
     const rows = await sql.rows(STATES_UNLESS, [commitsOf(this.#states)])
-    if (rows.length > 0) this.#states = statesOf(rows)
+    if (rows.length > 0) this.#states = statesOf(rows.filter(isState))
     this.#readAt = startedAt
     return this.#states
   }
@@ -129,12 +129,20 @@ const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", obser
 
 const STATES = statement(STATE_COLUMNS, `select ${STATE} from dataset_state`)
 
-/** No rows where the commits are those given: under load this is asked hundreds of times a second, and seldom changes. */
+/**
+ * No rows where the commits are those given: under load this is asked hundreds of times a second, and seldom changes. One
+ * row of nulls where there is no dataset any more.
+ */
 const STATES_UNLESS = statement(
-  STATE_COLUMNS,
-  `select ${STATE} from dataset_state
-   where (select string_agg(commit_id::text, ',' order by commit_id) from dataset_state) <> $1`,
+  orNull(STATE_COLUMNS),
+  `select ${STATE}
+   from (select coalesce(string_agg(commit_id::text, ',' order by commit_id), '') as all_of_them from dataset_state) as commits
+   left join dataset_state on true where commits.all_of_them <> $1`,
 )
+
+function isState(row: RowOf<OrNull<typeof STATE_COLUMNS>>): row is RowOf<typeof STATE_COLUMNS> {
+  return row.dataset !== null
+}
 
 /** The commits of all datasets in order, as STATES_UNLESS compares them. */
 const commitsOf = oncePer((states: DatasetStates) =>
@@ -231,6 +239,11 @@ export async function bumpDataset(tx: Transaction, change: DatasetChange): Promi
   }
   const facts = [dataset, source, isDevDataset, observedAt, changedAt]
   await tx.rows(BUMP, [...facts, part, JSON.stringify(stored)])
+}
+
+/** Forgets that a dataset was ever ingested into; call it in the transaction that removes its rows. */
+export async function forgetDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
+  await tx.prisma.datasetState.deleteMany({ where: { dataset } })
 }
 
 /**

@@ -1,9 +1,12 @@
-import type { SqlDriverAdapterFactory, SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils'
-import { ApiError } from '../../core/errors.js'
 import { PrismaClient } from '../../generated/prisma/client.js'
-import { openEmbedded, openMemory } from './embedded-driver.js'
-import { openPostgres } from './postgres-driver.js'
-import type { PoolUse, QueryOptions, SqlConnection, SqlDriver } from './sql-driver.js'
+import { answeredWithin } from './connection/answered-within.js'
+import { asUnavailable } from './connection/connection-loss.js'
+import { openEmbedded, openMemory } from './embedded/embedded-driver.js'
+import { openPostgres } from './postgres/postgres-driver.js'
+import { countedAdapter } from './prisma/prisma-adapter.js'
+import { aroundCalls, type PrismaModels } from './prisma/prisma-models.js'
+import { PrismaOnConnection } from './prisma/prisma-transaction.js'
+import type { PoolUse, QueryOptions, SqlConnection, SqlDriver, TransactionConnection } from './sql-driver.js'
 import { parameterText } from './sql-values.js'
 import type { Statement } from './statement.js'
 import { BATCH_LIMITS, MIGRATION_LIMITS, REQUEST_LIMITS, type StatementLimits } from './statement-limits.js'
@@ -27,15 +30,19 @@ export interface Sql {
 /** Of PostgreSQL only; of a transaction `withinMs` alone. */
 export type RowsOptions = QueryOptions
 
-/** Plain SQL on the connection of one transaction, one statement at a time; refuses to run once it is over. */
+/**
+ * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time; refuses to run once it
+ * is over. Losing it is `service_unavailable` in both.
+ */
 export interface Transaction extends Sql {
+  readonly prisma: PrismaModels
   /** Several statements without parameters, such as a migration. */
   script(sql: string): Promise<void>
 }
 
 export interface Database extends Sql {
   readonly kind: 'pglite' | 'postgres'
-  readonly prisma: PrismaClient
+  readonly prisma: PrismaModels
   /**
    * Key of what is kept in memory by data version: the same object for as long as the data that are read through here
    * only become newer; a snapshot has its own.
@@ -48,8 +55,8 @@ export interface Database extends Sql {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, limits?: StatementLimits): Promise<T>
   /**
-   * Reads that all see one state of the data (REPEATABLE READ, READ ONLY), through the database handed in: its `rows` are
-   * those of the snapshot. As in a transaction, nothing else may be awaited within.
+   * Reads that all see one state of the data (REPEATABLE READ, READ ONLY), through the database handed in: its `rows` and
+   * its `prisma` are those of the snapshot. As in a transaction, nothing else may be awaited within.
    */
   snapshot<T>(work: (database: Database) => Promise<T>): Promise<T>
   /**
@@ -111,7 +118,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   })
   const sql = sqlOn(driver.query, onStatement)
   const transaction = <T>(work: (tx: Transaction) => Promise<T>, within = BATCH_LIMITS) =>
-    driver.transaction((connection) => withinTransaction(connection, onStatement, work), within)
+    driver.transaction((connection) => withinTransaction({ connection, prisma, onStatement }, work), within)
   const database: Database = {
     kind: target.kind === 'postgres' ? 'postgres' : 'pglite',
     prisma,
@@ -121,7 +128,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     snapshot: (work) =>
       transaction(async (tx) => {
         await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
-        return work({ ...database, identity: {}, rows: tx.rows })
+        return work({ ...database, identity: {}, rows: tx.rows, prisma: tx.prisma })
       }, REQUEST_LIMITS),
     holding: driver.holding,
     script: (text) => transaction((tx) => tx.script(text), MIGRATION_LIMITS),
@@ -129,11 +136,12 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     poolUse: () => driver.poolUse(),
     ping: async () => {
       onStatement()
-      await within(PING_MS, driver.ping())
+      await answeredWithin(PING_MS, driver.ping())
     },
     close: async () => {
-      // Prisma waits for its statements; the driver ends them when they take too long.
-      await Promise.all([prisma.$disconnect(), driver.close()])
+      // First the driver, which lets statements finish: Prisma would end the transactions under way at once.
+      await driver.close()
+      await prisma.$disconnect()
     },
   }
   return database
@@ -164,20 +172,35 @@ export function sqlOn(query: SqlConnection['query'], onStatement: () => void): S
   }
 }
 
+interface TransactionParts {
+  readonly connection: TransactionConnection
+  readonly prisma: PrismaClient
+  readonly onStatement: () => void
+}
+
 async function withinTransaction<T>(
-  connection: SqlConnection,
-  onStatement: () => void,
+  { connection, prisma, onStatement }: TransactionParts,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  const joining = new PrismaOnConnection(prisma, connection.adapter)
   let isOver = false
   // After the end the connection is someone else's: a forgotten await must not write there.
-  const onUse = () => {
+  const assertOpen = () => {
     if (isOver) throw new Error('the transaction is over')
+  }
+  const onUse = () => {
+    assertOpen()
     onStatement()
   }
   try {
     return await work({
       ...sqlOn(connection.query, onUse),
+      prisma: aroundCalls(prisma, async ({ on }) => {
+        assertOpen()
+        return on(await joining.join()).catch((error) => {
+          throw asUnavailable(error)
+        })
+      }),
       script: async (sql) => {
         onUse()
         await connection.execute(sql)
@@ -185,58 +208,6 @@ async function withinTransaction<T>(
     })
   } finally {
     isOver = true
-  }
-}
-
-interface StatementOptions {
-  readonly onStatement: () => void
-  readonly limitMs: number | null
-}
-
-/** Prisma's adapter with its statements counted, and limited together with their wait for a connection. */
-function countedAdapter(
-  factory: SqlDriverAdapterFactory,
-  options: StatementOptions,
-): SqlDriverAdapterFactory {
-  return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    connect: async () => {
-      const adapter = counted(await factory.connect(), options)
-      const start = adapter.startTransaction.bind(adapter)
-      adapter.startTransaction = async (isolation) => counted(await start(isolation), options)
-      return adapter
-    },
-  }
-}
-
-const TRANSACTION_CONTROL: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK'])
-
-function counted<Queryable extends SqlQueryable>(
-  queryable: Queryable,
-  { onStatement, limitMs }: StatementOptions,
-): Queryable {
-  const count =
-    <Result>(run: (query: SqlQuery) => Promise<Result>) =>
-    (query: SqlQuery): Promise<Result> => {
-      if (!TRANSACTION_CONTROL.has(query.sql)) onStatement()
-      return limitMs === null ? run(query) : within(limitMs, run(query))
-    }
-  queryable.queryRaw = count(queryable.queryRaw.bind(queryable))
-  queryable.executeRaw = count(queryable.executeRaw.bind(queryable))
-  return queryable
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    const late = () =>
-      reject(new ApiError('service_unavailable', { cause: new Error(`no answer in ${ms} ms`) }))
-    timer = setTimeout(late, ms)
-  })
-  try {
-    return await Promise.race([answer, timeout])
-  } finally {
-    clearTimeout(timer)
+    await joining.leave()
   }
 }

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from './database.js'
+import { aroundCalls } from './prisma/prisma-models.js'
 
 /**
  * The same database for work that may be interrupted: once the signal is aborted no transaction begins, and one under
@@ -6,21 +7,29 @@ import type { Database, Transaction } from './database.js'
  * so that the work can still note its end.
  */
 export function interruptible(database: Database, signal: AbortSignal): Database {
-  const checked = (tx: Transaction): Transaction => ({
-    rows: (sql, parameters, options) => {
-      signal.throwIfAborted()
-      return tx.rows(sql, parameters, options)
-    },
-    script: (sql) => {
-      signal.throwIfAborted()
-      return tx.script(sql)
-    },
-  })
   return {
     ...database,
     transaction: async (work, limits) => {
       signal.throwIfAborted()
-      return database.transaction((tx) => work(checked(tx)), limits)
+      return database.transaction((tx) => work(abortable(tx, signal)), limits)
+    },
+  }
+}
+
+/** A transaction whose next statement fails with the signal's reason once the signal is aborted. */
+export function abortable(tx: Transaction, signal: AbortSignal): Transaction {
+  return {
+    rows: async (...given) => {
+      signal.throwIfAborted()
+      return tx.rows(...given)
+    },
+    prisma: aroundCalls(tx.prisma, async (_, run) => {
+      signal.throwIfAborted()
+      return run()
+    }),
+    script: async (sql) => {
+      signal.throwIfAborted()
+      await tx.script(sql)
     },
   }
 }

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql, Transaction } from './database.js'
 import { statement } from './statement.js'
 import { MIGRATION_LIMITS } from './statement-limits.js'
 
 /** The advisory lock that Prisma's own `migrate deploy` takes: the two exclude each other. */
-const MIGRATION_LOCK = 72_707_369
+export const MIGRATION_LOCK = 72_707_369
 
 // Prisma's own definition, so that its CLI and this runner accept what the other wrote.
 const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -33,15 +34,55 @@ interface Migration extends KnownMigration {
 /**
  * Applies the migrations of `directory` (`<time>_<what>/migration.sql`) that the database lacks, in order of name,
  * and answers their names. Each is one transaction: a failing one leaves nothing behind and its error is thrown with
- * the name. Many nodes may start at once: each migration runs once. Throws when an applied migration was edited
+ * the name. One that has to wait for a lock gives up soon and begins again, since requests wait behind it. Many nodes may start at once: each migration runs once. Throws when an applied migration was edited
  * since, or when Prisma's CLI left one half applied. Statements that refuse a transaction cannot be used.
  */
-export async function migrate(database: Database, directory: string): Promise<readonly string[]> {
+export async function migrate(
+  database: Database,
+  directory: string,
+  { onBlocked = () => {}, patienceMs = PATIENCE_MS }: MigrateOptions = {},
+): Promise<readonly string[]> {
   const applied: string[] = []
   for (const migration of await pendingOf(database, await readMigrations(directory))) {
-    if (await applyOnce(database, migration)) applied.push(migration.name)
+    const deadline = performance.now() + patienceMs
+    for (;;) {
+      try {
+        if (await applyOnce(database, migration)) applied.push(migration.name)
+        break
+      } catch (error) {
+        if (!isBlocked(error) || performance.now() > deadline) throw error
+        onBlocked(migration.name)
+        await sleep(PAUSE_MS * (1 + Math.random()))
+      }
+    }
   }
   return applied
+}
+
+export interface MigrateOptions {
+  /** Called each time that a migration gives up waiting for a lock, with its name. */
+  readonly onBlocked?: (name: string) => void
+  /** How long a migration that is blocked is begun again. */
+  readonly patienceMs?: number
+}
+
+/** Requests for a table wait behind a statement that waits to lock it: shorter than the time of a request's statement. */
+const LOCK_TIMEOUT_MS = 1_000
+
+/** Between two attempts, and as much again at most: what waited behind the last one is served meanwhile. */
+const PAUSE_MS = 1_000
+
+const PATIENCE_MS = 10 * 60_000
+
+/** SQLSTATE of a lock that was not free in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+function isBlocked(error: unknown): boolean {
+  return error instanceof Error && hasCode(error.cause, LOCK_NOT_AVAILABLE)
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Names of the migrations in `directory` that the database lacks; throws as `migrate` does. Changes nothing. */
@@ -95,6 +136,8 @@ async function applyOnce(database: Database, migration: Migration): Promise<bool
     await tx.script(HISTORY_TABLE)
     // Only what is read under the lock is true until the commit.
     if (isApplied(migration, await appliedChecksums(tx))) return false
+    // Not before: nodes wait for each other for as long as a migration takes.
+    await tx.script(`SET LOCAL lock_timeout TO ${LOCK_TIMEOUT_MS}`)
     await apply(tx, migration)
     return true
   }, MIGRATION_LIMITS)

@@ -21,6 +21,12 @@ export interface SqlConnection {
   execute(sql: string): Promise<void>
 }
 
+/** The connection of a transaction. */
+export interface TransactionConnection extends SqlConnection {
+  /** The same connection for Prisma's client. */
+  readonly adapter: SqlDriverAdapterFactory
+}
+
 /** Connections of a pool, and callers that wait for one. */
 export interface PoolUse {
   readonly size: number
@@ -33,7 +39,7 @@ export interface SqlDriver {
   /** One statement on any connection, committed by itself. */
   query: SqlConnection['query']
   /** BEGIN, work, COMMIT on one connection; ROLLBACK when the work or the COMMIT fails. */
-  transaction<T>(work: (connection: SqlConnection) => Promise<T>, limits: StatementLimits): Promise<T>
+  transaction<T>(work: (connection: TransactionConnection) => Promise<T>, limits: StatementLimits): Promise<T>
   /** As `Database.holding`. */
   holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
   /** A statement ahead of all that wait for a connection. */

@@ -117,6 +117,7 @@ export function selectList(columns: ColumnTable, relation: string): string {
     .join(', ')
 }
 
-function snakeCase(name: string): string {
+/** The name of a column in SQL. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

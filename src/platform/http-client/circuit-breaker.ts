@@ -6,6 +6,8 @@ const OPEN_MS = 30_000
 
 interface Circuit {
   failures: number
+  /** Why the first of these failures was one; null: none. */
+  firstCause: string | null
   /** When it opened, in the time of `nowMs`; null: closed. */
   openedAtMs: number | null
   isProbing: boolean
@@ -14,7 +16,7 @@ interface Circuit {
 /** Leave to make one call; exactly one of the three functions must be called with the outcome. */
 export interface Passage {
   succeed(): void
-  fail(): void
+  fail(cause: string): void
   /** It ended without saying anything about the host, e.g. the caller gave up. */
   abandon(): void
 }
@@ -33,7 +35,12 @@ export class CircuitBreaker {
 
   /** Null when the circuit is open, or a probe is on its way already. */
   enter(name: string): Passage | null {
-    const circuit = this.#circuits.get(name) ?? { failures: 0, openedAtMs: null, isProbing: false }
+    const circuit = this.#circuits.get(name) ?? {
+      failures: 0,
+      firstCause: null,
+      openedAtMs: null,
+      isProbing: false,
+    }
     this.#circuits.set(name, circuit)
     const isProbe = circuit.openedAtMs !== null
     if (isProbe && (circuit.isProbing || this.remainingMs(name) > 0)) return null
@@ -47,15 +54,22 @@ export class CircuitBreaker {
     return openedAtMs === null ? 0 : Math.max(0, openedAtMs + OPEN_MS - this.#nowMs())
   }
 
+  /** Why the circuit opened: what failed first. */
+  firstCause(name: string): string {
+    return this.#circuits.get(name)?.firstCause ?? 'unknown'
+  }
+
   #passage(circuit: Circuit, isProbe: boolean): Passage {
     return {
       succeed: () => {
         circuit.failures = 0
+        circuit.firstCause = null
         circuit.openedAtMs = null
         circuit.isProbing = false
       },
-      fail: () => {
+      fail: (cause) => {
         circuit.failures += 1
+        circuit.firstCause ??= cause
         if (isProbe) circuit.isProbing = false
         if (isProbe || circuit.failures >= FAILURES_TO_OPEN) circuit.openedAtMs = this.#nowMs()
       },

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
+import { parseRetryAfter } from '../../core/retry-after.js'
 import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Passage } from './circuit-breaker.js'
 import { getFollowing, RefusedRedirect } from './follow-redirects.js'
@@ -9,11 +11,10 @@ import {
   readIntoFile,
   readIntoMemory,
 } from './read-response.js'
-import { UpstreamError } from './upstream-error.js'
+import { isOpenCircuit, UpstreamError } from './upstream-error.js'
 
-/** First pause before a retry; doubled each time, then cut at random so that many clients do not meet again. */
-const BACKOFF_MS = 200
-const MAX_BACKOFF_MS = 5_000
+/** Pauses before retries; each is cut at random so that many clients do not meet again. */
+const BACK_OFF = { firstMs: 200, maxMs: 5_000 }
 
 /** Throttled or broken for the moment (RFC 9110, RFC 6585); every other status is an answer. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
@@ -28,6 +29,8 @@ export interface HttpRequest {
   readonly body?: string
   /** Budget of the whole call, retries and pauses included. */
   readonly timeoutMs: number
+  /** Budget of each attempt until the first byte of the body; the whole budget when left out, 30 s for a download. */
+  readonly firstByteMs?: number
   /** A longer body is given up while it streams. */
   readonly maxBytes: number
   /** Attempts after the first. */
@@ -38,6 +41,8 @@ export interface HttpRequest {
    */
   readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
+  /** The caller logs a failure itself; left out: it is a warning of the client. */
+  readonly isReportedByCaller?: boolean
   /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
   readonly circuit?: string
 }
@@ -62,6 +67,9 @@ export interface HttpClientOptions {
   /** Monotonic milliseconds, for time-outs and circuits; tests hand in their own. */
   readonly nowMs?: () => number
 }
+
+/** A file may take minutes to come; a server that sends nothing at all is not waited for that long. */
+const FIRST_BYTE_MS = 30_000
 
 interface Call {
   readonly request: HttpRequest
@@ -98,6 +106,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
       shown: redactUrl(request.shownUrl ?? request.url),
       deadlineMs: nowMs() + request.timeoutMs,
     }
+    let failure: unknown = null
     for (let retry = 0; ; retry++) {
       try {
         const response = await attempt(call, read)
@@ -107,8 +116,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
         const pauseMs = pauseBefore(retry, error)
         const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
         const reason = error instanceof Error ? error.message : String(error)
-        options.log.warn({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
-        if (isLast) throw error
+        // One failure is one warning: an attempt that is repeated is none yet, and an open circuit has had its own.
+        const isReported = request.isReportedByCaller === true || isOpenCircuit(error)
+        const level = isLast && !isReported ? 'warn' : 'debug'
+        options.log[level]({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
+        // The host was asked, although its circuit has opened since.
+        if (isLast) throw isOpenCircuit(error) ? (failure ?? error) : error
+        failure = error
         await pause(pauseMs, request.signal)
       }
     }
@@ -116,7 +130,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
 
   return {
     request: (request) => ask(request, readIntoMemory),
-    download: (request, path) => ask(request, readIntoFile(path)),
+    download: (request, path) => ask({ firstByteMs: FIRST_BYTE_MS, ...request }, readIntoFile(path)),
   }
 }
 
@@ -125,23 +139,35 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage 
   const passage = breaker.enter(circuit)
   if (passage !== null) return passage
   const retryAfterMs = breaker.remainingMs(circuit)
-  throw new UpstreamError('open_circuit', `${shown} failed repeatedly and is left alone for a while`, {
-    retryAfterMs,
-  })
+  const cause = breaker.firstCause(circuit)
+  throw new UpstreamError(
+    'open_circuit',
+    `${shown} failed repeatedly (${cause}) and is left alone for a while`,
+    {
+      retryAfterMs,
+    },
+  )
 }
 
 /** Being throttled, sending too much, or a caller who gave up says nothing against the host. */
 function settle(passage: Passage, error: unknown): void {
   if (!(error instanceof UpstreamError)) passage.abandon()
   else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
-  else passage.fail()
+  else passage.fail(shortCause(error))
+}
+
+/** Without the address, which the message of an open circuit has already. */
+function shortCause({ kind, status, cause }: UpstreamError): string {
+  if (kind === 'status') return `status ${status}`
+  if (kind === 'unreachable') return causeOf(cause)
+  return kind.replace('_', ' ')
 }
 
 /** Null: trying again is of no use. A host's own wish to wait counts if it is longer. */
 function pauseBefore(retry: number, error: unknown): number | null {
   if (!(error instanceof UpstreamError)) return null
   if (error.kind !== 'unreachable' && error.kind !== 'status') return null
-  const backoffMs = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** retry) * (0.5 + Math.random() / 2)
+  const backoffMs = exponentialBackOffMs(retry + 1, BACK_OFF) * (0.5 + Math.random() / 2)
   return Math.max(backoffMs, error.retryAfterMs ?? 0)
 }
 
@@ -160,17 +186,24 @@ async function exchange<Result>(
   read: ReadResponse<Result>,
 ): Promise<Result> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)))
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
+  const silence = new AbortController()
+  const { firstByteMs } = request
+  const timer = firstByteMs === undefined ? undefined : setTimeout(() => silence.abort(), firstByteMs)
+  const signals = [timeout, silence.signal, ...(request.signal === undefined ? [] : [request.signal])]
+  const signal = AbortSignal.any(signals)
   try {
     const response = await send(request, userAgent, signal)
     if (TRANSIENT_STATUS.has(response.status)) {
       await response.body?.cancel()
       throw statusError(response, shown)
     }
-    return await read(response, request.maxBytes, shown)
+    return await read(response, request.maxBytes, shown, () => clearTimeout(timer))
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (request.signal?.aborted) throw request.signal.reason
+    if (silence.signal.aborted && !timeout.aborted) {
+      throw new UpstreamError('timeout', `${shown} sent nothing within ${firstByteMs} ms`, { cause: error })
+    }
     if (timeout.aborted) {
       throw new UpstreamError('timeout', `${shown} did not answer within ${request.timeoutMs} ms`, {
         cause: error,
@@ -179,6 +212,8 @@ async function exchange<Result>(
     if (error instanceof RefusedRedirect)
       throw new UpstreamError('refused_redirect', `${shown} gave ${error.message}`)
     throw new UpstreamError('unreachable', `${shown} is out of reach (${causeOf(error)})`, { cause: error })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -190,19 +225,11 @@ function send(request: HttpRequest, userAgent: string, signal: AbortSignal): Pro
 }
 
 function statusError(response: Response, shown: string): UpstreamError {
-  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), new Date())
   return new UpstreamError('status', `${shown} answered with status ${response.status}`, {
     status: response.status,
     retryAfterMs,
   })
-}
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3) as milliseconds from now; null for anything else. */
-function readRetryAfter(text: string | null): number | null {
-  if (text === null) return null
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const instant = Date.parse(text)
-  return Number.isNaN(instant) ? null : Math.max(0, instant - Date.now())
 }
 
 /** undici says only "fetch failed"; what happened is in its cause. */

@@ -13,26 +13,32 @@ export interface Downloaded {
   readonly bytes: number
 }
 
-/** Reads a response that has an answer's status; `shown` is its address for messages. */
-export type ReadResponse<Result> = (response: Response, maxBytes: number, shown: string) => Promise<Result>
+/** Reads a response that has an answer's status; `shown` is its address for messages, `onByte` is told of each part. */
+export type ReadResponse<Result> = (
+  response: Response,
+  maxBytes: number,
+  shown: string,
+  onByte: () => void,
+) => Promise<Result>
 
 /** The body in memory. */
 export async function readIntoMemory(
   response: Response,
   maxBytes: number,
   shown: string,
+  onByte: () => void,
 ): Promise<HttpResponse> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of boundedChunks(response, maxBytes, shown)) chunks.push(chunk)
+  for await (const chunk of boundedChunks(response, maxBytes, shown, onByte)) chunks.push(chunk)
   return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
 /** The body in a new file, which is closed when this settles. */
 export function readIntoFile(path: string): ReadResponse<Downloaded> {
-  return async (response, maxBytes, shown) => {
+  return async (response, maxBytes, shown, onByte) => {
     const file = createWriteStream(path, { mode: 0o600 })
     try {
-      await pipeline(boundedChunks(response, maxBytes, shown), file)
+      await pipeline(boundedChunks(response, maxBytes, shown, onByte), file)
     } finally {
       // A download may fail while its file is still being made: nothing comes into being behind its end.
       await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
@@ -46,6 +52,7 @@ async function* boundedChunks(
   response: Response,
   maxBytes: number,
   shown: string,
+  onByte: () => void,
 ): AsyncGenerator<Uint8Array> {
   const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
@@ -55,6 +62,7 @@ async function* boundedChunks(
   let bytes = 0
   // Leaving the loop by a throw cancels the stream and closes the connection.
   for await (const chunk of response.body ?? []) {
+    onByte()
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge()
     yield chunk

@@ -26,3 +26,8 @@ export class UpstreamError extends Error {
     this.retryAfterMs = facts.retryAfterMs ?? null
   }
 }
+
+/** Whether nobody was asked: the host failed repeatedly before and is left alone. */
+export function isOpenCircuit(error: unknown): boolean {
+  return error instanceof UpstreamError && error.kind === 'open_circuit'
+}

@@ -1,5 +1,5 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Mailbox } from './mail-address.js'
-import { MailComposer } from './nodemailer.js'
 
 export interface Mail {
   readonly from: Mailbox

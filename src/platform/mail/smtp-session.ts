@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { SMTPConnection } from './nodemailer.js'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from './smtp-url.js'
 
 /** A mail as it is handed over. */

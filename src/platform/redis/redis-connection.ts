@@ -71,7 +71,7 @@ export class OverdueAnswer extends Error {}
  */
 export function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => setImmediate(() => reject(new OverdueAnswer(`no answer from Redis in ${ms} ms`)))
+    const late = () => setImmediate(() => reject(new OverdueAnswer(`no answer in ${ms} ms`)))
     const timer = setTimeout(late, ms)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.js'
+import { aroundCalls } from '../database/prisma/prisma-models.js'
 import type { Replica } from './replica.js'
 
-/** A database whose rows come from a replica, for one run of an operation that only reads. */
+/** A database that reads a replica, for one run of an operation that only reads. */
 export interface ReplicaView {
   readonly database: Database
   /** Whether nothing was asked of the primary. */
@@ -9,7 +10,7 @@ export interface ReplicaView {
 }
 
 /**
- * Rows of the replica; once it has failed, those of the primary, so that the run goes on. Whatever else is asked goes to
+ * Reads of the replica; once it has failed, those of the primary, so that the run goes on. Whatever else is asked goes to
  * the primary. A run that is not whole mixes two servers: make it again on the primary. So must runs be that share a read
  * with it, which `Replica.confirms` sees: a replica that has failed has another identity from then on.
  */
@@ -20,22 +21,25 @@ export function viewOf(primary: Database, replica: Replica, identity: object): R
     isWhole = false
     return primary
   }
+  const read = async <T>(there: () => Promise<T>, here: (database: Database) => Promise<T>): Promise<T> => {
+    if (!hasFailed) {
+      try {
+        return await there()
+      } catch {
+        hasFailed = true // the replica has noted the error, and the read now has a second try
+      }
+    }
+    return here(onPrimary())
+  }
   const database: Database = {
     kind: primary.kind,
     identity,
-    get prisma() {
-      return onPrimary().prisma
-    },
-    rows: async (sql, parameters, options) => {
-      if (!hasFailed) {
-        try {
-          return await replica.rows(sql, parameters, options)
-        } catch {
-          hasFailed = true // the replica has noted the error, and the statement now has a second try
-        }
-      }
-      return onPrimary().rows(sql, parameters, options)
-    },
+    prisma: aroundCalls(replica.prisma, ({ on }, run) => read(run, ({ prisma }) => on(prisma))),
+    rows: (sql, parameters, options) =>
+      read(
+        () => replica.rows(sql, parameters, options),
+        (database) => database.rows(sql, parameters, options),
+      ),
     transaction: (work, limits) => onPrimary().transaction(work, limits),
     snapshot: (work) => onPrimary().snapshot(work),
     holding: (names, work) => onPrimary().holding(names, work),

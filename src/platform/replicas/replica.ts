@@ -1,7 +1,8 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
-import type { PostgresReads } from '../database/postgres-reads.js'
+import type { PostgresReads } from '../database/postgres/postgres-reads.js'
+import { aroundCalls, type PrismaModels } from '../database/prisma/prisma-models.js'
 import type { StatementLimits } from '../database/statement-limits.js'
 import { SharedRead } from '../shared-read.js'
 import { hasAll, isAhead, isBehind, readServerStates, type ServerStates } from './replica-states.js'
@@ -53,6 +54,7 @@ export class Replica {
     this.#server = server
     this.#onChange = onChange
     this.#states = new SharedRead(() => readServerStates(server))
+    this.prisma = aroundCalls(server.prisma, (_, run) => this.#read(run))
   }
 
   get isUp(): boolean {
@@ -102,16 +104,13 @@ export class Replica {
   }
 
   /** Rows of a statement that reads; the replica is left out when it gives none, whatever the reason. */
-  readonly rows: Sql['rows'] = async (sql, parameters, { withinMs = REPLICA_LIMITS.statementMs } = {}) => {
-    this.#usedAt = performance.now()
-    try {
-      const limit = Math.min(withinMs, REPLICA_LIMITS.statementMs)
-      return await this.#server.rows(sql, parameters, { withinMs: limit })
-    } catch (error) {
-      this.leaveOut(error)
-      throw error
-    }
+  readonly rows: Sql['rows'] = (sql, parameters, { withinMs = REPLICA_LIMITS.statementMs } = {}) => {
+    const limit = Math.min(withinMs, REPLICA_LIMITS.statementMs)
+    return this.#read(() => this.#server.rows(sql, parameters, { withinMs: limit }))
   }
+
+  /** Prisma's client for reads, alike. */
+  readonly prisma: PrismaModels
 
   /** Asks it what it has, by a statement that begins after the call; never fails, and ends within its time limit. */
   async check(): Promise<void> {
@@ -131,6 +130,16 @@ export class Replica {
   close(): Promise<void> {
     this.#isClosed = true
     return this.#server.close()
+  }
+
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    this.#usedAt = performance.now()
+    try {
+      return await read()
+    } catch (error) {
+      this.leaveOut(error)
+      throw error
+    }
   }
 
   #take(server: ServerStates): void {

@@ -1,6 +1,6 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { DatasetStates } from '../database/data-version.js'
-import { openPostgresReads } from '../database/postgres-reads.js'
+import { openPostgresReads } from '../database/postgres/postgres-reads.js'
 import type { Logger } from '../logger.js'
 import { REPLICA_LIMITS, Replica } from './replica.js'
 

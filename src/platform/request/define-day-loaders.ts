@@ -1,7 +1,7 @@
 import { type DayRange, dayRangeText, NEWEST_DAY } from '../../core/day-range.js'
 import { groupBy } from '../../core/group-by.js'
 import type { Sql } from '../database/database.js'
-import { defineLoader, defineSharedLoader, type LoaderOf } from './define-loader.js'
+import { defineLoader, defineSharedLoader } from './define-loader.js'
 import type { RequestContext } from './request-context.js'
 
 /** Where rows of days are read: those of each key within a range, oldest first; one statement. */
@@ -11,8 +11,8 @@ interface DayReads<Key, Row> {
 }
 
 interface DayLoaders<Key, Row> {
-  /** The newest row of a key; one statement for all that are asked for at once. */
-  readonly newestOf: LoaderOf<Key, Row>
+  /** The newest row of a key as it is known now (null), or was at an instant; one statement for all asked for at once. */
+  readonly newestOf: (key: Key, asOf: Date | null, context: RequestContext) => Promise<Row | null>
   /** Rows of a key within a range, oldest first; one statement for all keys of the same range. */
   readonly daysOf: (key: Key, range: DayRange, context: RequestContext) => Promise<readonly Row[]>
 }
@@ -27,7 +27,7 @@ export function defineDayLoaders<Key extends string | number, Row>({
   read,
   keyOf,
 }: DayReads<Key, Row>): DayLoaders<Key, Row> {
-  const newestOf = defineSharedLoader<Key, Row>({
+  const newestNow = defineSharedLoader<Key, Row>({
     load: async (keys, { database }) => {
       const rows = await read(database, keys, NEWEST_DAY)
       return new Map(rows.map((row) => [String(keyOf(row)), row]))
@@ -44,8 +44,13 @@ export function defineDayLoaders<Key extends string | number, Row>({
     }
     return found
   }, askedText)
+  const daysOf: DayLoaders<Key, Row>['daysOf'] = async (key, range, context) =>
+    (await histories(context).load({ key, range })) ?? []
   return {
-    newestOf,
-    daysOf: async (key, range, context) => (await histories(context).load({ key, range })) ?? [],
+    newestOf: async (key, asOf, context) =>
+      asOf === null
+        ? newestNow(context).load(key)
+        : ((await daysOf(key, { ...NEWEST_DAY, asOf }, context)).at(-1) ?? null),
+    daysOf,
   }
 }

@@ -1,3 +1,4 @@
+import type { NameOperation } from '../../core/operation-names.js'
 import type { Logger } from '../logger.js'
 
 /** A request as every part of the gateway sees it, whatever server received it. */
@@ -26,6 +27,8 @@ export interface Exchange {
   readonly log: Logger
   /** The connection carries messages: each part of a streamed body is one, the JSON of an event. */
   readonly takesMessages?: true
+  /** How errors name operations, where the request came within another interface; left out: by their routes. */
+  readonly nameOperation?: NameOperation
 }
 
 /** What a body can be: a stream is pulled no faster than the client reads. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatasetName } from '../../core/datasets.js'
-import { compareKnown, type KnownPlace } from '../../core/known-place.js'
 import type { DatasetState } from '../database/data-version.js'
+import { compareKnown, type KnownPlace } from './known-place.js'
 import type { LiveRequest, RequestContext } from './request-context.js'
 
 /** How often a waiting request checks whether something was added: as often as the versions are read again. */

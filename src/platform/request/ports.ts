@@ -19,7 +19,7 @@ export interface PortBinding<T> {
   readonly implementation: T
 }
 
-/** Asking for a port that was not bound is a mistake of the assembly, so it throws. */
+/** Asking for a port that was not bound is a mistake of the wiring, so it throws. */
 export function bindPorts(bindings: readonly PortBinding<unknown>[]): Ports {
   const byName = new Map(bindings.map((binding) => [binding.port.name, binding.implementation]))
   return {

@@ -1,4 +1,6 @@
+import type { Price } from '../../policy/price.js'
 import type { Principal } from '../../policy/principal.js'
+import type { StreamStop } from '../../policy/quota.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Database } from '../database/database.js'
 import type { Logger } from '../logger.js'
@@ -34,4 +36,10 @@ export interface LiveRequest {
   end(): void
   /** The instant, and the states of all datasets, at most half a second old. */
   refresh(): Promise<Pick<RequestContext, 'now' | 'datasets'>>
+  /** Waits for a place among the requests that run, and gives the function that leaves it. Throws 503 where none comes free in time. */
+  enter(): Promise<() => void>
+  /** Takes the price of one more event from the caller's quota. Null: taken; else why nothing was. */
+  charge(price: Price): Promise<StreamStop | null>
+  /** Gives back a part of what the last event was charged. */
+  refund(price: Price): Promise<void>
 }

@@ -50,6 +50,12 @@ export interface Prepared {
   readonly reads: readonly DatasetName[]
   /** Whether it is made from these alone, so that the reply may be given again to who asks the same. */
   readonly isCacheable: boolean
+  /** It is made from more than datasets, but neither from the clock nor by a third party: its tag is that of its body. */
+  readonly isBodyTagged?: boolean
+  /** It depends on the clock or on a third party, which is asked before it is known whether it has changed. */
+  readonly isUnsteady?: boolean
+  /** A client asks again before each use of it, however fresh it is. */
+  readonly isAlwaysRevalidated?: boolean
   /** It waits for what comes next, so nobody waits for its reply, and it takes no place among those that run. */
   readonly isWaiting: boolean
   /** The reply to a dry run: what it would cost, and what would be refused. */
@@ -69,6 +75,8 @@ export interface Made {
   readonly json: string | null
   /** Where `json` is null. */
   readonly body: ReplyBody | ((cost: Cost | null) => string)
+  /** What the tag of a body that is made as it is read is a hash of; left out: its text. */
+  readonly tagText?: string
   /** The part of the price that is given back, since what it was for failed; null: nothing. */
   readonly refund: Price | null
 }

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { ResponseTemplate } from '../../core/response-template.js'
 import type { Price } from '../../policy/price.js'
 import { type DatasetStates, stampIn } from '../database/data-version.js'
+import { ResponseTemplate } from './response-template.js'
 
 /** What is known of a cached response, without its body. */
 export interface ResponseFacts {

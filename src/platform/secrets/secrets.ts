@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from 'jose'
-import type { ApiKeyText } from '../../core/api-key-format.js'
+import { parseUuid } from '../../core/identifiers.js'
+import type { ApiKeyText } from './api-key-format.js'
 
 /** HMAC-SHA-256 (32 bytes) of an API key: all that is stored of it. Keys are random, so no slow hash is needed. */
 export function keyDigest(pepper: string, key: ApiKeyText): Buffer {
@@ -15,8 +16,8 @@ export function keyedHash(pepper: string, text: string): string {
 
 /** Hashing of passwords; an interface, so that a test can count the calls. */
 export interface Passwords {
-  /** Argon2id in PHC text. */
-  hash(password: string): Promise<string>
+  /** Argon2id in PHC text: the same for the same password and salt (16 bytes). */
+  hash(password: string, salt: Uint8Array): Promise<string>
   /** Runs exactly one argon2 verification whatever is given; null (no such account) is never true. */
   verify(hashed: string | null, password: string): Promise<boolean>
 }
@@ -29,7 +30,7 @@ export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Q/SWuL1h3ZAdKtyLd/AbLA$1QNKBOz0jpTKDC/Hrz+wVU6JpM/XUGXa/kMiiUZetxw'
 
 export const argon2Passwords: Passwords = {
-  hash: (password) => hash(password.normalize('NFKC'), ARGON2ID),
+  hash: (password, salt) => hash(password.normalize('NFKC'), { ...ARGON2ID, salt }),
   verify: async (hashed, password) => {
     const matches = await verify(hashed ?? DUMMY_HASH, password.normalize('NFKC'))
     return matches && hashed !== null
@@ -105,7 +106,8 @@ export function createAccessTokens(keys: readonly [TokenKey, ...TokenKey[]]): Ac
           requiredClaims: ['sub', 'iat', 'exp'],
           currentDate: now,
         })
-        return payload.sub ?? null
+        const subject: unknown = payload.sub // jose checks that it is there, not what it is
+        return typeof subject === 'string' ? parseUuid(subject) : null
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
         throw error

@@ -70,7 +70,7 @@ export function createSigner({ keyId, privateKey }: SigningKey): Signer {
 }
 
 /** The public halves, as clients need them to check signatures. */
-export function publicKeySet(keys: readonly SigningKey[]): PublicKeySet {
+export function publicKeySet(keys: readonly Pick<SigningKey, 'keyId' | 'x'>[]): PublicKeySet {
   return {
     keys: keys.map(({ keyId, x }) => ({
       kty: 'OKP',

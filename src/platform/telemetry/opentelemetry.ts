@@ -1,27 +1,35 @@
-import type * as Api from '@opentelemetry/api'
-import type * as MetricExporter from '@opentelemetry/exporter-metrics-otlp-http'
-import type * as TraceExporter from '@opentelemetry/exporter-trace-otlp-http'
-import type * as Resources from '@opentelemetry/resources'
-import type * as Metrics from '@opentelemetry/sdk-metrics'
-import type * as Traces from '@opentelemetry/sdk-trace-base'
+import { createRequire } from 'node:module'
 
-/** What the gateway uses of OpenTelemetry, made by scripts/bundled-modules.mjs from its packages. */
-export type OpenTelemetry = Pick<typeof Api, 'ROOT_CONTEXT' | 'SpanKind' | 'SpanStatusCode' | 'trace'> &
-  Pick<typeof MetricExporter, 'OTLPMetricExporter'> &
-  Pick<typeof TraceExporter, 'OTLPTraceExporter'> &
-  Pick<typeof Resources, 'resourceFromAttributes'> &
-  Pick<typeof Metrics, 'AggregationTemporality' | 'DataPointType'> &
-  Pick<
-    typeof Traces,
-    | 'AlwaysOffSampler'
-    | 'BasicTracerProvider'
-    | 'BatchSpanProcessor'
-    | 'ParentBasedSampler'
-    | 'TraceIdRatioBasedSampler'
-  >
+export type OpenTelemetry = Awaited<ReturnType<typeof importPackages>>
 
-/** Read only where telemetry is configured. */
+const manifest = createRequire(import.meta.url)('../../../package.json') as {
+  readonly peerDependencies: Readonly<Record<string, string>>
+} // our own file
+
+/** Loaded only where telemetry is configured. Throws an error with the command that installs what is missing. */
 export async function loadOpenTelemetry(): Promise<OpenTelemetry> {
-  // The module has no types of its own.
-  return (await import('../../generated/opentelemetry/opentelemetry.js')) as unknown as OpenTelemetry
+  try {
+    return await importPackages()
+  } catch (error) {
+    if (!isMissingPackage(error)) throw error
+    const packages = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`)
+    const message = `OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install it beside the gateway: npm install ${packages.join(' ')}`
+    throw new Error(message, { cause: error })
+  }
+}
+
+async function importPackages() {
+  const [api, metricExporter, traceExporter, resources, metrics, traces] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/exporter-metrics-otlp-http'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-metrics'),
+    import('@opentelemetry/sdk-trace-base'),
+  ])
+  return { ...api, ...metricExporter, ...traceExporter, ...resources, ...metrics, ...traces }
+}
+
+function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }

@@ -1,4 +1,5 @@
 import type { Database, Sql, Transaction } from '../database/database.js'
+import { aroundCalls, type PrismaModels } from '../database/prisma/prisma-models.js'
 import { statementSummary } from './statement-summary.js'
 import type { Tracing } from './tracing.js'
 
@@ -17,7 +18,7 @@ export function tracedDatabase(database: Database, tracing: Tracing): Database {
 }
 
 function tracedTransaction(tx: Transaction, tracing: Tracing): Transaction {
-  return { ...tx, rows: tracedRows(tx, tracing) }
+  return { ...tx, rows: tracedRows(tx, tracing), prisma: tracedPrisma(tx.prisma, tracing) }
 }
 
 function tracedRows(sql: Sql, tracing: Tracing): Sql['rows'] {
@@ -28,15 +29,14 @@ function tracedRows(sql: Sql, tracing: Tracing): Sql['rows'] {
   }
 }
 
-function tracedPrisma(prisma: Database['prisma'], tracing: Tracing): Database['prisma'] {
-  const traced = prisma.$extends({
-    query: {
-      $allOperations: ({ model, operation, args, query }) => {
-        const summary = model === undefined ? operation : `${operation} ${model}`
-        const facts = { name: summary, attributes: { ...SYSTEM, 'db.query.summary': summary } }
-        return tracing.call(facts, () => query(args))
-      },
-    },
+function tracedPrisma(prisma: PrismaModels, tracing: Tracing): PrismaModels {
+  return aroundCalls(prisma, ({ model, operation }, run) => {
+    const summary = model === undefined ? operation : `${operation} ${capitalized(model)}`
+    return tracing.call({ name: summary, attributes: { ...SYSTEM, 'db.query.summary': summary } }, run)
   })
-  return traced as unknown as Database['prisma'] // an extension of queries adds and takes away no method that is used
+}
+
+/** A model's name by that of its member in the client. */
+function capitalized(member: string): string {
+  return `${member.slice(0, 1).toUpperCase()}${member.slice(1)}`
 }

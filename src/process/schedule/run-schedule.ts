@@ -1,23 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { configuredHttp } from '../../assembly/configured-http.js'
-import { configuredJobs } from '../../assembly/configured-jobs.js'
-import { traced } from '../../assembly/configured-telemetry.js'
 import type { Config } from '../../config.js'
 import { systemClock } from '../../core/time.js'
 import type { Job } from '../../ingest/schedule/job.js'
-import type { JobEvent, Timers } from '../../ingest/schedule/options.js'
+import type { JobEvent } from '../../ingest/schedule/options.js'
 import { type Scheduler, startScheduler } from '../../ingest/schedule/scheduler.js'
+import { configuredJobs } from '../../ingest/wiring.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
 import type { Tracing } from '../../platform/telemetry/tracing.js'
-
-const systemTimers: Timers = {
-  sleep: (ms, signal) =>
-    sleep(ms, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    }),
-}
+import { traced } from '../../platform/telemetry/wiring.js'
+import { configuredHttp } from '../../platform/wiring.js'
 
 export interface RunScheduleOptions {
   readonly config: Config
@@ -38,7 +30,6 @@ export function runSchedule(options: RunScheduleOptions): Scheduler {
     jobs: tracing === null ? jobs : jobs.map((job) => tracedJob(job, tracing)),
     database,
     clock: systemClock,
-    timers: systemTimers,
     http: configuredHttp(config, log, tracing),
     signer: config.signingKey === null ? null : createSigner(config.signingKey),
     log,

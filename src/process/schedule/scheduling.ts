@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../../config.js'
 import { systemClock } from '../../core/time.js'
 import type { Scheduler } from '../../ingest/schedule/scheduler.js'
+import { configuredJobs } from '../../ingest/wiring.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Tracing } from '../../platform/telemetry/tracing.js'
@@ -23,7 +24,8 @@ export interface SchedulingOptions {
  * delay requests; in this process on the embedded database, which no other may open.
  */
 export function startScheduling({ config, database, log, metrics, tracing }: SchedulingOptions): Scheduler {
-  const onRun = createScheduleMetrics({ metrics, database, clock: systemClock, log })
+  const { scheduled } = configuredJobs(config)
+  const onRun = createScheduleMetrics({ metrics, database, clock: systemClock, log, scheduled })
   if (config.schedule === 'off') return { stop: async () => {} }
   return database.kind === 'postgres'
     ? startScheduleProcess({ log, onRun })

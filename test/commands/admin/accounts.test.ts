@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runAdmin } from '../../../src/commands/admin/run.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { enter } from '../admin-world.js'
 
 const ENV = {}

@@ -46,7 +46,7 @@ describe('the command line', () => {
     const help = async (...args: readonly string[]) => (await runAdmin([...args, '--help'], {})).out
     const all = await help()
     const usages = [...all.matchAll(/^ {2}([a-z]+(?: [a-z][a-z-]+)?)(?= |$)/gm)].map(([, name]) => name ?? '')
-    expect(usages).toHaveLength(17)
+    expect(usages).toHaveLength(21)
     for (const name of usages) {
       expect(await help(...name.split(' '))).toMatch(new RegExp(`^Usage: npm run admin -- ${name}`))
     }
@@ -77,13 +77,13 @@ describe('the command line', () => {
       'screening:read',
       'history:full',
     ]
-    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage', 'star:agg'])
+    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([
       ...growth,
-      ...['ai:lineage', 'star:agg', 'star:read', 'admin'],
+      ...['ai:lineage', 'star:read', 'admin'],
     ])
     expect(scopes.at(-2)).toEqual({ scope: 'star:read', from: 'pro', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
   })
 
   it('tells a configuration that cannot be read in one line', async () => {

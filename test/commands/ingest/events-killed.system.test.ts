@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { availableDatabases } from '../../support/database.js'
-import { killedMidFile } from '../../support/killed-mid-file.js'
-import { type Printed, runScript } from '../../support/run-script.js'
+import { availableDatabases } from '../../support/database/database.js'
+import { killedMidFile } from '../../support/processes/killed-mid-file.js'
+import { type Printed, runScript } from '../../support/processes/run-script.js'
 import { type Installation, inDatabase, newInstallation } from '../admin-world.js'
 
 /** More than a run writes at once, and than a pipe holds. */
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('events and headlines by command on %s', { t
   it('headlines are read from a file; live they are off without NEWS_FEEDS', async () => {
     const { code, out } = await ingest('news-rss', '--file', fileOf('feed.xml'))
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ rows: 1, added: 2, rejected: 0 })
+    expect(JSON.parse(out)).toMatchObject({ rows: 1, added: 1, alsoChanged: 1, rejected: 0 })
     const off = await ingest('news-rss')
     expect(off.code).toBe(1)
     expect(off.err).toBe('ingest: news-rss is off: set NEWS_FEEDS, or give it a file by --file\n')

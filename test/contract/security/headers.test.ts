@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ASSET_PATHS } from '../../../src/gateway/pages/page-assets.js'
+import { guidePath } from '../../../src/gateway/pages/page-html.js'
 import { GUIDES } from '../../../src/generated/page-assets/guides.js'
-import { ASSET_PATHS } from '../../../src/http/pages/page-assets.js'
-import { guidePath } from '../../../src/http/pages/page-html.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { openEventStream } from '../../support/event-stream.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { openEventStream } from '../../support/peers/event-stream.js'
 
 /** One gateway as it comes, and one behind TLS that lets one origin in. */
 let open: TestApp

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { TIERS } from '../../../src/policy/tiers.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
 import {
   callGraphql,
   callRest,
   graphqlOutcome,
   restOutcome,
   rootFields,
-} from '../../support/endpoint-calls.js'
-import { openSqlWorld } from '../../support/sql-world.js'
-import { storeWebhook } from '../../support/webhook-world.js'
+} from '../../support/app/endpoint-calls.js'
+import { storeWebhook } from '../../support/app/webhook-world.js'
+import { availableDatabases } from '../../support/database/database.js'
+import { openSqlWorld } from '../../support/database/sql-world.js'
 
 /** OWASP API1 and API5: what belongs to an account, asked for by another of each tier, an administrator too. */
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { withProviderKeys } from '../../../src/platform/http-client/provider-keys.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { assertNoSecret } from '../../support/log-secrets.js'
-import { listen } from '../../support/sockets.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { assertNoSecret } from '../../support/app/log-secrets.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { listen } from '../../support/peers/sockets.js'
 
 let app: TestApp
 let key: string

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pageAssets } from '../../../src/gateway/pages/page-assets.js'
+import { guidePath } from '../../../src/gateway/pages/page-html.js'
+import type { OpenApiDocument } from '../../../src/gateway/rest/openapi/openapi.js'
+import { createRestRoutes } from '../../../src/gateway/rest/routes/rest-routes.js'
 import { GUIDES } from '../../../src/generated/page-assets/guides.js'
-import { pageAssets } from '../../../src/http/pages/page-assets.js'
-import { guidePath } from '../../../src/http/pages/page-html.js'
-import type { OpenApiDocument } from '../../../src/rest/openapi/openapi.js'
-import { createRestRoutes } from '../../../src/rest/routes/rest-routes.js'
 import { restSchema } from '../../../src/schema.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const

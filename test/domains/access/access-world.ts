@@ -4,11 +4,13 @@ import {
   type Credentials,
   countersPort,
   throttlePort,
+  usagePort,
 } from '../../../src/domains/access/model.js'
 import { type AccountWithKey, createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { createAccess } from '../../../src/domains/access/service.js'
 import { createCounters } from '../../../src/platform/counters/create-counters.js'
 import { createThrottle } from '../../../src/platform/counters/throttle.js'
+import { createUsageRecorder } from '../../../src/platform/counters/usage.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
@@ -16,7 +18,7 @@ import type { RequestContext } from '../../../src/platform/request/request-conte
 import { argon2Passwords } from '../../../src/platform/secrets/secrets.js'
 import { ANONYMOUS, type Caller, type Principal } from '../../../src/policy/principal.js'
 import { SCOPE_NAMES, type Scope } from '../../../src/policy/scopes.js'
-import { type DatabaseKind, openTestDatabase } from '../../support/database.js'
+import { type DatabaseKind, openTestDatabase } from '../../support/database/database.js'
 
 const PEPPER = 'a pepper for tests, 32 characters or more'
 const TOKEN_KEYS = `test:${Buffer.alloc(32, 1).toString('base64url')}`
@@ -54,10 +56,12 @@ export async function openAccessWorld(kind: DatabaseKind) {
     })
   const access = newAccess()
   const counters = createCounters({ database, redisUrl: null, clock, log })
-  const throttle = createThrottle({ database, redisUrl: null, log })
+  const usage = createUsageRecorder(database, log)
+  const throttle = createThrottle({ database, clock, log })
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: countersPort, implementation: counters },
+    { port: usagePort, implementation: usage },
     { port: throttlePort, implementation: throttle },
   ])
   const contextOf = (principal: Principal, given: Partial<RequestContext> = {}): RequestContext => ({
@@ -92,7 +96,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
       access.authenticate({ apiKey: null, bearer: null, ...given }),
     audit: () => auditOf(database),
     close: async () => {
-      await Promise.all([access.close(), counters.close(), throttle.close()])
+      await Promise.all([access.close(), counters.close(), throttle.close(), usage.close()])
       await database.close()
     },
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../../src/domains/access/account-store.js'
 import { appendAudit, purgeAudit } from '../../../src/domains/access/audit-store.js'
@@ -12,9 +13,9 @@ import {
   usedThisHour,
 } from '../../../src/domains/access/key-service.js'
 import { SHOWN_KEY } from '../../../src/domains/access/key-store.js'
+import { usagePort } from '../../../src/domains/access/model.js'
 import { setTier } from '../../../src/domains/access/operator.js'
-import { policiesOf } from '../../../src/policy/quota.js'
-import { availableDatabases } from '../../support/database.js'
+import { availableDatabases } from '../../support/database/database.js'
 import { type AccessWorld, callerOf, NOT_SERVED, openAccessWorld, refusalOf, SERVED } from './access-world.js'
 
 const SHOWN = { select: SHOWN_KEY }
@@ -173,21 +174,30 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await isAccepted(made.raw_key)).toBe(true)
     })
 
-    it('tell the units that the account used in this hour, and its quota', async () => {
+    it('tell the units that the key itself used in this hour, and the quota of its account', async () => {
       const context = await owner({ tier: 'starter' })
       const caller = callerOf(context)
-      const charge = async (units: number) => {
-        const [hour] = policiesOf(caller, 'metered', world.clock.now())
-        if (hour) await world.counters.take([{ ...hour, key: hour.counterKey, units }], world.clock.now())
-      }
-      await charge(7)
-      expect([await usedThisHour(context), quotaPerHour(context)]).toEqual([7, 278])
+      const { accountId, keyId = null } = caller
+      const use = (of: string | null, units: number) =>
+        context.ports.get(usagePort).record({
+          accountId,
+          keyId: of,
+          operation: 'forex',
+          units,
+          requests: 1,
+          at: world.clock.now(),
+        })
+      use(keyId, 9)
+      use(keyId, -2)
+      use(randomUUID(), 5)
+      use(null, 3)
+      expect([await usedThisHour(keyId ?? '', context), quotaPerHour(context)]).toEqual([7, 278])
       expect(await getApiKey(context, caller.keyId ?? '', SHOWN)).toMatchObject({
         revokedAt: null,
         lastUsedAt: null,
       })
       world.advance(3_600_000)
-      expect(await usedThisHour({ ...context, now: world.clock.now() })).toBe(0)
+      expect(await usedThisHour(keyId ?? '', { ...context, now: world.clock.now() })).toBe(0)
     })
   })
 
@@ -298,8 +308,8 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const now = new Date() // the table's own rule runs on the database's clock
       await appendAudit(world.database.prisma, { ...event, at: new Date(now.getTime() - 91 * DAY_MS) })
       await appendAudit(world.database.prisma, { ...event, at: new Date(now.getTime() - 89 * DAY_MS) })
-      expect(await purgeAudit(world.database, now)).toBe(1)
-      expect(await purgeAudit(world.database, now)).toBe(0)
+      expect(await purgeAudit(world.database.prisma, now)).toBe(1)
+      expect(await purgeAudit(world.database.prisma, now)).toBe(0)
       await expect(world.database.rows(`delete from audit_event where origin = 'old'`)).rejects.toThrow()
       await expect(world.database.rows(`update audit_event set actor = 'x'`)).rejects.toThrow()
       const audit = await world.audit()

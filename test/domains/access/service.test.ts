@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeApiKey } from '../../../src/core/api-key-format.js'
 import { createApiKey, revokeApiKey } from '../../../src/domains/access/key-service.js'
+import { login, register } from '../../../src/domains/access/login-service.js'
+import { LOGINS_PER_ACCOUNT, throttlePort } from '../../../src/domains/access/model.js'
 import { addGrant, removeGrant, setContract, setTier } from '../../../src/domains/access/operator.js'
-import { deleteMe, login, ownAccount, register } from '../../../src/domains/access/service.js'
+import { deleteMe, ownAccount } from '../../../src/domains/access/service.js'
+import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
+import { argon2Passwords } from '../../../src/platform/secrets/secrets.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
-import { availableDatabases } from '../../support/database.js'
+import { availableDatabases } from '../../support/database/database.js'
 import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
 
 const UNAUTHORIZED = {
@@ -203,17 +206,47 @@ describe.each(availableDatabases())('on %s', (kind) => {
       })
     })
 
-    it('refuse an e-mail that is taken with 409', async () => {
-      await register(world.anonymous(), { email: 'taken@example.org', password: PASSWORD })
-      const again = register(world.anonymous(), { email: 'taken@example.org', password: 'another password' })
-      expect(await refusalOf(again)).toMatchObject({ code: 'conflict' })
-      const race = ['a', 'b', 'c'].map((letter) =>
-        register(world.anonymous(), { email: 'race@example.org', password: `${PASSWORD}${letter}` }).then(
+    it('refuse an e-mail with the password that it has with 409, also in a race', async () => {
+      const login = { email: 'taken@example.org', password: PASSWORD }
+      await register(world.anonymous(), login)
+      expect(await refusalOf(register(world.anonymous(), login))).toMatchObject({ code: 'conflict' })
+      const race = Array.from({ length: 3 }, () =>
+        register(world.anonymous(), { email: 'race@example.org', password: PASSWORD }).then(
           () => 'made',
           (error) => error.code,
         ),
       )
       expect((await Promise.all(race)).sort()).toEqual(['conflict', 'conflict', 'made'])
+    })
+
+    it('tell a stranger nothing about an e-mail: another password makes another account, and each opens its own', async () => {
+      const email = 'shared@example.org'
+      const [owner, stranger] = ["the owner's password", "the stranger's password"] as const
+      const first = await register(world.anonymous(), { email, password: owner })
+      const second = await register(world.anonymous(), { email, password: stranger })
+      expect(second.user).toEqual({ ...first.user, accountId: second.user.accountId })
+      expect(second.user.accountId).not.toBe(first.user.accountId)
+      expect((await login(world.anonymous(), { email, password: owner })).user).toEqual(first.user)
+      expect((await login(world.anonymous(), { email, password: stranger })).user).toEqual(second.user)
+    })
+
+    it('open an account whose hash has a random salt, once and then by the salt of its e-mail', async () => {
+      const email = 'older@example.org'
+      const { user } = await register(world.anonymous(), { email, password: PASSWORD })
+      const older = await argon2Passwords.hash(PASSWORD, new Uint8Array(16).fill(7))
+      const stored = async () => {
+        const row = await world.database.prisma.account.findFirstOrThrow({ where: { email } })
+        return row.passwordHash
+      }
+      const salted = await stored()
+      await world.database.prisma.account.updateMany({ where: { email }, data: { passwordHash: older } })
+      const wrong = login(world.anonymous(), { email, password: 'wrong password' })
+      expect(await refusalOf(wrong)).toMatchObject({ code: 'unauthorized' })
+      expect(await refusalOf(register(world.anonymous(), { email, password: PASSWORD }))).toMatchObject({
+        code: 'conflict',
+      })
+      expect((await login(world.anonymous(), { email, password: PASSWORD })).user).toEqual(user)
+      expect(await stored()).toBe(salted)
     })
 
     it('answer an unknown e-mail, a wrong password and an account without one alike, by the same steps', async () => {
@@ -249,18 +282,19 @@ describe.each(availableDatabases())('on %s', (kind) => {
       for (const other of seen) expect(other).toEqual(seen[0])
     })
 
-    it('are throttled: 10 logins an account, 60 logins and 10 registrations an address', async () => {
+    it('are throttled: 10 logins an account and address, 60 logins and 10 registrations an address', async () => {
       await world.database.rows('delete from rate_counter')
       const attempt = (email: string, origin: string) =>
         refusalOf(login(world.anonymous({ origin }), { email, password: PASSWORD }))
       for (let count = 0; count < 10; count += 1) {
-        expect((await attempt('many@example.org', `origin ${count}`)).code).toBe('unauthorized')
+        expect((await attempt('many@example.org', 'guesser')).code).toBe('unauthorized')
       }
-      const spent = await attempt('MANY@example.org', 'another origin')
+      const spent = await attempt('MANY@example.org', 'guesser')
       expect(spent.code).toBe('rate_limit_exceeded')
       const waitSeconds = (spent.retryAfter ?? 0) - Date.now() / 1_000
       expect(waitSeconds).toBeGreaterThan(800)
       expect(waitSeconds).toBeLessThanOrEqual(901)
+      expect((await attempt('many@example.org', 'another address')).code).toBe('unauthorized')
 
       for (let count = 0; count < 60; count += 1) await attempt(`one${count}@example.org`, 'one origin')
       expect((await attempt('one60@example.org', 'one origin')).code).toBe('rate_limit_exceeded')
@@ -272,6 +306,22 @@ describe.each(availableDatabases())('on %s', (kind) => {
         })
       for (let count = 0; count < 10; count += 1) await join(count)
       expect((await refusalOf(join(10))).code).toBe('rate_limit_exceeded')
+    })
+
+    it('never lock the owner out of an account from elsewhere, and bound guesses from many addresses', async () => {
+      await world.database.rows('delete from rate_counter')
+      const owner = { email: 'owner@example.org', password: PASSWORD }
+      await register(world.anonymous({ origin: 'home' }), owner)
+      await login(world.anonymous({ origin: 'home' }), owner)
+      const { limit, windowSeconds } = LOGINS_PER_ACCOUNT
+      const key = `login-account:${world.access.emailHash(owner.email)}`
+      for (let count = 1; count < limit; count += 1)
+        await world.anonymous().ports.get(throttlePort).hit(key, limit, windowSeconds)
+      const guess = { ...owner, password: 'a guess of somebody' }
+      const from = (origin: string) => refusalOf(login(world.anonymous({ origin }), guess))
+      expect((await from('last of many addresses')).code).toBe('rate_limit_exceeded')
+      expect((await from('one more address')).code).toBe('rate_limit_exceeded')
+      expect((await login(world.anonymous({ origin: 'home' }), owner)).user.email).toBe(owner.email)
     })
   })
 

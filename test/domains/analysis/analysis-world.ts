@@ -34,6 +34,16 @@ export function content(more: Partial<SnapshotContent> = {}): SnapshotContent {
   }
 }
 
+let drafts = 0
+
+/** Two snapshots with one content hash are no change: each draft differs from all others, in what no figure shows. */
+function contentOfItsOwn(): SnapshotContent {
+  drafts += 1
+  return content({
+    signals: [{ name: 'return_7d', value: 0.031, unit: `fraction ${drafts}`, threshold: null }],
+  })
+}
+
 /** A snapshot of asset 1 as the rules would write it. */
 export function draft(more: Partial<NewSnapshot> = {}): NewSnapshot {
   return {
@@ -41,7 +51,7 @@ export function draft(more: Partial<NewSnapshot> = {}): NewSnapshot {
     analysisType: 'market_context',
     generatedAt: daysAgo(1),
     supersedes: null,
-    content: content(),
+    content: contentOfItsOwn(),
     modelId: 'rules-1',
     methodologyVersion: 'm-1',
     promptVersion: null,

@@ -3,7 +3,7 @@ import type { Slug } from '../../../src/core/identifiers.js'
 import type { AnalysisType, NewSnapshot, Snapshot } from '../../../src/domains/analysis/model.js'
 import { getHistory, type HistoryQuery } from '../../../src/domains/analysis/snapshots/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from './analysis-world.js'
 
 const ASSETS = 10
@@ -89,7 +89,11 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
     const chain = past.filter(({ assetId, analysisType }) => assetId === 1 && analysisType === 'regime')
     const ids = chain.map(({ snapshotId }) => snapshotId)
     const at = async (asOf: Date) =>
-      (await askAll([{ slug: slugOf(1), analysisType: 'regime', limit: 50, before: null, asOf }]))[0]
+      (
+        await askAll([
+          { slug: slugOf(1), analysisType: 'regime', isOpen: false, limit: 50, before: null, asOf },
+        ])
+      )[0]
     const knownOfRound = (round: number) => new Date(daysAgo(80 - round * 10).getTime() + 3_600_000)
     const justBefore = (instant: Date) => new Date(instant.getTime() - 1)
     expect(await at(justBefore(knownOfRound(0)))).toEqual({ total: 0, ids: [] })
@@ -109,7 +113,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
         const view = { limit: 1 + Math.floor(random() * 12), asOf: daysAgo(random() * 85) }
         return Array.from({ length: 10 }, (): HistoryQuery => {
           const { assetId, analysisType } = pick(everyChain(), random)
-          return { slug: slugOf(assetId), analysisType, before: null, ...view }
+          return { slug: slugOf(assetId), analysisType, isOpen: false, before: null, ...view }
         })
       }).flat()
       const answers = await askAll(questions)
@@ -125,6 +129,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
         everyChain().map(({ assetId, analysisType }) => ({
           slug: slugOf(assetId),
           analysisType,
+          isOpen: false,
           limit: 50,
           before: null,
           asOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Snapshot } from '../../../src/domains/analysis/model.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { content, daysAgo, draft, land, writeAssets } from './analysis-world.js'
 
 const AI = '/v1/assets/bitcoin/ai-analysis'
@@ -80,7 +80,9 @@ describe('what leads on from an analysis', () => {
       ai_analysis_latest: { asset: { asset_id: 1, ticker: 'BTC', name: 'Bitcoin' } },
       ai_analysis_diff: {
         asset: { ticker: 'BTC' },
-        from_snapshot: { snapshot: { snapshot_id: chain.at(-2)?.snapshotId, content: content() } },
+        from_snapshot: {
+          snapshot: { snapshot_id: chain.at(-2)?.snapshotId, content: chain.at(-2)?.content },
+        },
         to_snapshot: { snapshot: { snapshot_id: chain.at(-1)?.snapshotId } },
       },
     })
@@ -144,7 +146,22 @@ describe('what leads on from an analysis', () => {
     expect(met).toEqual(chain.map(({ snapshotId }) => snapshotId).reverse())
   })
 
-  it('refuses a cursor of something else, and has none in REST', async () => {
+  it('is in REST too page by page, by next_cursor and by the link to the next page', async () => {
+    const met: string[] = []
+    let query: string | null = '?limit=25'
+    while (query !== null) {
+      const { body, headers }: Answer<Page> = await app.rest<Page>(`${AI}/history${query}`, { key: growth })
+      met.push(...body.items.map(({ snapshot_id }) => snapshot_id))
+      const after: string | null = body.next_cursor && `cursor=${encodeURIComponent(body.next_cursor)}`
+      const next: string | null =
+        /\/history(\?[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null
+      expect(next === null ? null : next.includes(after ?? 'cursor')).toBe(after === null ? null : true)
+      query = next
+    }
+    expect(met).toEqual(chain.map(({ snapshotId }) => snapshotId).reverse())
+  })
+
+  it('refuses a cursor of something else', async () => {
     const { body } = await app.graphql(
       '{ ai_analysis_history(asset_id: "bitcoin", cursor: "WzFd") { total } }',
       {
@@ -154,8 +171,6 @@ describe('what leads on from an analysis', () => {
     expect(body.errors?.[0]?.extensions.details).toEqual([
       { field: 'cursor', message: 'must be the next_cursor of a page of this history' },
     ])
-    const atRest = await app.rest<object>(`${AI}/history?limit=1`, { key: growth })
-    expect(atRest.body).not.toHaveProperty('next_cursor')
     expect((await app.rest(`${AI}/history?cursor=x`, { key: growth })).status).toBe(422)
   })
 
@@ -163,7 +178,8 @@ describe('what leads on from an analysis', () => {
     const id = chain.at(-5)?.snapshotId
     const atRest = await app.rest<object>(`/v1/ai-analysis/snapshots/${id}`, { key: starter })
     expect(atRest.status).toBe(200)
-    expect(atRest.body).toMatchObject({ snapshot_id: id, asset_id: 'bitcoin', content: content() })
+    const { content: stored } = chain.at(-5) ?? expect.fail('no such snapshot')
+    expect(atRest.body).toMatchObject({ snapshot_id: id, asset_id: 'bitcoin', content: stored })
     const data = await graphql<object>(
       `{ ai_analysis_snapshot(snapshot_id: "${id}") { snapshot_id ticker } }`,
     )
@@ -234,7 +250,7 @@ describe('what leads on from an analysis', () => {
 
     it('is charged where it answers for one parent', async () => {
       const edges =
-        'ai_analysis_history(analysis_type: regime) { total } ai_analysis_diff(analysis_type: regime) { change_type_summary }'
+        'ai_analysis_history(analysis_type: regime, limit: 20) { total } ai_analysis_diff(analysis_type: regime) { change_type_summary }'
       const { data, ...rest } = await refused(`{ assets(offset: 3, limit: 3) { data { ${edges} } } }`)
       const none = { ai_analysis_history: null, ai_analysis_diff: null }
       const other = { ai_analysis_history: { total: 0 }, ai_analysis_diff: null }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
 import type { IsoDate } from '../../../src/core/time.js'
-import { findForbidden } from '../../../src/ingest/analysis/forbidden-words.js'
-import type { AnalysisInput } from '../../../src/ingest/analysis/generator.js'
-import { listedFindings, listedTypes } from '../../../src/ingest/analysis/listed.js'
-import type { ListedFacts } from '../../../src/ingest/analysis/listed-facts.js'
-import { rulesGenerator } from '../../../src/ingest/analysis/rules.js'
-import { runAnalysis } from '../../../src/ingest/analysis/run-analysis.js'
+import type { ListedFacts } from '../../../src/ingest/datasets/analysis/facts/listed-facts.js'
+import type { AnalysisInput } from '../../../src/ingest/datasets/analysis/generator.js'
+import { listedFindings, listedTypes } from '../../../src/ingest/datasets/analysis/rules/listed.js'
+import { rulesGenerator } from '../../../src/ingest/datasets/analysis/rules/rules.js'
+import { runAnalysis } from '../../../src/ingest/datasets/analysis/run-analysis.js'
+import { findForbidden } from '../../../src/ingest/datasets/analysis/words/forbidden-words.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
 interface Analysis {
   readonly data: {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
 import type { Snapshot } from '../../../src/domains/analysis/model.js'
-import { type Answer, type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { type Answer, type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 import { content, daysAgo, draft, land, TYPES, writeAssets } from './analysis-world.js'
 
 const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
@@ -15,7 +15,7 @@ const PROVENANCE = `data_window_from data_window_to input_tokens output_tokens m
 const IMMUTABILITY = 'content_hash hash_algorithm signed'
 const LATEST = `{ snapshot_id asset_id ticker analysis_type generated_at content provenance { ${PROVENANCE} }
   immutability { ${IMMUTABILITY} } freshness { ${FRESHNESS} } meta { ${META} } _meta { ${FRESHNESS} } }`
-const HISTORY = `{ asset_id analysis_type total limit as_of items { asset_id analysis_type
+const HISTORY = `{ asset_id analysis_type total limit as_of older_requires next_cursor items { asset_id analysis_type
   ai_metadata { disclaimer disclaimer_fr freshness_status generated_at methodology_url methodology_version model_id
     next_refresh_at prompt_version }
   provenance { ${PROVENANCE} } immutability { ${IMMUTABILITY} } data_lineage { prompt_hash methodology_version datasets { dataset version source } }
@@ -67,7 +67,11 @@ describe('AI analysis in REST and GraphQL', () => {
     const database = await openTestDatabase(quickestDatabase())
     await writeAssets(database, 101) // the last one stays without any analysis
     const steps = [
-      draft({ generatedAt: daysAgo(120) }),
+      // Another unit of a signal: another content hash, and no figure that differs.
+      draft({
+        generatedAt: daysAgo(120),
+        content: content({ signals: content().signals.map((signal) => ({ ...signal, unit: 'ratio' })) }),
+      }),
       draft({
         generatedAt: daysAgo(60),
         modelId: 'model-x',
@@ -77,7 +81,11 @@ describe('AI analysis in REST and GraphQL', () => {
         outputTokens: 80,
         methodologyVersion: 'm-2',
       }),
-      draft({ generatedAt: daysAgo(0.02), methodologyVersion: 'm-2' }),
+      draft({
+        generatedAt: daysAgo(0.02),
+        methodologyVersion: 'm-2',
+        content: content({ summary: 'Volume rose.' }),
+      }),
     ]
     const landed = await land(database, steps, { knownAt: daysAgo(0.01) })
     const correction = draft({
@@ -276,6 +284,9 @@ describe('AI analysis in REST and GraphQL', () => {
       from_snapshot: { snapshot_id: id(0) },
       to_snapshot: { snapshot_id: id(3) },
     })
+    // The newest itself is compared with the newest other one, and so is the first of all.
+    expect((await rest(`${AI}/history/diff?from_snapshot=${id(3)}`)).body).toEqual(newest.body)
+    expect((await rest(`${AI}/history/diff?to_snapshot=${id(0)}`)).body).toEqual(far.body)
   })
 
   it('refuse a diff of what is not of this asset and type, or the same twice, or no UUID', async () => {
@@ -412,11 +423,32 @@ describe('AI analysis in REST and GraphQL', () => {
     })
   })
 
+  it('show what the tier may see where nothing is named, and say that there are older ones', async () => {
+    type History = {
+      readonly older_requires: string | null
+      readonly items: readonly { snapshot_id: string }[]
+    }
+    const ids = ({ items }: History) => items.map(({ snapshot_id }) => snapshot_id)
+    const open = await rest<History>(`${AI}/history`, starter)
+    expect([open.status, open.body.older_requires, ids(open.body)]).toEqual([
+      200,
+      'history:full',
+      [id(3), id(1)],
+    ])
+    const whole = await rest<History>(`${AI}/history`)
+    expect([whole.body.older_requires, ids(whole.body)]).toEqual([null, [id(3), id(1), id(0)]])
+    const nested = await graphql<{ asset: { data: { ai_analysis_history: History } } }>(
+      '{ asset(id: "bitcoin") { data { ai_analysis_history { older_requires items { snapshot_id } } } } }',
+      starter,
+    )
+    expect(nested.body.data?.asset.data.ai_analysis_history).toMatchObject({ older_requires: 'history:full' })
+  })
+
   it('refuse what lies beyond 90 days without history:full, free of charge and never by cutting', async () => {
     const remaining = async () =>
       Number((await rest('/v1/assets?limit=0', starter)).headers.get('x-ratelimit-remaining'))
     const before = await remaining()
-    const whole = await rest<Refusal>(`${AI}/history`, starter)
+    const whole = await rest<Refusal>(`${AI}/history?limit=20`, starter)
     expect(whole.status).toBe(403)
     expect(whole.body).toMatchObject({
       error: 'forbidden',
@@ -429,7 +461,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(old.status).toBe(403)
     expect(old.body.message).toContain('as_of is more than 90 days ago')
     const narrowed = await app.newKey({ tier: 'pro', scopes: ['ai:read'] })
-    const kept = await rest<Refusal>(`${AI}/history`, narrowed)
+    const kept = await rest<Refusal>(`${AI}/history?limit=20`, narrowed)
     expect(kept.body.message).toContain(
       'this needs the scope history:full: your key is narrowed to ai:read. Ask limit=2 or less.',
     )

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHAIN_START, type Snapshot } from '../../../src/domains/analysis/model.js'
 import { readNewestGeneration } from '../../../src/domains/analysis/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
 
 const sha256 = (text: string) => `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`
@@ -178,6 +178,15 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     ])
   })
 
+  it('notes no change between two snapshots with one content hash', async () => {
+    const same = { assetId: 59, content: content() }
+    await land(database, [draft({ ...same, generatedAt: daysAgo(4) })])
+    await land(database, [draft({ ...same, generatedAt: daysAgo(3), modelId: 'model-x' })])
+    expect(await changesOf(database, 59)).toEqual([])
+    await land(database, [draft({ assetId: 59, generatedAt: daysAgo(2) })])
+    expect(await changesOf(database, 59)).toHaveLength(1)
+  })
+
   it('lets several of one asset and type take effect one after the other', async () => {
     const drafts = [3, 2, 1].map((days) => draft({ assetId: 6, generatedAt: daysAgo(days) }))
     const added = await land(database, drafts)
@@ -225,7 +234,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     ['update', "update analysis_snapshot set content = '{}' where asset_id = 10"],
     ['update of one byte', "update analysis_snapshot set model_id = 'x' where asset_id = 10"],
     ['delete', 'delete from analysis_snapshot where asset_id = 10'],
-    ['truncate', 'truncate analysis_snapshot'],
+    ['truncate', 'truncate analysis_snapshot cascade'],
   ])('refuses an %s', async (_, statement) => {
     await land(database, [draft({ assetId: 10 })])
     const before = await storedChain(database, 10)

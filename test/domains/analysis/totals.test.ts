@@ -20,7 +20,7 @@ import {
   dropPostgresDatabase,
   MIGRATIONS,
   openTestDatabase,
-} from '../../support/database.js'
+} from '../../support/database/database.js'
 import { content, daysAgo, draft, land, NOW, writeAssets } from './analysis-world.js'
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
@@ -78,7 +78,11 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     for (const source of SOURCES) await run(5, source, { content: content({ sentiment_score: 0.1 }) })
     const upgraded = { modelId: 'rules-2', content: content({ sentiment_score: 0.2 }) }
     for (const source of SOURCES) await run(4, source, upgraded)
-    const [first] = await run(3, 'seed', { ...upgraded, methodologyVersion: 'm-2' })
+    const [first] = await run(3, 'seed', {
+      ...upgraded,
+      methodologyVersion: 'm-2',
+      content: content({ sentiment_score: 0.3 }),
+    })
     if (first === undefined) throw new Error('nothing landed')
     const [again] = await correct(first.snapshotId, 2, 'seed')
     if (again === undefined) throw new Error('no correction landed')
@@ -190,7 +194,7 @@ const EARLIER_ROWS = `
   select md5(n::text)::uuid, 1, 'regime', at, case n when 13 then at - interval '1 hour' else at end, n, '{"summary":"","sentiment_score":null,"signals":[]}', hash,
     hash, 'rules-1', 'm-1', '[]', case when n > 7 then 'exchanges' else 'seed' end
   from generate_series(1, 13) as n, lateral (select '2026-11-01Z'::timestamptz + n * interval '1 day' as at,
-    'sha256:' || repeat('0', 64) as hash) as given;
+    'sha256:' || lpad(n::text, 64, '0') as hash) as given;
   insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
     changed_at, changes, text_changed)
   select generated_at, 1, 'regime', case when sequence % 3 = 0 then 'MODEL_UPGRADE' else 'DATA_REFRESH' end::change_type,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
 interface Match {
   readonly slug: string

@@ -3,10 +3,10 @@ import { writeInstruments } from '../../../src/domains/instruments/masters-store
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
-import { SEEN_AFTER_MS } from '../../support/kept-answers.js'
+import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
+import { SEEN_AFTER_MS } from '../../support/app/kept-answers.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Page {
   readonly data: readonly { readonly asset_id: number }[]

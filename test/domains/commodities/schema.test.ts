@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseIsoDate } from '../../../src/core/time.js'
 import { writeCommodityPrices } from '../../../src/domains/commodities/store.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Commodity {
   readonly symbol: string
@@ -126,6 +126,13 @@ describe('commodities', () => {
     expect(before.commodity.data.history).toEqual([
       { price_date: '2026-10-01', price_usd: 13, source: 'imf' },
     ])
+    const of = async (path: string) =>
+      (await app.rest<{ message: string; data: Commodity }>(`/v1/commodities${path}`, { key })).body
+    expect((await of('/XPD?as_of=2026-11-05T00:00:00Z')).data).toMatchObject({ price_usd: 13, source: 'imf' })
+    expect((await of('/XPD?as_of=2026-10-01T00:00:00Z')).message).toContain(
+      'No price of XPD (Palladium) was ingested by 2026-10-01T00:00:00.000Z',
+    )
+    expect((await of('?as_of=2026-10-01T00:00:00Z')).data).toEqual([])
   })
 
   it('name every wrong argument, and what a wrong symbol may mean', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 
 interface List {
   readonly data: readonly Record<string, unknown>[]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Body<Data> {
   readonly data: Data
@@ -98,7 +98,7 @@ describe('ETFs', () => {
       nav_date: '2026-11-19',
       holdings_count: 39,
       top_holdings: expect.any(Array),
-      source: 'seed (nav: as stated)',
+      source: 'seed',
       _meta: expect.objectContaining({ sources: ['seed'] }),
     })
     const top = body.top_holdings as { ticker: string; weight: number }[]
@@ -177,6 +177,11 @@ describe('ETFs', () => {
     expect((await of('')).data[0]?.as_of).toBe('2026-11-19')
     expect((await of('&as_of=2026-11-18')).data[0]?.as_of).toBe('2026-10-31')
     expect((await of('&known_at=2026-11-20T12:00:00Z')).data[0]?.as_of).toBe('2026-11-19')
+    const fund = async (path: string) => (await rest<Body<{ nav_date: string }>>(path)).body
+    expect((await fund('/IVV/instrument?as_of=2026-11-18')).data.nav_date).toBe('2026-10-31')
+    expect(await fund('/IVV?as_of=2026-11-18')).toMatchObject({ nav_date: '2026-10-31' })
+    expect((await fund('?limit=1&as_of=2026-11-18')).data).toMatchObject([{ nav_date: '2026-10-31' }])
+    expect((await fund('?limit=1&as_of=2026-10-30')).data).toMatchObject([{ nav_date: null }])
     const early = await rest<{ message: string }>('/IVV/holdings?as_of=2026-10-30')
     expect([early.status, early.body.message]).toEqual([
       404,

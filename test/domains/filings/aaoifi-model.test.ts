@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { aaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
+import type { FigureName } from '../../../src/domains/filings/figure-rules-model.js'
 import { figuresOf, type StatedFact } from '../../../src/domains/filings/figures-model.js'
 import {
   averagedMonths,
@@ -43,13 +44,119 @@ const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...f
   figuresOf(facts, END)[name].value?.toNumber() ?? null
 
 describe('figures of a fiscal year', () => {
-  it('are read by the first tag of the chain that is stated', () => {
-    const contract = fact('RevenueFromContractWithCustomerExcludingAssessedTax', 90)
-    expect(figureValue('revenue_usd', fact('Revenues', 100), fact('SalesRevenueNet', 70))).toBe(100)
-    expect(figureValue('revenue_usd', fact('Revenues', 100), contract)).toBe(90)
+  it('are read by the first tag of the chain that is stated, in its unit and over its time', () => {
+    expect(figureValue('revenue_usd', fact('Revenues', 100), fact('SalesRevenueNet', 120))).toBe(100)
     expect(figureValue('revenue_usd', fact('SalesRevenueNet', 70))).toBe(70)
     expect(figureValue('revenue_usd', fact('Revenues', 100, { unit: 'USD/shares' }))).toBeNull()
     expect(figureValue('revenue_usd', fact('Revenues', 100, { periodStart: null }))).toBeNull()
+  })
+
+  const CONTRACTS = 'RevenueFromContractWithCustomerExcludingAssessedTax'
+
+  it.each<[string, number | null, readonly [tag: string, value: number][]]>([
+    [
+      'an insurer with contracts beside premiums',
+      77_084,
+      [
+        [CONTRACTS, 2_436],
+        ['Revenues', 77_084],
+        ['PremiumsEarnedNet', 44_283],
+      ],
+    ],
+    [
+      'a bank with contracts beside its net revenue',
+      3_610,
+      [
+        [CONTRACTS, 620],
+        ['RevenuesNetOfInterestExpense', 3_610],
+      ],
+    ],
+    [
+      'a broker with gross and net revenue',
+      103_140,
+      [
+        ['Revenues', 103_140],
+        ['RevenuesNetOfInterestExpense', 61_761],
+        [CONTRACTS, 9_000],
+      ],
+    ],
+    ['a company whose contracts are all of it', 416_161, [[CONTRACTS, 416_161]]],
+    [
+      'a company that states a segment as Revenues',
+      500,
+      [
+        ['Revenues', 90],
+        [CONTRACTS, 500],
+      ],
+    ],
+    [
+      'a bank that states no total',
+      null,
+      [
+        [CONTRACTS, 620],
+        ['InterestAndDividendIncomeOperating', 2_900],
+        ['NoninterestIncome', 900],
+      ],
+    ],
+    [
+      'an insurer that states no total',
+      null,
+      [
+        [CONTRACTS, 2_436],
+        ['PremiumsEarnedNet', 44_283],
+      ],
+    ],
+    [
+      'a company without any premiums',
+      500,
+      [
+        [CONTRACTS, 500],
+        ['PremiumsEarnedNet', 0],
+      ],
+    ],
+  ])('takes for revenue the whole, never a part of it: %s', (_, value, stated) => {
+    const facts = stated.map(([tag, amount]) => fact(tag, amount, { periodStart: day('2025-01-01') }))
+    expect(figureValue('revenue_usd', ...facts)).toBe(value)
+    const { reason } = figuresOf(facts, END).revenue_usd
+    if (value === null)
+      expect(reason).toMatch(new RegExp(`^the filings state us-gaap:${CONTRACTS}, which leaves out`))
+    else expect(reason).toBeNull()
+  })
+
+  it('take a profit of all owners for that of the own ones only where there are no others', () => {
+    const profit = fact('ProfitLoss', 120, { periodStart: day('2025-01-01') })
+    const others = (value: number) =>
+      fact('NetIncomeLossAttributableToNoncontrollingInterest', value, { periodStart: day('2025-01-01') })
+    const netIncome = (...facts: StatedFact[]) =>
+      figuresOf(facts, END).net_income_usd.value?.toNumber() ?? null
+    expect(netIncome(profit)).toBe(120)
+    expect(netIncome(profit, others(0))).toBe(120)
+    expect(netIncome(profit, others(10))).toBeNull()
+    expect(netIncome(profit, others(10), fact('NetIncomeLoss', 110))).toBe(110)
+  })
+
+  it('take the largest where one tag is a part of another: interest of a bank, investments, write-offs', () => {
+    const value = (name: FigureName, ...facts: StatedFact[]) => figuresOf(facts, END)[name].value?.toNumber()
+    expect(
+      value(
+        'interest_income_usd',
+        fact('InterestIncomeOther', 3),
+        fact('InterestAndDividendIncomeOperating', 90),
+      ),
+    ).toBe(90)
+    expect(value('interest_income_usd', fact('InvestmentIncomeInterest', 7))).toBe(7)
+    expect(
+      value(
+        'short_term_investments_usd',
+        fact('ShortTermInvestments', 5),
+        fact('MarketableSecuritiesCurrent', 50),
+      ),
+    ).toBe(50)
+    expect(value('short_term_investments_usd', fact('ShortTermInvestments', 5))).toBe(5)
+    const income = fact('OperatingIncomeLoss', 30)
+    const inSales = fact('DepreciationAndAmortization', 2)
+    expect(value('ebitda_usd', income, inSales, fact('DepreciationDepletionAndAmortization', 4))).toBe(34)
+    expect(value('ebitda_usd', income, inSales)).toBe(32)
   })
 
   it('count debt once: the total, else its parts, with short-term borrowings and leases', () => {
@@ -67,6 +174,10 @@ describe('figures of a fiscal year', () => {
       figureValue('total_debt_usd', fact('ConvertibleDebtNoncurrent', 20), fact('CommercialPaper', 7)),
     ).toBe(27)
     expect(figureValue('total_debt_usd', fact('DebtCurrent', 3))).toBe(3)
+    const withLeases = fact('LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities', 60)
+    expect(figureValue('total_debt_usd', withLeases, ...parts, fact('FinanceLeaseLiability', 2))).toBe(60)
+    const all = fact('DebtLongtermAndShorttermCombinedAmount', 70)
+    expect(figureValue('total_debt_usd', all, ...parts, fact('CommercialPaper', 7))).toBe(70)
   })
 
   it('need all that they are the sum of', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { runFeed } from '../../../src/ingest/run-feed.js'
+import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 interface Served {
   readonly data: Readonly<Record<string, unknown>> & {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 interface Figures {
   readonly period_end_date: string
@@ -74,7 +74,7 @@ describe('fundamentals of stocks', () => {
       source: 'seed',
       upstream: null,
       fallback_used: false,
-      methodology_version: 'fundamentals-1',
+      methodology_version: 'fundamentals-2',
       data_methodology: expect.stringContaining('mean over the 24 months'),
       disclaimer: expect.stringContaining('Not a fatwa'),
     })
@@ -123,6 +123,11 @@ describe('fundamentals of stocks', () => {
         value: then.data.revenue_usd,
       },
     ])
+    const inRest = await rest<{ data: Figures }>('MSFT/fundamentals?as_of=2026-02-19')
+    expect(inRest.body.data).toMatchObject({
+      period_end_date: '2024-12-31',
+      revenue_usd: then.data.revenue_usd,
+    })
   })
 
   it('of the company and day that were asked for, else say what there is', async () => {

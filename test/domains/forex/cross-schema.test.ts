@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { FOREX_CURRENCIES } from '../../../src/domains/forex/model.js'
 import { writeRates } from '../../../src/domains/forex/store.js'
-import { type Answer, startTestApp, type TestApp } from '../../support/app.js'
-import { availableDatabases } from '../../support/database.js'
-import { reviseRates } from '../../support/forex-revisions.js'
+import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
+import { availableDatabases } from '../../support/database/database.js'
+import { reviseRates } from '../../support/database/forex-revisions.js'
 
 interface Cross {
   readonly data: {

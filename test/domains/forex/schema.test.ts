@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { reviseRates } from '../../support/database/forex-revisions.js'
 
 interface Forex {
   readonly rows: number
-  readonly data: readonly { readonly date: string }[]
+  readonly data: readonly { readonly date: string; readonly rate: number }[]
   readonly ended_on: string | null
   readonly data_quality: string
 }
@@ -39,6 +40,31 @@ describe('exchange rates', () => {
     expect(await forex('quote=USD&from=2026-11-14&to=2026-11-15')).toMatchObject({
       rows: 0,
       data_quality: 'empty',
+    })
+  })
+
+  it('are given as they were known at an instant, in REST and GraphQL', async () => {
+    const before = app.clock.now().toISOString()
+    const { rows } = await forex('quote=GBP&from=2026-11-10&to=2026-11-13')
+    app.clock.advance(1_000)
+    await reviseRates(app.database, 7, app.clock.now())
+    app.clock.advance(1_000)
+    const range = 'quote=GBP&from=2026-11-10&to=2026-11-13'
+    const rates = ({ data }: Forex) => [...new Set(data.map(({ rate }) => rate === 7))]
+    expect(rates(await forex(range))).toEqual([true])
+    const then = await forex(`${range}&as_of=${before}`)
+    expect([then.rows, rates(then)]).toEqual([rows, [false]])
+    const { body } = await app.graphql<{ forex: Forex }>(
+      `{ forex(quote: "GBP", from: "2026-11-10", to: "2026-11-13", as_of: "${before}") { data { date rate } } }`,
+      { key },
+    )
+    expect(body.data?.forex.data).toEqual(then.data)
+    expect(await forex(`${range}&as_of=2020-01-01T00:00:00Z`)).toMatchObject({
+      rows: 0,
+      data_quality: 'empty',
+    })
+    expect(await forex(`${range}&as_of=2999-01-01T00:00:00Z`)).toMatchObject({
+      details: [{ field: 'as_of' }],
     })
   })
 

@@ -5,7 +5,7 @@ import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import type { Rate } from '../../../src/domains/forex/model.js'
 import { readCurrencies, readRates, removeRates, writeRates } from '../../../src/domains/forex/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const T1 = new Date('2026-01-10T10:00:00.000Z')
 const T2 = new Date('2026-01-11T10:00:00.000Z')
@@ -128,12 +128,14 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect(await readCurrencies(database, new Date(0))).toEqual([])
   })
 
-  it('removes the rows of one source only', async () => {
+  it('removes the rows of one source only, closed ones too', async () => {
     await write(T1, 'USD 2026-01-05 1.1')
-    await database.transaction((tx) =>
-      writeRates(tx, [rate('JPY 2026-01-05 183')], { knownAt: T1, source: 'seed' }),
-    )
-    expect(await database.transaction((tx) => removeRates(tx, 'seed'))).toBe(1)
+    for (const [knownAt, yen] of [
+      [T1, 'JPY 2026-01-05 183'],
+      [T2, 'JPY 2026-01-05 184'],
+    ] as const)
+      await database.transaction((tx) => writeRates(tx, [rate(yen)], { knownAt, source: 'seed' }))
+    expect(await database.transaction((tx) => removeRates(tx, 'seed'))).toBe(2)
     expect(await readCurrencies(database, null)).toEqual([
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])

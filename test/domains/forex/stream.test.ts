@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { knownCursor } from '../../../src/core/known-place.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { openEventStream, readEvents } from '../../support/event-stream.js'
-import { commitRevision, REVISED } from '../../support/forex-revisions.js'
-import { socketClient } from '../../support/socket-client.js'
+import { knownCursor } from '../../../src/platform/request/known-place.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { commitRevision, REVISED } from '../../support/database/forex-revisions.js'
+import { openEventStream, readEvents } from '../../support/peers/event-stream.js'
+import { socketClient } from '../../support/peers/socket-client.js'
 
 interface Rate {
   readonly cursor: string
@@ -20,7 +20,7 @@ describe('the subscription forex', () => {
   let key: string
   beforeAll(async () => {
     app = await startTestApp(quickestDatabase())
-    key = await app.newKey({ tier: 'free' })
+    key = await app.newKey({ tier: 'pro' })
   })
   afterAll(() => app?.close())
 

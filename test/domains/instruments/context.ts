@@ -1,14 +1,21 @@
 import type { Ticker } from '../../../src/core/identifiers.js'
+import { countersPort } from '../../../src/domains/access/model.js'
 import {
   type IdentifierService,
   identifierService,
   type ResolvedInstrument,
 } from '../../../src/domains/instruments/model.js'
+import { MemoryCounters } from '../../../src/platform/counters/memory-counters.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
-import { ANONYMOUS } from '../../../src/policy/principal.js'
+import type { Caller } from '../../../src/policy/principal.js'
+
+const CALLER: Caller = {
+  ...{ kind: 'key', accountId: 'account', meterId: 'account', keyId: 'key', tier: 'pro' },
+  ...{ scopes: new Set(), isNarrowed: false, endsAt: null, contract: null },
+}
 
 /** An identifier service whose answers the test decides; notes what it was asked. */
 export class PlayedService implements IdentifierService {
@@ -28,13 +35,17 @@ export class PlayedService implements IdentifierService {
 
 /** The context of one request on a real database. */
 export function requestOn(database: Database, service: IdentifierService, now: Date): RequestContext {
+  const log = createLogger('silent')
   return {
-    principal: ANONYMOUS,
+    principal: CALLER,
     database,
     now,
     requestId: 'test',
-    log: createLogger('silent'),
-    ports: bindPorts([{ port: identifierService, implementation: service }]),
+    log,
+    ports: bindPorts([
+      { port: identifierService, implementation: service },
+      { port: countersPort, implementation: new MemoryCounters(database, log) },
+    ]),
     datasets: new Map(),
     origin: 'test',
     idempotencyKey: null,

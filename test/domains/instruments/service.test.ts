@@ -17,8 +17,8 @@ import {
   readListingQuery,
 } from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
-import { watched } from '../../support/watched-database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { watched } from '../../support/database/watched-database.js'
 import { PlayedService, requestOn } from './context.js'
 
 const DAY_MS = 86_400_000
@@ -149,7 +149,7 @@ describe('discover', () => {
   it('is a 503 with the time of the next try while the service is down, and keeps nothing', async () => {
     let isDown = true
     const service = new PlayedService(async () => {
-      if (isDown) throw new IdentifierServiceDown('throttled', { retryAfterMs: 17_000 })
+      if (isDown) throw new IdentifierServiceDown('throttled', { retryAfterMs: 17_000, wasAsked: true })
       return FOUND
     })
     const error = await failureOf(ask(service, 'ZZZZ'))
@@ -165,7 +165,7 @@ describe('discover', () => {
 
   it('advises to wait 30 s where the service says nothing', async () => {
     const service = new PlayedService(async () => {
-      throw new IdentifierServiceDown('gone', { retryAfterMs: null })
+      throw new IdentifierServiceDown('gone', { retryAfterMs: null, wasAsked: true })
     })
     expect((await failureOf(ask(service, 'ZZZZ'))).retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 30)
   })
@@ -180,7 +180,7 @@ describe('discover', () => {
   it('asks once for all who want the same ticker at once', async () => {
     const watch = watched(database)
     // All have found no answer by then, and want one.
-    const allWant = watch.answered('from identifier_answer', 20)
+    const allWant = watch.answered('findMany identifierAnswer', 20)
     const service = new PlayedService(async () => {
       await allWant
       return FOUND

@@ -4,9 +4,9 @@ import { parseIsoDate } from '../../../src/core/time.js'
 import { BIS_DATASETS } from '../../../src/domains/macro/model.js'
 import { MacroWriter } from '../../../src/domains/macro/store.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 const SERIES = '/v1/macro/bis/WS_TC/Q.US.P.A.M.770.A'
 
@@ -60,7 +60,7 @@ describe('series of the BIS', () => {
   it('have a catalogue of datasets and one of countries', async () => {
     const datasets = await app.rest<{ data: object[] }>('/v1/macro/bis/datasets', { key })
     expect(datasets.body).toMatchObject({
-      total: 6,
+      total: 7,
       source: 'seed',
       license: expect.stringContaining('made up'),
     })
@@ -83,6 +83,7 @@ describe('series of the BIS', () => {
         WS_CREDIT_GAP: 'Q.US.P.A.C',
         WS_DSR: 'Q.US.P',
         WS_EER: 'Q.R.B.US',
+        WS_LBS_D_PUB: 'Q.S.C.A.TO1.A.5J.A.US.A.5J.N',
         WS_LONG_CPI: 'Q.US.628',
         WS_SPP: 'Q.US.R.628',
         WS_TC: 'Q.US.P.A.M.770.A',
@@ -136,7 +137,7 @@ describe('series of the BIS', () => {
     const beyond = await app.rest<SeriesAnswer>(`${SERIES}?page=9&limit=20`, { key })
     expect(beyond.body).toMatchObject({
       data: [],
-      meta: { total: 63, returned: 0, has_next: false, data_quality: 'empty' },
+      meta: { total: 63, returned: 0, has_next: false, data_quality: null },
     })
     expect(beyond.headers.get('link')).toContain('page=4&limit=20>; rel="prev"')
   })
@@ -158,12 +159,13 @@ describe('series of the BIS', () => {
   it('that are not there are a 404 that says what is', async () => {
     expect(await refused('/v1/macro/bis/WS_TX/Q.US.P.A.M.770.A')).toMatchObject({
       status: 404,
-      message: 'There is no BIS dataset "WS_TX"; did you mean WS_TC? GET /v1/macro/bis/datasets lists them.',
+      message:
+        'There is no BIS dataset "WS_TX"; did you mean WS_TC? All are listed by GET /v1/macro/bis/datasets.',
     })
     expect(await refused('/v1/macro/bis/WS_TC/q.us.p.a.m.770.a')).toMatchObject({
       status: 404,
       message:
-        'WS_TC has no series "q.us.p.a.m.770.a"; did you mean Q.US.P.A.M.770.A? GET /v1/macro/bis/countries lists the key of each country.',
+        'WS_TC has no series "q.us.p.a.m.770.a"; did you mean Q.US.P.A.M.770.A? The key of each country is listed by GET /v1/macro/bis/countries.',
     })
     expect((await refused('/v1/macro/bis/WS_TC/%20')).status).toBe(404)
   })
@@ -209,7 +211,7 @@ describe('series of the BIS', () => {
     const { country } = found ?? expect.fail('no series')
     expect(country.series.map(({ dataset_code }) => dataset_code).sort()).toEqual(
       BIS_DATASETS.map(({ code }) => code)
-        .filter((code) => !['WS_CBPOL', 'WS_LBS_D_PUB'].includes(code))
+        .filter((code) => code !== 'WS_CBPOL')
         .sort(),
     )
     expect(country.series.map(({ observations }) => observations)).toEqual(

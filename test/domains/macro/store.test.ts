@@ -10,7 +10,7 @@ import {
 import { MacroWriter, noteDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const T1 = new Date('2026-01-10T10:00:00.000Z')
 const T2 = new Date('2026-02-10T10:00:00.000Z')
@@ -73,8 +73,8 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
 
   it('writes what is new once, keeps what is revised, and the very small', async () => {
     const rows = ['2024-Q1 140.3', '2024-Q2 4.7E-13', '2024-Q3 -']
-    expect(await run(T1, rows)).toEqual({ added: 3, revised: 0, unchanged: 0, withdrawn: 0 })
-    expect(await run(T2, rows)).toEqual({ added: 0, revised: 0, unchanged: 3, withdrawn: 0 })
+    expect(await run(T1, rows)).toEqual({ added: 3, revised: 0, unchanged: 0, alsoChanged: 0, withdrawn: 0 })
+    expect(await run(T2, rows)).toEqual({ added: 0, revised: 0, unchanged: 3, alsoChanged: 0, withdrawn: 0 })
     expect(await run(T2, ['2024-Q1 141', '2024-Q2 4.7E-13', '2024-Q3 -'])).toMatchObject({ revised: 1 })
     expect(await values(page(US))).toEqual(['2024-01-01 141', '2024-04-01 4.7e-13', '2024-07-01 null'])
     expect(await values(page(US), T1)).toEqual(['2024-01-01 140.3', '2024-04-01 4.7e-13', '2024-07-01 null'])
@@ -118,6 +118,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       added: 0,
       revised: 0,
       unchanged: 1,
+      alsoChanged: 0,
       withdrawn: 1,
     })
     expect(await values(page(US))).toEqual(['2024-01-01 1', '2024-04-01 2'])
@@ -137,7 +138,9 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     const [kept] = await readSeriesPages(database, [page(US)], null)
     expect(kept?.series).toMatchObject({ unit: '%_GDP', description: 'Credit' })
     expect(await run(T2, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { unit: '%' }) })).toMatchObject({
-      revised: 1,
+      revised: 0,
+      unchanged: 1,
+      alsoChanged: 1,
     })
   })
 

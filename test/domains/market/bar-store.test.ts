@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { VenueBar } from '../../../src/core/consensus/venue-vwap.js'
 import { decimal } from '../../../src/core/decimal.js'
-import type { VenueBar } from '../../../src/core/venue-vwap.js'
 import {
   readBars,
   readFirstBar,
@@ -9,8 +9,8 @@ import {
   writeBars,
 } from '../../../src/domains/market/bar-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
-import { emptiedOfFew } from '../../support/emptied.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { emptiedOfFew } from '../../support/database/emptied.js'
 
 const T1 = new Date('2026-11-20T12:00:00.000Z')
 const T2 = new Date('2026-11-20T12:05:00.000Z')

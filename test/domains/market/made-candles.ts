@@ -4,7 +4,7 @@ import {
   consensus,
   METHODOLOGY_VERSION,
   type VenueInput,
-} from '../../../src/core/consensus.js'
+} from '../../../src/core/consensus/consensus.js'
 import { type Decimal, decimal, decimalText } from '../../../src/core/decimal.js'
 import type { Timeframe } from '../../../src/domains/market/model.js'
 import { type CandleRow, writeCandles } from '../../../src/domains/market/store.js'

@@ -6,7 +6,7 @@ import {
   type PublishedSource,
   recompute,
   type VenueInput,
-} from '../../../src/core/consensus.js'
+} from '../../../src/core/consensus/consensus.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
@@ -15,8 +15,8 @@ import type { CandleRow } from '../../../src/domains/market/store.js'
 import { writeSupplies } from '../../../src/domains/market/supply-store.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { candleOf, commitCandles, quotesAround } from './made-candles.js'
 
 const DAY_MS = 86_400_000
@@ -242,7 +242,7 @@ describe('candles', () => {
       const { status, details } = await refusal(`bitcoin/ohlcv?${query}`, pro)
       return [status, ...(details ?? []).map(({ field }) => field)]
     }
-    expect(await fields('timeframe=1D')).toEqual([422, 'timeframe'])
+    expect(await fields('timeframe=1w')).toEqual([422, 'timeframe'])
     expect(await fields('from=2026-11-02&to=2026-11-01&limit=0')).toEqual([422, 'from', 'limit'])
     expect(await fields('from=2026-11-21')).toEqual([422, 'from'])
     expect(await fields('limit=1001')).toEqual([422, 'limit'])
@@ -250,7 +250,6 @@ describe('candles', () => {
     expect(await fields('from=1969-12-31T23:59:59Z&to=2200-01-01')).toEqual([422, 'to', 'from'])
     expect(await fields('from=0000-01-01T00:00:00Z&to=0000-02-01T00:00:00Z')).toEqual([422, 'to', 'from'])
     expect(await fields('from=yesterday')).toEqual([422, 'from'])
-    expect((await refusal('bitcoin/ohlcv?timeframe=1D', pro)).message).toContain('did you mean 1d?')
     expect(await refusal('BTC/ohlcv', pro)).toMatchObject({ status: 404, error: 'not_found' })
     expect(await refusal('no-such-asset/ohlcv', pro)).toMatchObject({ status: 404, error: 'not_found' })
   })
@@ -286,7 +285,7 @@ describe('candles', () => {
     for (const slug of ['apple', untraded]) {
       expect(await refusal(`${slug}/ohlcv?from=2026-11-18`, pro)).toMatchObject({
         status: 404,
-        message: `No venue that the consensus asks trades ${slug}: there are no candles of it. GET /v1/assets/${slug} has its other facts.`,
+        message: `No venue that the consensus asks trades ${slug}: there are no candles of it. For its other facts see GET /v1/assets/${slug}.`,
       })
       const nested = `{ asset(id: "${slug}") { data { ohlcv { rows } consensus_inputs { ts } } } }`
       const { body } = await app.graphql<object>(nested, { key: pro })
@@ -296,17 +295,46 @@ describe('candles', () => {
   })
 
   it('have both timeframes as the enum of the parameter in OpenAPI', async () => {
-    const { body } = await app.rest<{ paths: Record<string, { get: { parameters: object[] } }> }>(
-      '/openapi.json',
-    )
+    const { body } = await app.rest<{
+      paths: Record<string, { get: { parameters: object[] } }>
+      components: { schemas: Record<string, object> }
+    }>('/openapi.json')
     for (const path of ['/v1/assets/{id}/ohlcv', '/v1/assets/{id}/consensus-inputs']) {
       expect(body.paths[path]?.get.parameters).toContainEqual(
         expect.objectContaining({
           name: 'timeframe',
-          schema: { type: 'string', enum: ['1h', '1d'], default: '1d' },
+          schema: { $ref: '#/components/schemas/Timeframe', default: '1d' },
         }),
       )
     }
+    expect(body.components.schemas.Timeframe).toMatchObject({ type: 'string', enum: ['1h', '1d'] })
+  })
+
+  it('take the length of a window in any case in REST, and by name or as before as text in GraphQL', async () => {
+    const of = async (query: string, variables?: Readonly<Record<string, unknown>>) => {
+      const { body } = await app.graphql<{ ohlcv: { data: { timeframe: string } } }>(query, {
+        key: pro,
+        ...(variables ? { variables } : {}),
+      })
+      return body.data?.ohlcv.data.timeframe ?? body.errors?.[0]?.message
+    }
+    const rest = await app.rest<{ data: { timeframe: string } }>(
+      '/v1/assets/bitcoin/ohlcv?timeframe=1H&limit=1',
+      {
+        key: pro,
+      },
+    )
+    expect(rest.body.data.timeframe).toBe('1h')
+    const ask = (argument: string) => `ohlcv(id: "bitcoin", limit: 1${argument}) { data { timeframe } }`
+    expect(await of(`{ ${ask('')} }`)).toBe('1d')
+    expect(await of(`{ ${ask(', timeframe: H1')} }`)).toBe('1h')
+    expect(await of(`{ ${ask(', timeframe: "1h"')} }`)).toBe('1h')
+    const named = `query ($t: Timeframe) { ${ask(', timeframe: $t')} }`
+    const text = `query ($t: String = "1h") { ${ask(', timeframe: $t')} }`
+    expect([await of(named, { t: 'H1' }), await of(named, { t: '1h' })]).toEqual(['1h', '1h'])
+    expect([await of(text), await of(text, { t: '1d' })]).toEqual(['1h', '1d'])
+    expect(await of(text, { t: '1w' })).toBe('timeframe: must be 1h or 1d; got "1w"')
+    expect(await of(`query ($t: Int) { ${ask(', timeframe: $t')} }`)).toContain('expecting type "Timeframe"')
   })
 
   it('lead to the older windows of a range, and say that there are some', async () => {
@@ -357,7 +385,7 @@ describe('candles', () => {
     }
     expect(await reason('timeframe=1m')).toEqual({
       field: 'timeframe',
-      message: 'must be 1h or 1d; got "1m"',
+      message: 'must be one of 1h, 1d; got "1m"',
     })
     expect(await reason('to=9999-12-31')).toEqual({
       field: 'to',

@@ -3,7 +3,7 @@ import { WINDOW_MS } from '../../../src/domains/market/model.js'
 import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../src/domains/market/store.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { candleOf, quotesAround } from './made-candles.js'
 
 const T1 = new Date('2026-11-20T10:00:00.000Z')
@@ -97,7 +97,9 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     const wanted = { timeframe: '1d', ts: tiny.ts, asOf: null } as const
     const inputs = async (of: Parameters<typeof readCandleInputs>[2]) =>
       (await readCandleInputs(database, [1, 2], of)).get(1) ?? null
+    expect(await inputs({ ...wanted, ts: null })).toEqual(await inputs(wanted))
     expect(await inputs(wanted)).toEqual({
+      ts: tiny.ts,
       vwapUsd: tiny.vwapUsd,
       methodologyVersion: tiny.methodologyVersion,
       sources: tiny.sources,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { knownCursor } from '../../../src/core/known-place.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { socketClient } from '../../support/socket-client.js'
+import { knownCursor } from '../../../src/platform/request/known-place.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { socketClient } from '../../support/peers/socket-client.js'
 import { candleOf, commitCandles, quotesAround } from './made-candles.js'
 
 interface Event {
@@ -65,10 +65,12 @@ describe('the subscription ohlcv', () => {
   })
 
   it('is refused without the scope of hours, for what has no candles, and for a wrong timeframe', async () => {
-    const refused = async (args: string, caller: string) => {
-      const answer = await app.graphql(`subscription { ohlcv(${args}) { cursor } }`, {
+    const refused = async (args: string, caller: string, variables = {}) => {
+      const types = 'timeframe' in variables ? '($timeframe: Timeframe)' : ''
+      const answer = await app.graphql(`subscription ${types} { ohlcv(${args}) { cursor } }`, {
         key: caller,
         headers: { accept: 'text/event-stream' },
+        variables,
       })
       return answer.body.errors?.[0]?.extensions
     }
@@ -78,6 +80,10 @@ describe('the subscription ohlcv', () => {
       required_scope: 'ohlcv:intraday',
     })
     expect(await refused('id: "apple"', key)).toMatchObject({ code: 'NOT_FOUND' })
-    expect(await refused('id: "bitcoin", timeframe: "1w"', key)).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await refused('id: "bitcoin", timeframe: "1w"', key)).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(await refused('id: "bitcoin", timeframe: $timeframe', key, { timeframe: '1w' })).toMatchObject({
+      code: 'BAD_REQUEST',
+      details: [{ field: 'timeframe', message: expect.stringContaining('must be one of H1, D1') }],
+    })
   })
 })

@@ -8,8 +8,8 @@ import {
   writeSupplies,
 } from '../../../src/domains/market/supply-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
-import { emptiedOfFew } from '../../support/emptied.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { emptiedOfFew } from '../../support/database/emptied.js'
 
 const T1 = new Date('2026-11-20T10:00:00.000Z')
 const T2 = new Date('2026-11-20T11:00:00.000Z')
@@ -61,7 +61,9 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
       candle: null,
       supply: { supply: '19800001', source: 'chain', observedAt: new Date('2026-11-19') },
     })
-    expect(await readSupplyMethodologies(database, [1, 2])).toEqual(new Map([['1', 'counted on 2026-11-19']]))
+    expect(await readSupplyMethodologies(database.prisma, [1, 2])).toEqual(
+      new Map([['1', 'counted on 2026-11-19']]),
+    )
     expect(await database.transaction((tx) => removeSupplies(tx, 'seed'))).toBe(1)
     expect(await database.rows('select known_from from asset_supply')).toEqual([{ known_from: T2 }])
   })

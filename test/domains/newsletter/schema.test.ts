@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CallOptions, startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { linksIn, type MailServer, reply, startMailServer } from '../../support/mail-server.js'
+import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { linksIn, type MailServer, reply, startMailServer } from '../../support/peers/mail-server.js'
 
 interface Preview {
   readonly data: {
@@ -68,7 +68,7 @@ describe('the newsletter', () => {
   const send = <Body = Sent>(key: string, body: object) =>
     app.rest<Body>('/v1/newsletter/send', { key, method: 'POST', body })
   const audited = async (email: string) => {
-    const account = await app.database.prisma.account.findUniqueOrThrow({ where: { email } })
+    const account = await app.database.prisma.account.findFirstOrThrow({ where: { email } })
     const events = await app.database.prisma.auditEvent.findMany({
       where: { accountId: account.accountId, action: { startsWith: 'newsletter' } },
       orderBy: { at: 'asc' },
@@ -229,7 +229,7 @@ describe('the newsletter', () => {
   })
 
   it('is sent once as it was when it was first sent, and tells each time how far it is', async () => {
-    const account = await app.database.prisma.account.findUniqueOrThrow({
+    const account = await app.database.prisma.account.findFirstOrThrow({
       where: { email: 'ada@example.org' },
     })
     await app.database.prisma.newsletterSubscription.update({

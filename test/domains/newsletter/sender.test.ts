@@ -6,22 +6,22 @@ import {
   settleLeft,
   settleMailDelivery,
 } from '../../../src/domains/newsletter/delivery-store.js'
-import { findIssue, readCounts } from '../../../src/domains/newsletter/issue-store.js'
+import { findIssue, readCounts } from '../../../src/domains/newsletter/issues/issue-store.js'
 import type { Newsletter } from '../../../src/domains/newsletter/model.js'
 import { type Sender, startSender } from '../../../src/domains/newsletter/sender.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createSmtpSession } from '../../../src/platform/mail/smtp-session.js'
 import { parseSmtpUrl } from '../../../src/platform/mail/smtp-url.js'
 import { createSignedLinks } from '../../../src/platform/secrets/signed-links.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { addresses, addSubscribers, beginIssue } from '../../support/app/newsletter-world.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import {
   linksIn,
   type MailRules,
   type MailServer,
   reply,
   startMailServer,
-} from '../../support/mail-server.js'
-import { addresses, addSubscribers, beginIssue } from '../../support/newsletter-world.js'
+} from '../../support/peers/mail-server.js'
 
 const ISSUE = '2026-W46'
 const NEXT = '2026-W47'

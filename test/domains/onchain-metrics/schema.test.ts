@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 describe('on-chain metrics', () => {
   const statements: string[] = []
@@ -46,6 +46,14 @@ describe('on-chain metrics', () => {
     expect(body.data).toMatchObject({ snapshot_date: '2026-11-19', circulating_supply_btc: 19_940_000 })
     expect(Object.values(body.data)).not.toContain(null)
     expect(body.meta).toMatchObject({ data_quality: 'full', is_dev_dataset: true, source: 'seed' })
+    const early = await app.rest<{ message: string }>(
+      '/v1/assets/bitcoin/onchain?as_of=2026-10-01T00:00:00Z',
+      { key },
+    )
+    expect([early.status, early.body.message]).toEqual([
+      404,
+      'No on-chain metrics of bitcoin were ingested by 2026-10-01T00:00:00.000Z.',
+    ])
     const ether = await app.rest<{ data: Record<string, unknown> }>('/v1/assets/ethereum/onchain', { key })
     expect(ether.body.data.circulating_supply_btc).toBeNull()
   })

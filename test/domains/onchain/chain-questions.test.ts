@@ -20,7 +20,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const log = createLogger('silent')
@@ -123,8 +123,8 @@ describe('questions to chains', () => {
     expect(await one).toHaveLength(1)
   })
 
-  it('give back the addresses of a chain that is out, and fail for all who wait', async () => {
-    chain.failure = new ChainDown('out')
+  it('give back the addresses of a chain that is left alone, and fail for all who wait', async () => {
+    chain.failure = new ChainDown('out', { wasAsked: false })
     const address = newAddress()
     const codes = await Promise.all([codeOf(ask('unlucky', [address])), codeOf(ask('other', [address]))])
     expect(codes).toEqual(
@@ -138,6 +138,15 @@ describe('questions to chains', () => {
     expect(await counters.peek(used, SEEDED_AT)).toEqual([0, 0])
     chain.failure = null
     expect(await codeOf(ask('unlucky', [address]))).toBe('answered')
+  })
+
+  it('count the addresses of nodes that were asked and gave no answer', async () => {
+    chain.failure = new ChainDown('out', { wasAsked: true })
+    await codeOf(ask('charged'))
+    const key = `onchain asked ${SEEDED_AT.toISOString().slice(0, 13)} charged`
+    const window = { quota: 600, units: 0, windowEnd: new Date(SEEDED_AT.getTime() + 3_600_000) }
+    expect(await counters.peek([{ key, ...window }], SEEDED_AT)).toEqual([1])
+    chain.failure = null
   })
 
   it('do not pass a mistake of ours off as an outage', async () => {

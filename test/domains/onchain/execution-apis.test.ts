@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { type Listening, listen } from '../../support/peers/sockets.js'
 import { samplePath } from '../../support/samples.js'
-import { type Listening, listen } from '../../support/sockets.js'
 
 const SAMPLES = samplePath('evm')
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openNode, type PlayedNode } from '../../ingest/chains/chain-world.js'
 import { openNameServices, type PlayedNameServices } from '../../ingest/chains/name-services.js'
-import { type CallOptions, startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const DAY_MS = 86_400_000
@@ -261,7 +261,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('are 503 with the time of the next try while the chain is out and there is none, at no charge', async () => {
+  it('are 503 with the time of the next try while the chain is out and there is none, charged since nodes were asked', async () => {
     isDown()
     const { status, body, headers } = await rest<Refusal>(`1/${newAddress()}`)
     expect([status, body.error, body.message]).toEqual([
@@ -271,7 +271,7 @@ describe('snapshots of addresses', () => {
     ])
     expect(body.retry_after).toBe(app.clock.now().getTime() / 1000 + 30)
     expect(headers.get('retry-after')).toBe('30')
-    expect(headers.get('x-ratelimit-remaining')).toBe('1389')
+    expect(headers.get('x-ratelimit-remaining')).toBe('1388')
     expect(app.logLines.join('')).not.toContain('0123456789abcdef')
   })
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_WAITING_PER_ACCOUNT } from '../../../src/domains/onchain/model.js'
 import { openNode, type PlayedNode } from '../../ingest/chains/chain-world.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase, SEEDED_AT } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
 const ASKED = 20
 

@@ -10,8 +10,8 @@ import {
   writeSnapshots,
 } from '../../../src/domains/onchain/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
-import { emptiedOfFew } from '../../support/emptied.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { emptiedOfFew } from '../../support/database/emptied.js'
 
 const ADDRESS: EvmAddress = parseEvmAddress(`0x${'1'.repeat(40)}`) ?? expect.fail('no address')
 const day = (text: string): IsoDate => parseIsoDate(text) ?? expect.fail(text)

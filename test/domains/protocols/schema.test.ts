@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { runFeed } from '../../../src/ingest/run-feed.js'
+import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Body {
   readonly data: Readonly<Record<string, number | string | null>>
@@ -32,7 +32,8 @@ describe('fundamentals', () => {
     statements.length = 0
   })
 
-  const get = async (slug: string) => (await app.rest<Body>(`/v1/assets/${slug}/fundamentals`, { key })).body
+  const get = async (slug: string, query = '') =>
+    (await app.rest<Body>(`/v1/assets/${slug}/fundamentals${query}`, { key })).body
   const ingest = async (feed: string, body: unknown) => {
     app.clock.advance(60_000)
     const { database, clock } = app
@@ -112,7 +113,7 @@ describe('fundamentals', () => {
   it('are completed by revenue, revised with it, and unchanged by the same bodies', async () => {
     const before = app.clock.now()
     const revenue = overview(['uniswap-v3', 300], ['lido', -5])
-    expect(await ingest('defillama-revenue', revenue)).toMatchObject({ added: 2, revised: 2 })
+    expect(await ingest('defillama-revenue', revenue)).toMatchObject({ added: 2, revised: 0, alsoChanged: 2 })
     expect((await get('uniswap')).data).toMatchObject({ revenue_30d_usd: 300, revenue_annualized: 3_600 })
     expect((await get('lido-dao')).data).toMatchObject({ revenue_30d_usd: -5, pr_ratio: null })
     expect(await ingest('defillama-revenue', revenue)).toMatchObject({ added: 0, revised: 0, unchanged: 2 })
@@ -123,12 +124,20 @@ describe('fundamentals', () => {
       { key },
     )
     expect(body.data?.asset_fundamentals.data.history).toEqual([{ revenue_30d_usd: null }])
+    const then = before.toISOString()
+    expect((await get('uniswap', `?as_of=${then}`)).data).toMatchObject({ revenue_30d_usd: null })
+    const edge = await app.graphql<{ asset: { data: { fundamentals: unknown } } }>(
+      `{ asset(id: "uniswap") { data { fundamentals(as_of: "${then}") { revenue_30d_usd } } } }`,
+      { key },
+    )
+    expect(edge.body.data?.asset.data.fundamentals).toEqual({ revenue_30d_usd: null })
   })
 
   it('take a ratio by fees that are next to nothing for none', async () => {
     expect(await ingest('defillama-fees', overview(['aave-v3', 1e-29]))).toMatchObject({
       added: 1,
-      revised: 1,
+      revised: 0,
+      alsoChanged: 1,
     })
     expect((await get('aave')).data).toMatchObject({ fees_30d_usd: 1e-29, ps_ratio: null })
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SEED_ENTITIES } from '../../../src/ingest/seed/screening-entities.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { SEED_ENTITIES } from '../../../src/ingest/datasets/screening/screening-entities.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Result {
   readonly lei: string
@@ -159,9 +159,13 @@ describe('screening', () => {
       422,
       [expect.stringContaining('leis[0]'), expect.stringContaining('leis[1]')],
     ])
-    expect(await refused({ leis: [UNKNOWN], as_of: '2026-01-01T00:00:00Z' })).toEqual([
+    expect(await refused({ leis: [UNKNOWN], on: '2026-01-01' })).toEqual([
       422,
-      [expect.stringContaining('as_of')],
+      [expect.stringContaining('on: is not a known field')],
+    ])
+    expect(await refused({ leis: [UNKNOWN], as_of: '2100-01-01T00:00:00Z' })).toEqual([
+      422,
+      [expect.stringContaining('as_of: must not be in the future')],
     ])
     expect((await post<Screening>({ leis: many.slice(1) })).status).toBe(200)
   })
@@ -238,6 +242,8 @@ describe('screening', () => {
     expect(await graphql(`{ screen_leis(${asked} "${before}") { data { status is_sanctioned } } }`)).toEqual({
       data: [{ status: 'not_screened', is_sanctioned: null }],
     })
+    const inRest = await post<Screening>({ leis: [LISTED], as_of: before })
+    expect(inRest.body.data).toMatchObject([{ lei: LISTED, status: 'not_screened', is_sanctioned: null }])
     const { body } = await app.graphql(`{ screen_leis(${asked} "2100-01-01T00:00:00Z") { data { lei } } }`, {
       key,
     })

@@ -9,7 +9,7 @@ import {
   copyPostgresWorld,
   dropPostgresDatabase,
   openTestDatabase,
-} from '../../support/database.js'
+} from '../../support/database/database.js'
 
 const run = promisify(execFile)
 
@@ -105,4 +105,13 @@ describe.skipIf(inject('postgresUrl') === null)('pg_dump of star_public (skipped
     expect(dumped.toSorted()).toEqual(documented.toSorted())
     expect(dump).not.toMatch(/^CREATE (TABLE|FUNCTION|MATERIALIZED)/m)
   })
+})
+
+it('lets each fact of an asset be narrowed by the integer key of the asset', () => {
+  const ofAssets = STAR_TABLES.filter(({ kind, columns }) => kind === 'fact' && 'asset_sk' in columns)
+  const views = (tables: readonly StarTable[]) => tables.map(({ view }) => view)
+  expect(views(ofAssets.filter(({ columns }) => 'asset_id' in columns))).toEqual(views(ofAssets))
+  expect(views(ofAssets)).toEqual(
+    expect.arrayContaining(['fact_ai_analysis', 'fact_event', 'fact_news_mention']),
+  )
 })

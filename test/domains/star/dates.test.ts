@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 /** Holidays of the New York Stock Exchange as it published them (nyse.com, hours and calendars). */
 const NYSE: Readonly<Record<number, readonly string[]>> = {

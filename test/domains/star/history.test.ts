@@ -3,7 +3,7 @@ import { writeInstruments } from '../../../src/domains/instruments/masters-store
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, databasesOfFile, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, databasesOfFile, openTestDatabase } from '../../support/database/database.js'
 
 const databaseOf = databasesOfFile()
 
@@ -123,7 +123,8 @@ const CHANGES: readonly (readonly [name: string, sql: string])[] = [
   ],
   [
     'fees and revenue of protocols are added',
-    `insert into protocol_economics (protocol_id, snapshot_date, measure, total_24h_usd, source, known_from)
+    `insert into protocol (protocol_id, name, source) values ('a', 'A', 'test'), ('b', 'B', 'test');
+     insert into protocol_economics (protocol_id, snapshot_date, measure, total_24h_usd, source, known_from)
      values ('a', '2026-11-01', 'fees', 1, 'test', '2026-11-01Z'), ('a', '2026-11-01', 'revenue', 1, 'test', '2026-11-01Z'),
        ('b', '2026-11-01', 'revenue', 1, 'test', '2026-11-01Z'), ('b', '2026-11-02', 'fees', 1, 'test', '2026-11-01Z')`,
   ],
@@ -134,7 +135,9 @@ const CHANGES: readonly (readonly [name: string, sql: string])[] = [
   ['the other one too', `delete from protocol_economics where protocol_id = 'a'`],
   [
     'an article that names an asset is added',
-    `with article as (
+    `insert into news_source (news_source_id, editor, editor_normalized, first_seen_at, last_seen_at, loaded_at, source)
+     values ('s', 'S', 's', '2026-11-01Z', '2026-11-01Z', '2026-11-01Z', 'test');
+     with article as (
        insert into news_article (article_hk, title, link, news_source_id, published_at, feed, known_from, source)
        values (repeat('a', 64), 'T', 'https://example.org', 's', '2026-11-01T23:59:59Z', 'f', '2026-11-01Z', 'test') returning article_hk)
      insert into news_mention (article_hk, asset_id, matched_by, known_from, source)

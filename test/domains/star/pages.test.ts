@@ -8,7 +8,7 @@ import { type Outline, readOutline } from '../../../src/domains/star/outlines.js
 import { readFactPage } from '../../../src/domains/star/service.js'
 import { isServed, type ServedTable, type StarTable } from '../../../src/domains/star/table.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const ASSETS = [9_001, 9_002, 9_003]
 

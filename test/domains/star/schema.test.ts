@@ -3,9 +3,9 @@ import type { DatasetName } from '../../../src/core/datasets.js'
 import type { ServedTable } from '../../../src/domains/star/table.js'
 import { SERVED_TABLES } from '../../../src/domains/star/tables.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import { interposed } from '../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -193,11 +193,13 @@ describe('the star schema', () => {
         return
       }
       const { data, meta } = await get(path)
-      expect(data.map(({ asset_id }) => asset_id)).toEqual([2, 2, 2])
       const [counted] = await app.database.rows(
         `select count(*)::int as total from star_public.${table.view} where asset_id = 2`,
       )
       expect(counted).toEqual({ total: meta.total })
+      // The seed has two events of the asset and more of all else.
+      const shown = table.view === 'fact_event' ? [2, 2] : [2, 2, 2]
+      expect(data.map(({ asset_id }) => asset_id)).toEqual(shown)
       const unknown = await get(`${pathOf(table)}?asset_id=2147483647`)
       expect([unknown.data, unknown.meta.total]).toEqual([[], 0])
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
 interface Stock {
   readonly ticker: string
@@ -86,6 +86,8 @@ describe('stocks', () => {
   it('are narrowed by market and sector, in both APIs alike', async () => {
     const { body } = await rest<List<Stock>>('/v1/stocks?mic=XETR&sector=Materials')
     expect(body.data).toMatchObject([{ ticker: 'BAS', mic: 'XETR', sector_gics: 'Materials' }])
+    const anyCase = await rest<List<Stock>>('/v1/stocks?mic=XETR&sector=mATERIALS')
+    expect(anyCase.body.data).toEqual(body.data)
     expect(body.meta).toMatchObject({ total: 1, data_quality: 'partial' }) // its FIGI is not known
     const data = await graphql<{ stocks: List<Stock> }>(
       '{ stocks(mic: "xetr", sector: "Materials") { data { ticker mic sector_gics } meta { total } } }',
@@ -97,13 +99,20 @@ describe('stocks', () => {
     expect((await rest<List<Stock>>('/v1/stocks?mic=XETR')).body.meta.total).toBe(6)
   })
 
-  it('refuse what is no market and no sector, all at once', async () => {
-    const { status, body } = await rest<ErrorBody>('/v1/stocks?mic=NASDAQ&sector=Financial&limit=0')
-    expect(status).toBe(422)
-    expect(body.details?.map(({ field }) => field).sort()).toEqual(['limit', 'mic', 'sector'])
-    expect(body.details?.find(({ field }) => field === 'sector')?.message).toContain(
-      'did you mean Financials?',
-    )
+  it('refuse what is no sector, and then all that is wrong with the rest at once', async () => {
+    const refused = async (search: string) => {
+      const { status, body } = await rest<ErrorBody>(`/v1/stocks?${search}`)
+      expect(status).toBe(422)
+      return body.details?.map(({ field, message }) => `${field}: ${message}`) ?? []
+    }
+    // A text that is no value of the enum has no meaning that could be checked.
+    expect(await refused('mic=NASDAQ&sector=Financial&limit=0')).toEqual([
+      expect.stringMatching(/^sector: must be one of .*; did you mean "Financials"\?$/),
+    ])
+    expect((await refused('mic=NASDAQ&sector=financials&limit=0')).sort()).toEqual([
+      expect.stringMatching(/^limit: /),
+      expect.stringMatching(/^mic: /),
+    ])
   })
 
   it('are had by ticker, and by market where two have the ticker', async () => {
@@ -268,6 +277,16 @@ describe('stocks', () => {
       const { stocks } = await graphql<{ stocks: { data: readonly Valued['data'][] } }>(query(20))
       expect(stocks.data.filter((stock) => stock.market_cap_usd !== null).length).toBeGreaterThan(10)
     })
+  })
+
+  it.each(['corporate-actions', 'dividends'])('show the %s that were known at an instant', async (events) => {
+    const asOf = async (instant: number) => {
+      const query = `as_of=${new Date(instant).toISOString()}`
+      const { body } = await rest<List<object>>(`/v1/stocks/JPM/${events}?${query}`)
+      return [body.data.length > 0, body.meta.total > 0]
+    }
+    expect(await asOf(SEEDED_AT.getTime())).toEqual([true, true])
+    expect(await asOf(SEEDED_AT.getTime() - 1)).toEqual([false, false])
   })
 
   it('pay dividends, newest first, page by page', async () => {

@@ -1,16 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deleteAccount } from '../../../src/domains/access/operator.js'
 import { readChangeMessages } from '../../../src/domains/analysis/changes/change-item-service.js'
-import { changeMessage } from '../../../src/domains/webhooks/message.js'
-import { type Answer, startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js'
+import { changeMessage } from '../../../src/domains/webhooks/delivery/message.js'
+import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { startReceiver, type WebhookReceiver } from '../../support/peers/webhook-receiver.js'
 
 interface Webhook {
   readonly webhook_id: string
   readonly url: string
   readonly state: string
   readonly disabled_reason: string | null
+  readonly created_by: string
+  readonly created_by_key_id: string | null
   readonly asset_ids: readonly string[]
   readonly analysis_type: string | null
   readonly cursor: string | null
@@ -19,6 +21,17 @@ interface Webhook {
   readonly failures_in_row: number
   readonly previous_secret_until: string | null
 }
+interface Events {
+  readonly events: readonly {
+    readonly cursor: string
+    readonly state: string
+    readonly event_id: string
+    readonly asset_id: string
+  }[]
+  readonly next_cursor: string | null
+  readonly total: number
+}
+
 interface WithSecret {
   readonly webhook: Webhook
   readonly secret: string
@@ -187,15 +200,6 @@ describe('a webhook', () => {
         },
       })
     }
-    interface Events {
-      readonly events: readonly {
-        readonly cursor: string
-        readonly state: string
-        readonly event_id: string
-      }[]
-      readonly next_cursor: string | null
-      readonly total: number
-    }
     const page = await app.rest<Events>(`${path}/events?limit=2`, { key })
     expect(page.body.events.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
     const older = await app.rest<Events>(`${path}/events?limit=2&cursor=${page.body.next_cursor}`, { key })
@@ -212,6 +216,69 @@ describe('a webhook', () => {
     const back = await post<Webhook>(`${path}/replay`, key, { cursor })
     expect(back.body).toMatchObject({ pending: 1, cursor })
     expect((await app.rest<Events>(`${path}/events`, { key })).body.events).toHaveLength(1)
+  })
+
+  it('lists its events with what is selected: their changes are a statement, their assets none beside the list', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook_id: webhookId } = (await create(key)).body.webhook
+    const fewest = async (fields: string) => {
+      const counts: number[] = []
+      for (let run = 0; run < 5; run++) {
+        const before = app.database.statementCount()
+        const query = `{ webhook_events(webhook_id: "${webhookId}") { events { ${fields} } } }`
+        expect((await app.graphql(query, { key })).status).toBe(200)
+        counts.push(app.database.statementCount() - before)
+      }
+      return Math.min(...counts)
+    }
+    const none = await fewest('cursor')
+    for (const { diffId, computedAt, assetId } of await app.database.prisma.analysisChange.findMany({
+      distinct: ['assetId'],
+      take: 3,
+    }))
+      await app.database.prisma.webhookDelivery.create({
+        data: { webhookId, diffId, computedAt, assetId, nextAttemptAt: computedAt },
+      })
+    expect(await fewest('cursor state attempts')).toBe(none)
+    expect(await fewest('event_id')).toBe(none + 1)
+    expect(await fewest('asset_id')).toBe(none)
+    expect(await fewest('event_id asset_id')).toBe(none + 1)
+  })
+
+  it('leaves out events of assets that were removed, and gives the others by their pages', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook_id: webhookId } = (await create(key)).body.webhook
+    const { analysisChange, asset, webhookDelivery } = app.database.prisma
+    const changes = await analysisChange.findMany({
+      distinct: ['assetId'],
+      take: 3,
+      orderBy: [{ assetId: 'asc' }],
+    })
+    const REMOVED = 2_000_000_000
+    const added = changes.map(({ diffId, computedAt, assetId }, at) => ({
+      webhookId,
+      diffId,
+      computedAt,
+      assetId: at === 1 ? REMOVED : assetId,
+      nextAttemptAt: computedAt,
+    }))
+    await webhookDelivery.createMany({ data: added })
+    const held = await asset.findMany({
+      where: { assetId: { in: added.map(({ assetId }) => assetId) } },
+      select: { slug: true },
+    })
+    const slugs = held.map(({ slug }) => slug).toSorted()
+    expect(slugs).toHaveLength(2)
+    const path = `/v1/webhooks/${webhookId}/events`
+    const all = await app.rest<Events>(path, { key })
+    expect(all.body.events.map(({ asset_id }) => asset_id).toSorted()).toEqual(slugs)
+    const seen: string[] = []
+    for (let at: string | null = `${path}?limit=1`; at !== null; ) {
+      const { body }: { readonly body: Events } = await app.rest<Events>(at, { key })
+      seen.push(...body.events.map(({ asset_id }) => asset_id))
+      at = body.next_cursor === null ? null : `${path}?limit=1&cursor=${encodeURIComponent(body.next_cursor)}`
+    }
+    expect(seen.toSorted()).toEqual(slugs)
   })
 
   it('is read with what is selected: all webhooks of an account, their assets and their events are a statement each', async () => {
@@ -265,6 +332,52 @@ describe('a webhook', () => {
       paused: { state: 'paused', pending: 0, dead_letters: 1 },
       revived: { state: 'paused', pending: 1, dead_letters: 0 },
     })
+  })
+
+  it('is disabled when the key that made it is revoked; lists say which key that is', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const second = await post<{ raw_key: string; key_id: string }>('/auth/keys', key, { label: 'second' })
+    const { webhook } = (await create(second.body.raw_key)).body
+    const { webhook: other } = (await create(key)).body
+    const listed = await app.rest<{ webhooks: readonly Webhook[] }>('/v1/webhooks', { key })
+    const makers = new Map(listed.body.webhooks.map((each) => [each.webhook_id, each]))
+    expect(makers.get(webhook.webhook_id)).toMatchObject({
+      created_by: second.body.raw_key.slice(0, 16),
+      created_by_key_id: second.body.key_id,
+    })
+    expect(makers.get(other.webhook_id)).toMatchObject({ created_by: key.slice(0, 16) })
+    const path = `/auth/keys/${second.body.key_id}`
+    expect((await app.rest(path, { key, method: 'DELETE' })).status).toBe(204)
+    const one = async (id: string) => (await app.rest<Webhook>(`/v1/webhooks/${id}`, { key })).body
+    expect(await one(webhook.webhook_id)).toMatchObject({ state: 'disabled', disabled_reason: 'access_lost' })
+    expect(await one(other.webhook_id)).toMatchObject({ state: 'active', disabled_reason: null })
+  })
+
+  it('is not there for a narrowed key that has not made it', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const narrow = await post<{ raw_key: string }>('/auth/keys', key, {
+      label: 'narrow',
+      scopes: ['ai:read'],
+    })
+    const { webhook } = (await create(key)).body
+    const own = (await create(narrow.body.raw_key)).body.webhook
+    const of = { key: narrow.body.raw_key }
+    const listed = await app.rest<{ webhooks: readonly Webhook[] }>('/v1/webhooks', of)
+    expect(listed.body.webhooks.map(({ webhook_id }) => webhook_id)).toEqual([own.webhook_id])
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    const statuses = [
+      await app.rest(path, of),
+      await app.rest(`${path}/events`, of),
+      await app.rest(path, { ...of, method: 'DELETE' }),
+      await post(path, of.key, { state: 'paused' }),
+      await post(`${path}/test`, of.key),
+      await post(`${path}/rotate-secret`, of.key),
+      await post(`${path}/replay`, of.key, { from: 'dead_letters' }),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual(Array.from({ length: 7 }, () => 404))
+    expect((await app.rest(`/v1/webhooks/${own.webhook_id}`, { ...of, method: 'DELETE' })).status).toBe(204)
+    const all = await app.rest<{ webhooks: readonly Webhook[] }>('/v1/webhooks', { key })
+    expect(all.body.webhooks).toMatchObject([{ webhook_id: webhook.webhook_id, state: 'active' }])
   })
 
   it('goes with its account, and stays with the key that took the place of its own', async () => {

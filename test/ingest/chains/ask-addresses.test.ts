@@ -5,6 +5,7 @@ import { type ChainReaderOptions, createChainReader } from '../../../src/ingest/
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { waitedMs } from '../../support/waited-ms.js'
 import { openNode, type PlayedNode } from './chain-world.js'
 import { openNameServices, type PlayedNameServices } from './name-services.js'
 
@@ -136,6 +137,39 @@ describe('a reader of chains', () => {
     expect(second.batches.map((batch) => batch.length)).toEqual([2, 3])
   })
 
+  it.each<[string, number, string]>([
+    ['one error', 200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'],
+    ['status 400', 400, 'invalid request'],
+    ['status 405', 405, ''],
+  ])(
+    'asks a node that answers a batch with %s call by call, and tries no batch again',
+    async (_what, status, body) => {
+      node.batchRefusal = { status, body }
+      expect((await read([ACCOUNT, CONTRACT])).map(({ transactionCount }) => transactionCount)).toEqual([
+        10_001, 1,
+      ])
+      expect(node.batches.map((batch) => batch.length)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 1])
+      expect(second.batches).toEqual([])
+    },
+  )
+
+  it('goes on to the next node where one refuses single calls too', async () => {
+    node.instead = {
+      status: 200,
+      body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}',
+    }
+    expect(await read()).toHaveLength(1)
+    expect(second.batches.map((batch) => batch.length)).toEqual([2, 3])
+  })
+
+  it('reads numbers with zeros before them, in either case, and ids that are text', async () => {
+    afterHead(
+      states(`0x${'0'.repeat(62)}0A`, '0x0000000000000000000012', '0x').replace(/"id":(\d)/g, '"id":"$1"'),
+    )
+    expect((await read())[0]).toMatchObject({ balanceWei: '10', transactionCount: 18 })
+    expect(second.batches).toEqual([])
+  })
+
   it('follows no redirect', async () => {
     const inside = await openNode(1, NOW)
     node.instead = (response) => void response.writeHead(307, { location: inside.url }).end()
@@ -154,9 +188,13 @@ describe('a reader of chains', () => {
   it('is down when no node answers, within its budget, and says so without an address', async () => {
     node.instead = () => {}
     second.instead = { status: 200, body: 'null' }
-    const startedAt = performance.now()
-    const error = await read([ACCOUNT], { budgetMs: 300, batchMs: 250 }).catch((reason: unknown) => reason)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    let error: unknown
+    const waited = await waitedMs(() =>
+      read([ACCOUNT], { budgetMs: 300, batchMs: 250 }).catch((reason: unknown) => {
+        error = reason
+      }),
+    )
+    expect(waited).toBeLessThanOrEqual(300)
     expect(error).toBeInstanceOf(ChainDown)
     expect(String(error)).toContain('chain 1, address 1 of 2: UpstreamError: ')
     expect(String(error)).toContain('chain 1, address 2 of 2: BrokenBody: ')
@@ -208,11 +246,12 @@ describe('a reader of chains', () => {
     names.sourcify.set(CONTRACT, '<script>alert(1)</script>')
     expect(await nameOf()).toEqual({ name: null, source: 'sourcify' })
     names.instead = 'silence'
-    const startedAt = performance.now()
-    expect((await read([CONTRACT], { budgetMs: 400 }))[0]).toMatchObject({
-      isContract: true,
-      contractName: null,
-    })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    const waited = await waitedMs(async () =>
+      expect((await read([CONTRACT], { budgetMs: 400 }))[0]).toMatchObject({
+        isContract: true,
+        contractName: null,
+      }),
+    )
+    expect(waited).toBeLessThanOrEqual(400)
   })
 })

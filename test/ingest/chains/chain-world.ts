@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { listen } from '../../support/sockets.js'
+import { listen } from '../../support/peers/sockets.js'
 
 /** A node that speaks JSON-RPC as those of EVM chains do. */
 export interface PlayedNode {
@@ -13,6 +13,8 @@ export interface PlayedNode {
   readonly accounts: Map<string, PlayedAccount>
   /** An answer in place of the node's own; null: its own. */
   instead: { readonly status: number; readonly body: string } | ((response: ServerResponse) => void) | null
+  /** The answer to every batch of a node that takes none; null: it takes them. */
+  batchRefusal: { readonly status: number; readonly body: string } | null
   /** Batches received, as parsed. */
   readonly batches: readonly (readonly Call[])[]
   close(): Promise<void>
@@ -37,10 +39,17 @@ export async function openNode(chainId: number, time: Date): Promise<PlayedNode>
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const calls: readonly Call[] = JSON.parse(Buffer.concat(chunks).toString())
+      const asked: Call | readonly Call[] = JSON.parse(Buffer.concat(chunks).toString())
+      const calls = [asked].flat()
       batches.push(calls)
       // Nodes answer a batch in any order.
-      const own = JSON.stringify(calls.map((call) => answerTo(node, call)).reverse())
+      const answers = calls.map((call) => answerTo(node, call)).reverse()
+      const isBatch = Array.isArray(asked)
+      const own = JSON.stringify(isBatch ? answers : answers[0])
+      if (isBatch && node.batchRefusal !== null) {
+        const { status, body } = node.batchRefusal
+        return response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+      }
       if (typeof node.instead === 'function') return node.instead(response)
       const { status, body } = node.instead ?? { status: 200, body: own }
       response.writeHead(status, { 'content-type': 'application/json' }).end(body)
@@ -48,7 +57,16 @@ export async function openNode(chainId: number, time: Date): Promise<PlayedNode>
   })
   const node: PlayedNode = {
     url: `${server.url}/v3/0123456789abcdef0123456789abcdef`,
-    ...{ chainId, block: 21_000_000, time, tokens: new Map(), accounts: new Map(), instead: null, batches },
+    ...{
+      chainId,
+      block: 21_000_000,
+      time,
+      tokens: new Map(),
+      accounts: new Map(),
+      instead: null,
+      batchRefusal: null,
+      batches,
+    },
     close: server.close,
   }
   return node

@@ -1,4 +1,4 @@
-import { listen } from '../../support/sockets.js'
+import { listen } from '../../support/peers/sockets.js'
 
 /** Sourcify and Etherscan, played by one server. */
 export interface PlayedNameServices {

@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/core/time.js'
-import { runFeed } from '../../../src/ingest/run-feed.js'
+import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { generatedFeed, generatedLines } from '../generated-body.js'
+import { generatedFeed, generatedLines } from '../run/generated-body.js'
 
 const bytes = Number(process.argv[2])
 const home = process.argv[3] ?? ''

@@ -3,7 +3,7 @@
 import type { DatasetName } from '../../../src/core/datasets.js'
 import { systemClock } from '../../../src/core/time.js'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { runFeed } from '../../../src/ingest/run-feed.js'
+import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { type DatabaseTarget, openDatabase } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 

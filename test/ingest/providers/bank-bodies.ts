@@ -13,7 +13,7 @@ export function readBodies(
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     request: requests[at] ?? null,
   }))
-  return [...feed.parsePages(pages, { now: NOW, onRead: () => undefined })]
+  return [...feed.parsePages(pages, { now: NOW, onRead: () => undefined, onAbsent: () => undefined })]
 }
 
 /** `FM08 FXERD04 2025-01-06 157.5 whole` of each row, `position: reason` of each rejection. */

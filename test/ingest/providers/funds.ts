@@ -22,7 +22,7 @@ export const SPY = fund(2001, 'spdr-sp-500', 'SPY', 'US78462F1030', '0000884394'
 export const XDWD = fund(9001, 'xtrackers-msci-world', 'XDWD', 'IE00BJ0KDQ92')
 
 /** A run at an instant after all bodies. */
-export const AT = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {} }
+export const AT = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {}, onAbsent: () => {} }
 
 export async function* chunksOf(...bodies: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* bodies

@@ -16,7 +16,8 @@ export async function readStream<Row>(
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
   })()
   const items: Parsed<Row>[] = []
-  for await (const item of parseStream(pieces, { now: READ_AT, onRead: () => {} })) items.push(item)
+  for await (const item of parseStream(pieces, { now: READ_AT, onRead: () => {}, onAbsent: () => {} }))
+    items.push(item)
   return {
     rows: items.flatMap((item) => (item.kind === 'row' ? item.row : [])),
     rejections: items.flatMap((item) => (item.kind === 'rejected' ? `${item.position}: ${item.reason}` : [])),

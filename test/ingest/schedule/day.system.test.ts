@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { byCron } from '../../../src/core/schedule.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
+import { byCron } from '../../../src/ingest/schedule.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
-import type { Fault } from '../../support/played-providers.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import type { Fault } from '../../support/peers/played-providers.js'
 import { addAssets, openScheduleWorld, type ScheduleWorld } from './schedule-world.js'
 
 /** A Friday: the rates of the day come out at 15:00 UTC. */

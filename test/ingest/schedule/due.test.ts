@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { byCron } from '../../../src/core/schedule.js'
 import { backOffMs } from '../../../src/ingest/schedule/back-off.js'
 import { planRuns } from '../../../src/ingest/schedule/due.js'
-import { dueAssets } from '../../../src/ingest/schedule/due-assets.js'
 import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
 import type { JobRun } from '../../../src/ingest/schedule/job-store.js'
+import { byCron } from '../../../src/ingest/schedule.js'
+import { dueAssets } from '../../../src/ingest/venues/due-assets.js'
 
 const NOW = new Date('2026-11-20T12:34:00Z')
 const at = (time: string) => new Date(`2026-11-20T${time}:00Z`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AttemptLost, fencedDatabase } from '../../../src/ingest/schedule/fenced-database.js'
 import { claimAttempt, finishAttempt } from '../../../src/ingest/schedule/job-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const DUE = new Date('2026-11-20T12:00:00Z')
 

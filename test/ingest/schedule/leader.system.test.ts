@@ -1,8 +1,12 @@
 import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
-import { type Child, startChild } from '../../support/child.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../../support/database.js'
+import {
+  availableDatabases,
+  copyPostgresWorld,
+  dropPostgresDatabase,
+} from '../../support/database/database.js'
+import { type Child, startChild } from '../../support/processes/child.js'
 
 const NODE = resolve(import.meta.dirname, 'children/run-scheduler.ts')
 

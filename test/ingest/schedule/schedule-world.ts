@@ -1,12 +1,12 @@
 import { readProviderUrls } from '../../../src/config/provider-urls.js'
+import { createJobs } from '../../../src/ingest/jobs.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
-import { createJobs } from '../../../src/ingest/schedule/jobs.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { PROVIDER_HOSTS, withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { type PlayedProviders, playProviders } from '../../support/played-providers.js'
+import { type PlayedProviders, playProviders } from '../../support/peers/played-providers.js'
 import { VirtualTime } from './virtual-time.js'
 
 /** A silent provider is given up after this. */

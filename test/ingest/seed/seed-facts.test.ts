@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const NEXT_DAY = new Date('2026-11-21T00:00:00Z')
@@ -23,7 +23,7 @@ describe('the seed of commodities, on-chain figures, protocols, news and events'
     expect(made.commodities).toMatchObject({ added: 8 * 36, rejected: 0 })
     expect(made.asset_onchain).toMatchObject({ added: 20 * 30, rejected: 0 })
     expect(made.protocols).toMatchObject({ added: 20 * (30 * 2 + 7), rejected: 0 })
-    expect(made.news).toMatchObject({ rows: 365, added: 365 + 514, rejected: 0 })
+    expect(made.news).toMatchObject({ rows: 365, added: 365, alsoChanged: 514, rejected: 0 })
     expect(made.events).toMatchObject({ rows: 67, rejected: 0 })
     const [count] = await database.rows(
       `select count(distinct asset_id)::int as assets, count(*)::int as rows,
@@ -41,6 +41,11 @@ describe('the seed of commodities, on-chain figures, protocols, news and events'
     expect(later.commodities).toBeNull()
     expect(later.asset_onchain).toMatchObject({ added: 20, revised: 0, unchanged: 580 })
     // The new day of 15 assets is derived at the end of the run.
-    expect(later.protocols).toMatchObject({ added: 60, revised: 15, unchanged: 20 * (29 * 2 + 6) })
+    expect(later.protocols).toMatchObject({
+      added: 60,
+      revised: 0,
+      alsoChanged: 15,
+      unchanged: 20 * (29 * 2 + 6),
+    })
   })
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import { seedInstruments } from '../../../src/ingest/datasets/instruments/seed-instruments.js'
 import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
-import { seedInstruments } from '../../../src/ingest/seed/seed-instruments.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
-import { keptTables } from '../../support/kept-tables.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { keptTables } from '../../support/database/kept-tables.js'
 
 const FRIDAY = new Date('2026-11-20T12:00:00Z')
 const TUESDAY = new Date('2026-11-24T18:00:00Z')
 const MASTER_AND_RATES = ['instruments', 'forex'] as const
-const context = { now: FRIDAY, onRead: () => {} }
+const context = { now: FRIDAY, onRead: () => {}, onAbsent: () => {} }
 
 // The seeded world is what seedWorld makes of an empty database on Friday; each test begins with it.
 describe.each(availableDatabases())('seedWorld on %s', (kind) => {
@@ -29,12 +29,12 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   afterAll(() => database.close())
 
   const ledger = async (feed: string) => {
-    const runs = await database.rows(
-      'select status, added, revised, unchanged, rejected from ingest_run where feed = $1',
+    const [run] = await database.rows(
+      `select count(*)::int as runs, array_agg(distinct status) as status, sum(added)::int as added,
+         sum(revised)::int as revised, sum(rejected)::int as rejected from ingest_run where feed = $1`,
       [feed],
     )
-    expect(runs).toHaveLength(1)
-    return runs[0]
+    return run
   }
   const states = (...datasets: readonly string[]) =>
     database.rows(
@@ -47,15 +47,19 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
       ?.rows
 
   it('makes 148 instruments and 36,450 rates, all marked as seed', async () => {
-    expect(await ledger('seed-instruments')).toMatchObject({ status: 'succeeded', added: 148, rejected: 0 })
-    expect(await ledger('seed-forex')).toMatchObject({ status: 'succeeded', added: 36_450, rejected: 0 })
+    const ok = { status: ['succeeded'], rejected: 0 }
+    expect(await ledger('seed-instruments')).toEqual({ ...ok, runs: 1, added: 148, revised: 0 })
+    // A run for each vintage; the provisional rates of one day were revised.
+    expect(await ledger('seed-forex')).toEqual({ ...ok, runs: 3, added: 36_450, revised: 29 })
     expect([await count('asset'), await count('instrument'), await count('forex_rate')]).toEqual([
-      148, 148, 36_450,
+      148,
+      148,
+      36_450 + 29,
     ])
     expect(await states('forex', 'instruments')).toEqual([
       {
         dataset: 'forex',
-        version: 1,
+        version: 3,
         source: 'seed',
         is_dev_dataset: true,
         observed_at: new Date('2026-11-19T15:00:00Z'),
@@ -87,7 +91,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     const { instruments, forex } = await seedWorld(database, FRIDAY, MASTER_AND_RATES)
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toBeNull()
-    expect(await states('forex', 'instruments')).toMatchObject([{ version: 1 }, { version: 1 }])
+    expect(await states('forex', 'instruments')).toMatchObject([{ version: 3 }, { version: 1 }])
   })
 
   it('adds two days of 29 currencies two days later, and confirms the instruments', async () => {
@@ -95,18 +99,19 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     expect(instruments).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
     expect(forex).toMatchObject({ added: 3 * 29, revised: 0 })
     expect(await states('forex', 'instruments')).toMatchObject([
-      { dataset: 'forex', version: 2, observed_at: new Date('2026-11-24T15:00:00Z') },
+      { dataset: 'forex', version: 4, observed_at: new Date('2026-11-24T15:00:00Z') },
       { dataset: 'instruments', version: 2, observed_at: TUESDAY },
     ])
   })
 
   it('makes candles and supplies of 60 assets, nothing within the hour, and later what is new', async () => {
-    const first = { status: 'succeeded', revised: 0, rejected: 0 }
-    expect(await ledger('seed-candles')).toMatchObject({ ...first, added: 22_880 })
-    expect(await ledger('seed-supply')).toMatchObject({ ...first, added: 60 })
-    expect([await count('candle'), await count('asset_supply')]).toEqual([22_880, 60])
+    const ok = { status: ['succeeded'], rejected: 0 }
+    // Two provisional days and two hours of 60 assets were revised, but for four that had no more venues in the end.
+    expect(await ledger('seed-candles')).toEqual({ ...ok, runs: 3, added: 22_880, revised: 236 })
+    expect(await ledger('seed-supply')).toEqual({ ...ok, runs: 1, added: 60, revised: 0 })
+    expect([await count('candle'), await count('asset_supply')]).toEqual([22_880 + 236, 60])
     expect(await states('candles', 'supply')).toEqual([
-      { dataset: 'candles', version: 1, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
+      { dataset: 'candles', version: 3, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
       {
         dataset: 'supply',
         version: 1,
@@ -123,7 +128,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     expect(later.supply).toMatchObject({ added: 0, revised: 60 })
     expect((await states('candles'))[0]).toMatchObject({
       dataset: 'candles',
-      version: 2,
+      version: 4,
       observed_at: TUESDAY,
     })
   })

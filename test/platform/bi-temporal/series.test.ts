@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asOfStatement } from '../../../src/platform/bi-temporal/as-of-statement.js'
-import { removeSource } from '../../../src/platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../../src/platform/bi-temporal/series-table.js'
 import { followSeen, TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../../src/platform/bi-temporal/write-series.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 interface Reading {
   readonly station: string
@@ -100,13 +99,5 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
     await expect(runWhole(T2, ...all.slice(0, 270))).rejects.toThrow(TooManyWithdrawn)
     expect(await values(null)).toHaveLength(300)
     expect(await runWhole(T2, ...all.slice(0, 280))).toMatchObject({ withdrawn: 20 })
-  })
-
-  it('removes all rows of a source, closed ones too', async () => {
-    await run(T1, 'north 1 1')
-    await run(T2, 'north 1 2')
-    await database.transaction((tx) => write(tx, [reading('south 1 1')], { knownAt: T1, source: 'y' }))
-    expect(await database.transaction((tx) => removeSource(tx, 'reading', 'x'))).toBe(2)
-    expect(await database.rows('select station from reading')).toEqual([{ station: 'south' }])
   })
 })

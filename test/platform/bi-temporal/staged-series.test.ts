@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
 import { stageRates } from '../../../src/domains/forex/store.js'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { runFeed } from '../../../src/ingest/run-feed.js'
+import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { settleStaged } from '../../../src/platform/bi-temporal/settle-staged.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { openTestDatabase } from '../../support/database.js'
+import { openTestDatabase } from '../../support/database/database.js'
 
 const ECB = { knownAt: new Date('2026-11-20T15:00:00Z'), source: 'ecb' }
 const LATER = { ...ECB, knownAt: new Date('2026-11-20T16:00:00Z') }

@@ -8,8 +8,8 @@ import {
   newKey,
   openFlavour,
   sharedFlavourNames,
-} from '../../support/counter-flavours.js'
-import { SequentialModel } from '../../support/counter-model.js'
+} from '../../support/counters/counter-flavours.js'
+import { SequentialModel } from '../../support/counters/counter-model.js'
 
 const NOW = () => new Date()
 

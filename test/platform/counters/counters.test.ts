@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Counters } from '../../../src/platform/counters/counters.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
-import { type Child, startChild } from '../../support/child.js'
 import {
   type CounterFlavour,
   charge,
@@ -14,15 +13,16 @@ import {
   newKey,
   openFlavour,
   sharedFlavourNames,
-} from '../../support/counter-flavours.js'
-import type { Accepted, WorkerOrder, WorkerStore } from '../../support/counter-worker.js'
+} from '../../support/counters/counter-flavours.js'
+import type { Accepted, WorkerOrder, WorkerStore } from '../../support/counters/counter-worker.js'
 import {
   availableDatabases,
   availableRedis,
   createPostgresDatabase,
   dropPostgresDatabase,
   MIGRATIONS,
-} from '../../support/database.js'
+} from '../../support/database/database.js'
+import { type Child, startChild } from '../../support/processes/child.js'
 
 const NOW = () => new Date()
 
@@ -267,7 +267,7 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
   })
 })
 
-const WORKER = resolve(import.meta.dirname, '../../support/counter-worker.ts')
+const WORKER = resolve(import.meta.dirname, '../../support/counters/counter-worker.ts')
 
 /** Four nodes in processes of their own, on the same store. */
 async function startNodes(store: WorkerStore): Promise<readonly Child[]> {

@@ -6,8 +6,8 @@ import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import type { Caller } from '../../../src/policy/principal.js'
 import { policiesOf, retryAfter } from '../../../src/policy/quota.js'
-import { charge, newKey } from '../../support/counter-flavours.js'
-import { openTestDatabase, quickestDatabase } from '../../support/database.js'
+import { charge, newKey } from '../../support/counters/counter-flavours.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 
 const FREE: Caller = {
   kind: 'key',
@@ -91,9 +91,9 @@ describe('counters in memory', () => {
     const inHour = { key, quota: 5, units: 5, windowEnd: HOUR_END }
     expect(await counters.take([inHour], NOW)).toEqual({ accepted: true, used: [5] })
     await counters.flush()
-    await sweepCounters(database, fixedClock('2026-11-20T13:30:00Z').now())
+    await sweepCounters(database.prisma, fixedClock('2026-11-20T13:30:00Z').now())
     expect(await stored(key)).toBe(5)
-    await sweepCounters(database, fixedClock('2026-11-20T14:00:00.001Z').now())
+    await sweepCounters(database.prisma, fixedClock('2026-11-20T14:00:00.001Z').now())
     expect(await stored(key)).toBeNull()
     expect(await counters.peek([inHour], new Date('2026-11-20T14:01:00Z'))).toEqual([0])
     await counters.close()

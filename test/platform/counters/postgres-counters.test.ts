@@ -3,9 +3,13 @@ import type { Counters } from '../../../src/platform/counters/counters.js'
 import { PostgresCounters } from '../../../src/platform/counters/postgres-counters.js'
 import { openDatabase, type Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counter-flavours.js'
-import { startCuttableProxy } from '../../support/cuttable-proxy.js'
-import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../../support/database.js'
+import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counters/counter-flavours.js'
+import {
+  availableDatabases,
+  copyPostgresWorld,
+  dropPostgresDatabase,
+} from '../../support/database/database.js'
+import { startCuttableProxy } from '../../support/peers/cuttable-proxy.js'
 
 const SILENT = createLogger('silent')
 const NOW = () => new Date()

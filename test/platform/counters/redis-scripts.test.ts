@@ -9,8 +9,8 @@ import {
   takeGroups,
 } from '../../../src/platform/counters/redis-scripts.js'
 import type { GroupCharge } from '../../../src/platform/counters/take-plan.js'
-import { charge, newKey } from '../../support/counter-flavours.js'
-import { availableRedis } from '../../support/database.js'
+import { charge, newKey } from '../../support/counters/counter-flavours.js'
+import { availableRedis } from '../../support/database/database.js'
 
 const NOW = new Date()
 const redisUrl = availableRedis()

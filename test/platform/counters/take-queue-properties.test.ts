@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Charge, Taken } from '../../../src/platform/counters/counters.js'
 import type { TakeQueue } from '../../../src/platform/counters/take-queue.js'
-import { charge } from '../../support/counter-flavours.js'
-import { SequentialModel } from '../../support/counter-model.js'
-import { openStore, queueOn } from '../../support/counter-store.js'
+import { charge } from '../../support/counters/counter-flavours.js'
+import { SequentialModel } from '../../support/counters/counter-model.js'
+import { openStore, queueOn } from '../../support/counters/counter-store.js'
 
 /** Two accounts: metered calls and discover, a call on one counter alone, and the same keys in another order. */
 const KEY_LISTS = [['h', 'm'], ['h', 'm', 'd'], ['h'], ['H', 'M'], ['M', 'H']] as const

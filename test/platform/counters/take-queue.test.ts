@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_GROUPS } from '../../../src/platform/counters/take-queue.js'
-import { charge } from '../../support/counter-flavours.js'
-import { type CounterStore, openStore, queueOn } from '../../support/counter-store.js'
+import { charge } from '../../support/counters/counter-flavours.js'
+import { type CounterStore, openStore, queueOn } from '../../support/counters/counter-store.js'
 
 /** Keys of each group of each batch. */
 function keysOf(store: CounterStore): readonly (readonly (readonly string[])[])[] {

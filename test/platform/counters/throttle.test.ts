@@ -1,29 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/time.js'
 import { createThrottle, type Throttle } from '../../../src/platform/counters/throttle.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { newKey } from '../../support/counter-flavours.js'
-import { BLACK_HOLE, startCuttableProxy } from '../../support/cuttable-proxy.js'
-import {
-  availableDatabases,
-  availableRedis,
-  openTestDatabase,
-  quickestDatabase,
-} from '../../support/database.js'
+import { newKey } from '../../support/counters/counter-flavours.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const SILENT = createLogger('silent')
-const redisUrl = availableRedis()
 
-const stores = [...availableDatabases(), ...(redisUrl === null ? [] : (['redis'] as const))]
-
-describe.each(stores)('a throttle on %s', (store) => {
+describe.each(availableDatabases())('a throttle on %s', (kind) => {
   let database: Database
   let throttle: Throttle
-  const open = () => createThrottle({ database, redisUrl: store === 'redis' ? redisUrl : null, log: SILENT })
+  const open = () => createThrottle({ database, clock: systemClock, log: SILENT })
 
   beforeAll(async () => {
-    database = await openTestDatabase(store === 'redis' ? quickestDatabase() : store, 'empty')
+    database = await openTestDatabase(kind, 'empty')
     throttle = open()
   })
 
@@ -67,49 +59,5 @@ describe.each(stores)('a throttle on %s', (store) => {
     const after = open()
     expect((await after.hit(key, 1, 60)).allowed).toBe(false)
     await after.close()
-  })
-})
-
-describe.skipIf(redisUrl === null)('a throttle that loses Redis', () => {
-  it('throttles by itself and goes back to Redis when it returns', async () => {
-    const proxy = await startCuttableProxy(redisUrl ?? '')
-    const database = await openTestDatabase(quickestDatabase(), 'empty')
-    const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
-    const key = newKey()
-    const hits = async () => [
-      await throttle.hit(key, 2, 60),
-      await throttle.hit(key, 2, 60),
-      await throttle.hit(key, 2, 60),
-    ]
-    expect((await hits()).map((verdict) => verdict.allowed)).toEqual([true, true, false])
-    proxy.cut()
-    // On its own the node counts from 0: at most one more limit per node.
-    expect((await hits()).map((verdict) => verdict.allowed)).toEqual([true, true, false])
-    const other = newKey()
-    await throttle.hit(other, 1, 60)
-    proxy.mend()
-    // The hit above was counted here alone, so an allowed one shows that Redis counts again.
-    let isBack = false
-    for (let attempt = 0; attempt < 200 && !isBack; attempt += 1) {
-      await sleep(20)
-      isBack = (await throttle.hit(other, 1, 60)).allowed
-    }
-    expect(isBack).toBe(true)
-    await throttle.close()
-    await database.close()
-    await proxy.close()
-  })
-
-  it('does not wait for a Redis that accepts connections and says nothing, from the start', async () => {
-    const proxy = await startCuttableProxy(redisUrl ?? '')
-    proxy.disturb(BLACK_HOLE)
-    const database = await openTestDatabase(quickestDatabase(), 'empty')
-    const throttle = createThrottle({ database, redisUrl: proxy.url, log: SILENT })
-    const key = newKey()
-    const allowed = [await throttle.hit(key, 1, 60), await throttle.hit(key, 1, 60)].map((one) => one.allowed)
-    expect(allowed).toEqual([true, false])
-    await throttle.close()
-    await database.close()
-    await proxy.close()
   })
 })

@@ -3,7 +3,7 @@ import { isoDateOf } from '../../../src/core/time.js'
 import { createUsageRecorder, deleteOldUsage, readUsage } from '../../../src/platform/counters/usage.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const SILENT = createLogger('silent')
 const KEY = '00000000-0000-4000-8000-000000000001'
@@ -26,9 +26,9 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
 
   afterAll(() => database.close())
 
-  const whole = (accountId: string) => readUsage(database, { accountId, from: DAY_BEFORE, to: DAY })
+  const whole = (accountId: string) => readUsage(database.prisma, { accountId, from: DAY_BEFORE, to: DAY })
 
-  it('adds up per UTC day and operation, newest day first, in one statement', async () => {
+  it('adds up per UTC day and operation, newest day first, in one statement a table', async () => {
     const usage = createUsageRecorder(database, SILENT)
     const accountId = newAccount()
     const entry = { accountId, keyId: KEY, operation: 'forex', units: 2, requests: 1 }
@@ -38,7 +38,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     usage.record({ ...entry, operation: 'assets', units: 7, at: new Date('2026-11-20T12:00:00Z') })
     const before = database.statementCount()
     await usage.flush()
-    expect(database.statementCount() - before).toBe(1)
+    expect(database.statementCount() - before).toBe(2)
     expect(await whole(accountId)).toEqual([
       { day: '2026-11-20', operation: 'assets', units: 7, requests: 1 },
       { day: '2026-11-20', operation: 'forex', units: 4, requests: 2 },
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     await usage.close()
     const unitsOf = async (keyId?: string) => {
       const query = { accountId, from: DAY, to: DAY }
-      return (await readUsage(database, keyId === undefined ? query : { ...query, keyId }))[0]?.units
+      return (await readUsage(database.prisma, keyId === undefined ? query : { ...query, keyId }))[0]?.units
     }
     expect([await unitsOf(), await unitsOf(KEY), await unitsOf(OTHER_KEY)]).toEqual([111, 1, 10])
   })
@@ -126,9 +126,9 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     usage.record({ ...entry, at: new Date('2026-08-22T12:00:00Z') })
     usage.record({ ...entry, at: new Date('2026-08-21T12:00:00Z') })
     await usage.close()
-    await deleteOldUsage(database, new Date('2026-11-20T12:00:00Z'))
+    await deleteOldUsage(database.prisma, new Date('2026-11-20T12:00:00Z'))
     const from = isoDateOf(new Date('2026-01-01T00:00:00Z'))
-    expect((await readUsage(database, { accountId, from, to: DAY })).map((row) => row.day)).toEqual([
+    expect((await readUsage(database.prisma, { accountId, from, to: DAY })).map((row) => row.day)).toEqual([
       '2026-08-22',
     ])
   })

@@ -9,8 +9,8 @@ import {
   stateOfParts,
 } from '../../../src/platform/database/data-version.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
-import { TestClock } from '../../support/app.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { TestClock } from '../../support/app/app.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { eventually } from '../../support/eventually.js'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

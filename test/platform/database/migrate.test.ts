@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate, pendingMigrations, watchMigrations } from '../../../src/platform/database/migrate.js'
-import { startChild } from '../../support/child.js'
 import {
   availableDatabases,
   createPostgresDatabase,
   databasesOfFile,
   dropPostgresDatabase,
   MIGRATIONS,
-} from '../../support/database.js'
+} from '../../support/database/database.js'
+import { startChild } from '../../support/processes/child.js'
 
 /** The migrations of the project itself. */
 const SHIPPED = readdirSync(MIGRATIONS)

@@ -6,7 +6,7 @@ function world() {
   const breaker = new CircuitBreaker(() => time.ms)
   const enter = (): Passage => breaker.enter('host') ?? expect.fail('the circuit is open')
   const fail = (times: number) => {
-    for (let i = 0; i < times; i++) enter().fail()
+    for (let i = 0; i < times; i++) enter().fail('status 500')
   }
   return { time, breaker, enter, fail }
 }
@@ -17,7 +17,7 @@ describe('CircuitBreaker', () => {
     fail(4)
     enter().succeed()
     fail(4)
-    enter().fail()
+    enter().fail('status 500')
     expect(breaker.enter('host')).toBeNull()
     expect(breaker.remainingMs('host')).toBe(30_000)
     expect(breaker.enter('other')).not.toBeNull()
@@ -40,7 +40,7 @@ describe('CircuitBreaker', () => {
     const { time, breaker, enter, fail } = world()
     fail(5)
     time.ms = 30_000
-    enter().fail()
+    enter().fail('status 500')
     time.ms = 59_999
     expect(breaker.enter('host')).toBeNull()
     time.ms = 60_000

@@ -7,7 +7,7 @@ import {
 } from '../../../src/platform/http-client/follow-redirects.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { type Listening, listen } from '../../support/sockets.js'
+import { type Listening, listen } from '../../support/peers/sockets.js'
 
 let provider: Listening
 let other: Listening

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Guard, guardedRequest } from '../../../src/platform/http-client/guarded-request.js'
 import { ForbiddenAddress } from '../../../src/platform/http-client/public-address.js'
-import { type Listening, listen } from '../../support/sockets.js'
+import { type Listening, listen } from '../../support/peers/sockets.js'
 
 let server: Listening
 let asked: IncomingMessage[] = []

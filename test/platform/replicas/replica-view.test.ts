@@ -5,6 +5,15 @@ import { viewOf } from '../../../src/platform/replicas/replica-view.js'
 
 const IDENTITY = {}
 
+/** Prisma's client, of which one model is asked: its rows say where they came from. */
+function prismaOf(name: string, onCall: () => void): Database['prisma'] {
+  const findMany = async () => {
+    onCall()
+    return [{ name }]
+  }
+  return { asset: { findMany } } as unknown as Database['prisma']
+}
+
 /** A view of a primary and a replica whose rows say where they came from; the replica's can fail. */
 function newView() {
   const server = { failure: null as Error | null, asked: 0 }
@@ -20,11 +29,20 @@ function newView() {
         server.asked += 1
         return server.failure ? Promise.reject(server.failure) : rowsFrom('replica')(sql, parameters, options)
       },
+      prisma: prismaOf('replica', () => {
+        server.asked += 1
+        if (server.failure) throw server.failure
+      }),
       close: async () => {},
     },
     () => {},
   )
-  const primary = { kind: 'postgres', rows: rowsFrom('primary'), transaction: async () => 'done' }
+  const primary = {
+    kind: 'postgres',
+    rows: rowsFrom('primary'),
+    prisma: prismaOf('primary', () => {}),
+    transaction: async () => 'done',
+  }
   return { server, ...viewOf(primary as unknown as Database, replica, IDENTITY) }
 }
 
@@ -45,7 +63,18 @@ describe('a view of a replica', () => {
     expect([server.asked, isWhole()]).toEqual([2, false])
   })
 
-  it('is not whole once anything but rows was asked: that is the primary', async () => {
+  it("reads models there too, and tries a call of Prisma's client that fails there once on the primary", async () => {
+    const { database, isWhole, server } = newView()
+    expect(await database.prisma.asset.findMany()).toEqual([{ name: 'replica' }])
+    expect(isWhole()).toBe(true)
+    server.failure = new Error('Connection terminated unexpectedly')
+    expect(await database.prisma.asset.findMany()).toEqual([{ name: 'primary' }])
+    server.failure = null
+    expect(await database.rows('select 1')).toEqual([{ name: 'primary' }])
+    expect([server.asked, isWhole()]).toEqual([2, false])
+  })
+
+  it('is not whole once anything but reads was asked: that is the primary', async () => {
     const { database, isWhole } = newView()
     expect(await database.transaction(async () => 'unused')).toBe('done')
     expect(isWhole()).toBe(false)

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
-import type { PostgresReads } from '../../../src/platform/database/postgres-reads.js'
+import type { PostgresReads } from '../../../src/platform/database/postgres/postgres-reads.js'
 import { Replica } from '../../../src/platform/replicas/replica.js'
-import { statesOf } from '../../support/dataset-states.js'
+import { statesOf } from '../../support/database/dataset-states.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const COMMIT = [...statesOf({ forex: 1 }, NOW).values()][0]?.commitId ?? ''
@@ -22,6 +22,16 @@ class Server implements PostgresReads {
     const { isReplica, startedAt, version, commitId } = this
     return [{ isReplica, startedAt, dataset: 'forex', version, commitId }] as Row[]
   }
+
+  /** Prisma's client of the server, of which one model is asked. */
+  prisma = {
+    asset: {
+      count: async () => {
+        if (this.failure) throw this.failure
+        return 20
+      },
+    },
+  } as unknown as PostgresReads['prisma']
 
   close = async () => {}
 }
@@ -154,5 +164,15 @@ describe('a replica', () => {
     expect(identityIn(replica, 1)).toBeNull()
     await settled()
     expect([server.asked, identityIn(replica, 1) !== null]).toEqual([2, true])
+  })
+
+  it("is left out when a call of Prisma's client fails there", async () => {
+    const server = new Server()
+    const { replica, changes } = replicaOf(server)
+    await replica.check()
+    expect(await replica.prisma.asset.count()).toBe(20)
+    server.failure = new Error('Connection terminated unexpectedly')
+    await expect(replica.prisma.asset.count()).rejects.toThrow('terminated')
+    expect([replica.isUp, changes]).toEqual([false, [null, server.failure]])
   })
 })

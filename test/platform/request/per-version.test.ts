@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
 import { oncePerVersion } from '../../../src/platform/request/per-version.js'
-import { statesOf } from '../../support/dataset-states.js'
+import { statesOf } from '../../support/database/dataset-states.js'
 
 const AT = new Date('2026-11-20T12:00:00Z')
 const newDatabase = () => ({ identity: {} }) as Database

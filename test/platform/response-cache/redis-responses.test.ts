@@ -7,10 +7,10 @@ import { createLogger } from '../../../src/platform/logger.js'
 import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { createSharedResponses } from '../../../src/platform/response-cache/redis-responses.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
-import { type CuttableProxy, startCuttableProxy } from '../../support/cuttable-proxy.js'
-import { availableRedis } from '../../support/database.js'
-import { stampOf, statesOf } from '../../support/dataset-states.js'
+import { availableRedis } from '../../support/database/database.js'
+import { stampOf, statesOf } from '../../support/database/dataset-states.js'
 import { eventually } from '../../support/eventually.js'
+import { type CuttableProxy, startCuttableProxy } from '../../support/peers/cuttable-proxy.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 

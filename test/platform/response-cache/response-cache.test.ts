@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
-import { stampOf, statesOf } from '../../support/dataset-states.js'
+import { stampOf, statesOf } from '../../support/database/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseOptions } from '@node-rs/argon2'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { makeApiKey } from '../../../src/core/api-key-format.js'
+import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -47,20 +47,26 @@ describe('keyedHash', () => {
 })
 
 describe('argon2Passwords', () => {
-  it('hashes with argon2id, 19 MiB, 2 passes, 1 lane, a salt of its own each time', async () => {
-    const [first, second] = await Promise.all([argon2Passwords.hash('same'), argon2Passwords.hash('same')])
-    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    expect(first).not.toBe(second)
+  const SALT = new Uint8Array(16).fill(1)
+
+  it('hashes with argon2id, 19 MiB, 2 passes, 1 lane; the salt decides', async () => {
+    const other = new Uint8Array(16).fill(2)
+    const [first, again, second] = await Promise.all(
+      [SALT, SALT, other].map((salt) => argon2Passwords.hash('same', salt)),
+    )
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$AQEBAQEBAQEBAQEBAQEBAQ\$/)
+    expect(again).toBe(first)
+    expect(second).not.toBe(first)
   })
 
   it('accepts the password, in any Unicode form of it, and no other', async () => {
-    const hashed = await argon2Passwords.hash('caf\u00e9 au lait')
+    const hashed = await argon2Passwords.hash('caf\u00e9 au lait', SALT)
     expect(await argon2Passwords.verify(hashed, 'cafe\u0301 au lait')).toBe(true)
     expect(await argon2Passwords.verify(hashed, 'cafe au lait')).toBe(false)
   })
 
   it('checks an unknown account against a hash that costs exactly what a real one costs, and refuses it', async () => {
-    const real = parseOptions(await argon2Passwords.hash('anything'))
+    const real = parseOptions(await argon2Passwords.hash('anything', SALT))
     expect(parseOptions(DUMMY_HASH)).toEqual(real)
     expect(await argon2Passwords.verify(null, 'anything')).toBe(false)
   })
@@ -147,6 +153,9 @@ describe('access tokens', () => {
     ['another audience', () => signed({ ...claims, aud: 'something' })],
     ['no end', () => signed({ ...claims, exp: undefined })],
     ['no subject', () => signed({ ...claims, sub: undefined })],
+    ['a number for a subject', () => signed({ ...claims, sub: 7 })],
+    ['a list for a subject', () => signed({ ...claims, sub: [ACCOUNT] })],
+    ['a subject that is no account id', () => signed({ ...claims, sub: "' or true" })],
     ['no shape of a token', async () => 'a.b.c'],
     ['empty text', async () => ''],
   ])('are refused with %s', async (_, make) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createWebhookSignatures } from '../../../src/platform/secrets/webhook-signatures.js'
-import { isSignedBy } from '../../support/webhook-receiver.js'
+import { isSignedBy } from '../../support/peers/webhook-receiver.js'
 
 const signatures = createWebhookSignatures('a pepper for tests, 32 characters or more')
 const message = { id: 'change_1', at: new Date(), body: '{"a":"ä"}' }

@@ -28,9 +28,11 @@ it('OpenTelemetry is loaded by the one module that telemetry begins with, and th
   )
   const naming = (pattern: RegExp) =>
     files.filter((name) => pattern.test(readFileSync(resolve(ROOT, 'src', name), 'utf8'))).sort()
-  expect(naming(/generated\/opentelemetry/)).toEqual(['platform/telemetry/opentelemetry.ts'])
-  expect(naming(/\bimport\('[^']*telemetry\/telemetry\.js'\)/)).toEqual(['assembly/configured-telemetry.ts'])
-  expect(naming(/^import \{[^}]*\} from '[^']*telemetry\/telemetry\.js'/m)).toEqual([])
+  expect(naming(/\bimport\('@opentelemetry\//)).toEqual(['platform/telemetry/opentelemetry.ts'])
+  expect(naming(/\bimport\('(?:\.|[^']*\/telemetry)\/telemetry\.js'\)/)).toEqual([
+    'platform/telemetry/wiring.ts',
+  ])
+  expect(naming(/^import \{[^}]*\} from '(?:\.|[^']*\/telemetry)\/telemetry\.js'/m)).toEqual([])
   expect(naming(/^import \{[^}]*\} from '@opentelemetry/m)).toEqual([])
   expect(naming(/loadOpenTelemetry\(/)).toEqual([
     'platform/telemetry/opentelemetry.ts',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { contendersOf } from '../../../scripts/bench/contenders.js'
-import type { Gateway } from '../../../scripts/bench/gateways.js'
-import { OWN_NODE } from '../../../scripts/bench/nodes.js'
-import { type Figures, pairsOf, ratiosOf } from '../../../scripts/bench/ratios.js'
+import { type Figures, pairsOf, ratiosOf } from '../../../scripts/bench/compare/ratios.js'
+import { contendersOf } from '../../../scripts/bench/shared/contenders.js'
+import type { Gateway } from '../../../scripts/bench/shared/gateways.js'
+import { OWN_NODE } from '../../../scripts/bench/shared/nodes.js'
 
 function gateway(label: string): Gateway {
   const world = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, describe, expect, it } from 'vitest'
-import { cpuMicroseconds } from '../../../scripts/bench/cpu.js'
+import { cpuMicroseconds } from '../../../scripts/bench/shared/cpu.js'
 
 /** CPU time that a process uses up before it says so, in microseconds. */
 const BURNT = 300_000

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CASES } from '../../../scripts/bench/cases.js'
-import { parseOptions } from '../../../scripts/bench/options.js'
+import { CASES } from '../../../scripts/bench/shared/cases/cases.js'
+import { parseOptions } from '../../../scripts/bench/shared/options.js'
 
 describe('options of the benchmark', () => {
   let checkout: string

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '../../../scripts/bench/attack/documents.js'
-import { timesOf } from '../../../scripts/bench/figures.js'
 import { coldPath } from '../../../scripts/bench/overload/cold-paths.js'
 import { flood } from '../../../scripts/bench/overload/flood.js'
+import { timesOf } from '../../../scripts/bench/shared/figures.js'
 
 const UNTIL = new Date('2026-01-15T00:00:00Z')
 

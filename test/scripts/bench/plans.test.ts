@@ -3,7 +3,7 @@ import { readWhole } from '../../../scripts/bench/growth/plans.js'
 import type { ReadPath } from '../../../scripts/bench/growth/read-path.js'
 import { scaleOf } from '../../../scripts/bench/growth/scale.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 describe.each(availableDatabases())('plans of reads on %s', (kind) => {
   let database: Database

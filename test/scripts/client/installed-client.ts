@@ -8,8 +8,8 @@ import type { Client } from '../../../scripts/client/runtime/client.js'
 import type { Document } from '../../../scripts/client/runtime/document.js'
 import type * as errors from '../../../scripts/client/runtime/errors.js'
 import type { ClientOptions } from '../../../scripts/client/runtime/transport.js'
-import { onceForRun } from '../../support/once-for-run.js'
 import { findRegistry } from '../../support/registry.js'
+import { onceForRun } from '../../support/vitest/once-for-run.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 export const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/platform/version.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
 import { InstalledClient, mayMakeClient } from './installed-client.js'
 
-const GUIDE = resolve(import.meta.dirname, '../../../src/http/pages/guides/client.md')
+const GUIDE = resolve(import.meta.dirname, '../../../src/gateway/pages/guides/client.md')
 
 /** Each line that is marked does not compile; the others do. */
 const PROGRAM = `

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Listening, listen } from '../../support/sockets.js'
+import { type Listening, listen } from '../../support/peers/sockets.js'
 
 /** One answer of a gateway that is played; `cut`: the connection is broken, `hang`: there is none. */
 export type Played = 'cut' | 'hang' | { status: number; headers?: Record<string, string>; body?: string }

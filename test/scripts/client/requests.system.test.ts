@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../../scripts/client/runtime/transport.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
-import { quickestDatabase } from '../../support/database.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
 import { type Installed, InstalledClient, mayMakeClient } from './installed-client.js'
 import { type Played, type PlayedGateway, playGateway } from './played-gateway.js'
 

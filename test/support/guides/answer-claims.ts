@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { loadConfig } from '../../../src/config.js'
 import { ask } from '../../process/gateway.js'
-import { OWN_SECRETS } from '../secrets.js'
+import { OWN_SECRETS } from '../app/secrets.js'
 import type { GuideBlock } from './blocks.js'
 import type { GuideWorld } from './world.js'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const GUIDES = resolve(ROOT, 'src/http/pages/guides')
+const GUIDES = resolve(ROOT, 'src/gateway/pages/guides')
 
 /** A fenced block of code, as a reader sees it. */
 export interface GuideBlock {

@@ -3,13 +3,42 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import type { Caller } from '../../../src/policy/principal.js'
+import { policiesOf, stopOfStream } from '../../../src/policy/quota.js'
+import { scopesOfTier } from '../../../src/policy/scopes.js'
 import { ask } from '../../process/gateway.js'
+import type { SqlWorld } from '../database/sql-world.js'
 import { eventually } from '../eventually.js'
-import type { SqlWorld } from '../sql-world.js'
 import type { GuideBlock } from './blocks.js'
 import type { GuideWorld } from './world.js'
 
 // Files that are ingested, subscriptions, and logins of SQL.
+
+const FREE_CALLER: Caller = {
+  kind: 'key',
+  accountId: 'a',
+  meterId: 'a',
+  keyId: 'k',
+  tier: 'free',
+  scopes: scopesOfTier('free'),
+  contract: null,
+  isNarrowed: false,
+  endsAt: null,
+}
+
+/** It is what a stream sends when the hour of a free account is spent. */
+export async function showsThePause(_world: GuideWorld, { text }: GuideBlock): Promise<void> {
+  const [policy] = policiesOf(FREE_CALLER, 'metered', new Date('2026-11-20T12:30:00Z'))
+  if (policy === undefined) return expect.fail('the tier free has no quota')
+  const { error } = stopOfStream('free', [{ policy, used: policy.quota, units: 1 }])
+  const shown = JSON.parse(text) as { errors: readonly { message: string; extensions: object }[] }
+  expect(shown.errors).toEqual([
+    {
+      message: error.message,
+      extensions: { code: error.graphqlCode, http: { status: error.status }, retry_after: error.retryAfter },
+    },
+  ])
+}
 
 /** The file is taken unchanged: no line is rejected. */
 export const ingests =

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compiled } from '../compiled.js'
+import { compiled } from '../processes/compiled.js'
 
 /** Longer than any block takes on a busy machine. */
 const BLOCK_MS = 60_000

@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { ask } from '../../process/gateway.js'
 import { COMPILER, STRICT } from '../../scripts/client/installed-client.js'
 import { eventually } from '../eventually.js'
-import type { ReceivedEvent } from '../webhook-receiver.js'
+import type { ReceivedEvent } from '../peers/webhook-receiver.js'
 import type { GuideBlock } from './blocks.js'
 import type { GuideWorld } from './world.js'
 

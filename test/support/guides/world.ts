@@ -4,21 +4,22 @@ import { dirname, join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { cleanUp, type Gateway, seededDataDir, startGateway } from '../../process/gateway.js'
-import { availableDatabases } from '../database.js'
-import { type MailServer, startMailServer } from '../mail-server.js'
-import { openSqlWorld, type SqlWorld } from '../sql-world.js'
-import { RECEIVER_CERTIFICATE, startReceiver, type WebhookReceiver } from '../webhook-receiver.js'
+import { availableDatabases } from '../database/database.js'
+import { openSqlWorld, type SqlWorld } from '../database/sql-world.js'
+import { type MailServer, startMailServer } from '../peers/mail-server.js'
+import { RECEIVER_CERTIFICATE, startReceiver, type WebhookReceiver } from '../peers/webhook-receiver.js'
 import type { GuideBlock } from './blocks.js'
 import { GUIDE_FILES } from './files.js'
 import { GuideShell, type ShellResult } from './shell.js'
 
 const NODE_MODULES = resolve(import.meta.dirname, '../../../node_modules')
 
-const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
+const isInstalled = (program: string, version = '--version') => spawnSync(program, [version]).status === 0
 
 /** What some blocks need beyond the gateway. */
 export const PRESENT = {
   python3: isInstalled('python3'),
+  HAProxy: isInstalled('haproxy', '-v'),
   'PostgreSQL and psql': availableDatabases().includes('postgres') && isInstalled('psql'),
 } as const
 
@@ -117,9 +118,9 @@ export class GuideWorld {
   }
 }
 
-/** On PostgreSQL the reader has a key of the tier growth in the place of the development keys. */
+/** On PostgreSQL the reader has a key of the tier pro in the place of the development keys. */
 async function holdKeys({ app }: SqlWorld, directory: string): Promise<void> {
-  const { raw_key } = await createAccountWithKey(app.access, { tier: 'growth', label: 'reader' })
+  const { raw_key } = await createAccountWithKey(app.access, { tier: 'pro', label: 'reader' })
   mkdirSync(join(directory, '.data'), { recursive: true })
-  writeFileSync(join(directory, '.data/dev-keys.json'), JSON.stringify({ growth: raw_key }))
+  writeFileSync(join(directory, '.data/dev-keys.json'), JSON.stringify({ pro: raw_key }))
 }

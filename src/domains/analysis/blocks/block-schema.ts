@@ -1,10 +1,10 @@
 import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META, derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
-import { builder } from '../../../graphql/builder.js'
-import { describedEnum } from '../../../graphql/described-enum.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../../graphql/envelope.js'
-import { queryEndpoint } from '../../../graphql/fields.js'
-import { slugArgument } from '../../../graphql/shared-arguments.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../../schema-kit/envelope.js'
+import { queryEndpoint } from '../../../schema-kit/fields.js'
+import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
@@ -23,7 +23,10 @@ const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
   description: 'What it takes to see more.',
   fields: (t) => ({
     required_scope: t.exposeString('required_scope', { description: 'Scope that opens it.' }),
-    upgrade_url: t.exposeString('upgrade_url', { description: 'Where a tier with the scope can be had.' }),
+    upgrade_url: t.expose('upgrade_url', {
+      type: 'URL',
+      description: 'Where a tier with the scope can be had.',
+    }),
   }),
 })
 
@@ -66,7 +69,7 @@ export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement
   }),
 })
 
-const BlockResponse = envelopeOf('AiAnalysisBlockResponse', AiBlockType)
+const BlockResponse = envelopeOf(AiBlockType)
 
 queryEndpoint('asset_ai', {
   summary: 'AI statement on an asset',

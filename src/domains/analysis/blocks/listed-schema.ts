@@ -3,11 +3,11 @@ import { derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
-import { builder } from '../../../graphql/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../graphql/fields.js'
-import { MIC_HINTS } from '../../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { datasetStateOf, envelope, envelopeOf } from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../schema-kit/fields.js'
+import { MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
 import { InstrumentEtfType } from '../../etf/fund-schema.js'
 import type { Listing } from '../../instruments/model.js'
 import { InstrumentStockType } from '../../instruments/schema.js'
@@ -27,7 +27,7 @@ import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
 import { holdsScope } from '../snapshots/history.js'
 import { AiMetadataType } from '../snapshots/history-schema.js'
 import { latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
-import { AiAnalysisType, ImmutabilityType, ProvenanceType } from '../snapshots/snapshot-schema.js'
+import { AiAnalysisType, ListedParts } from '../snapshots/snapshot-schema.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
 const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
@@ -73,16 +73,17 @@ const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSna
     resolve: (view) => view,
   }),
   provenance: t.field({
-    type: ProvenanceType,
+    type: ListedParts.provenance,
     description: 'How it was made.',
     resolve: ({ snapshot }) => snapshot,
   }),
   immutability: t.field({
-    type: ImmutabilityType,
+    type: ListedParts.immutability,
     description: 'What proves that it is as it was written; of the content that ai_analysis_snapshot gives.',
     resolve: ({ snapshot }) => snapshot,
   }),
-  snapshot_id: t.string({
+  snapshot_id: t.field({
+    type: 'UUID',
     subGraphs: ['Graph'],
     description: 'UUID of the snapshot.',
     resolve: ({ snapshot }) => snapshot.snapshotId,
@@ -182,7 +183,7 @@ queryEndpoint('stock_ai_analysis', {
   rest: { method: 'GET', path: '/v1/stocks/{ticker}/ai-analysis', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
-  type: envelopeOf('StockAIAnalysisResponse', StockAnalysisType),
+  type: envelopeOf(StockAnalysisType),
   args: (arg) => listedArguments(arg, 'AAPL'),
   check: (args) => parseListed(args),
   resolve: (query, context) => analysisResponse('stock', query, context),
@@ -197,7 +198,7 @@ queryEndpoint('etf_ai_analysis', {
   rest: { method: 'GET', path: '/v1/etf/{ticker}/ai-analysis', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
-  type: envelopeOf('ETFAIAnalysisResponse', EtfAnalysisType),
+  type: envelopeOf(EtfAnalysisType),
   args: (arg) => listedArguments(arg, 'SPY'),
   check: (args) => parseListed(args),
   resolve: (query, context) => analysisResponse('etf', query, context),

@@ -1,9 +1,9 @@
-import { builder } from '../../../graphql/builder.js'
-import { describedEnum } from '../../../graphql/described-enum.js'
-import { datasetStateOf, FreshnessType, freshness } from '../../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints } from '../../../graphql/fields.js'
-import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
-import { cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
+import { cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
 import { cardOf } from '../../cards/service.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
@@ -24,15 +24,18 @@ export const ChangeTypeType = describedEnum(
   },
 )
 
-export const ChangeItemType = builder.objectRef<SnapshotChange>('AIAnalysisChangeItem').implement({
+export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSummary').implement({
   description: 'One change: a snapshot was added after another one of its asset and type.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
     analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
     change_type: t.expose('changeType', { type: ChangeTypeType, description: 'The dominant reason.' }),
-    from_snapshot_id: t.exposeString('fromSnapshotId', { description: 'UUID of the earlier snapshot.' }),
-    to_snapshot_id: t.exposeString('toSnapshotId', { description: 'UUID of the later snapshot.' }),
+    from_snapshot_id: t.expose('fromSnapshotId', {
+      type: 'UUID',
+      description: 'UUID of the earlier snapshot.',
+    }),
+    to_snapshot_id: t.expose('toSnapshotId', { type: 'UUID', description: 'UUID of the later snapshot.' }),
     changed_at: t.expose('changedAt', { type: 'DateTime', description: 'Generation of the later snapshot.' }),
     cosine_similarity: t.exposeFloat('similarity', {
       nullable: true,
@@ -107,6 +110,7 @@ export const changesArguments = (arg: ArgBuilder) => ({
 })
 
 seriesEndpoint('ai_analysis_changes', {
+  isAlwaysRevalidated: true,
   summary: 'Changes of analyses',
   description:
     'What changed from each snapshot to the next of its asset and type, newest first in the order of arrival. Reading on by next_cursor gives every item once, also while new ones are added.',

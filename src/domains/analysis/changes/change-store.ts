@@ -68,6 +68,10 @@ const OF_CHANGE = {
 const CHANGE = { ...OF_CHANGE, ...ASSET_COLUMNS, similarity: 'float8?' } as const
 const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.similarity::float8 as similarity, ${selectList(ASSET_COLUMNS, 'a')}`
 
+const CHANGE_NAMES = Object.keys(CHANGE)
+  .map((name) => `"${name}"`)
+  .join(', ')
+
 type ChangeRow = RowOf<typeof CHANGE>
 
 /** Only changes to snapshots of the served source: synthetic and live ones never mix. */
@@ -81,34 +85,24 @@ function matching(source: string, filter: ChangeFilter): readonly Condition[] {
 }
 
 // Plain SQL: Prisma's client takes two statements and 1.8 to 3.7 times the CPU for a page of 20 (bench:sql).
-const CHANGES = statements(
+const CHANGES_BEFORE = statements(
   CHANGE,
-  (where: string, order: string) =>
+  (where: string) =>
     `select ${CHANGE_LIST} from analysis_change c join asset a on a.asset_id = c.asset_id
-     where ${where} order by ${order} limit $1`,
+     where ${where} order by c.computed_at desc, c.diff_id desc limit $1`,
   'true',
-  'c.diff_id',
 )
 
-async function readChanges(
-  sql: Sql,
-  conditions: readonly Condition[],
-  { order, limit }: { readonly order: string; readonly limit: number },
-): Promise<readonly SnapshotChange[]> {
-  const { where, parameters } = whereGiven(conditions, 1)
-  const rows = await sql.rows(CHANGES(where, order), [limit, ...parameters])
-  return rows.map(changeFromRow)
-}
-
 /** Newest first: the changes before a place, from the newest on when it is null. */
-export function readChangesBefore(
+export async function readChangesBefore(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
   { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
 ): Promise<readonly SnapshotChange[]> {
-  const order = 'c.computed_at desc, c.diff_id desc'
-  return readChanges(sql, [...matching(source, filter), placeBefore(before)], { order, limit })
+  const { where, parameters } = whereGiven([...matching(source, filter), placeBefore(before)], 1)
+  const rows = await sql.rows(CHANGES_BEFORE(where), [limit, ...parameters])
+  return rows.map(changeFromRow)
 }
 
 const CHANGES_OF_ASSETS = statements(
@@ -147,22 +141,47 @@ function placeBefore(before: ChangePlace | null): Condition {
   ]
 }
 
-/** Oldest first: the changes after a place, from the oldest on when it is null; of one asset where that is given. */
-export function readChangesAfter(
+/** What a change takes in memory without the name of its asset, about: identifiers, instants and words of a few letters. */
+const ROW_BYTES = 500
+
+const CHANGES_WITHIN = statements(
+  CHANGE,
+  (where: string) =>
+    `select ${CHANGE_NAMES} from (
+       select ${CHANGE_LIST}, row_number() over place as number,
+         sum(${ROW_BYTES} + octet_length(a.name)) over place as bytes
+       from analysis_change c join asset a on a.asset_id = c.asset_id
+       where ${where} window place as (order by c.computed_at, c.diff_id)
+       order by c.computed_at, c.diff_id limit $1
+     ) as page where number = 1 or bytes <= coalesce($2::int, bytes) order by number`,
+  'true',
+)
+
+export interface ChangesBatch {
+  readonly after: ChangePlace | null
+  readonly limit: number
+  /** In memory; the first change comes however large it is. Left out: not bounded. */
+  readonly maxBytes?: number
+  /** Null, or left out: of all assets. */
+  readonly assetId?: number | null
+}
+
+/** Oldest first: the changes after a place, from the oldest on when it is null. */
+export async function readChangesAfter(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
-  page: { readonly after: ChangePlace | null; readonly limit: number; readonly assetId?: number | null },
+  { after, limit, maxBytes, assetId = null }: ChangesBatch,
 ): Promise<readonly SnapshotChange[]> {
-  const { after, limit, assetId = null } = page
   const place: Condition = [
     '(c.computed_at, c.diff_id) > (?::timestamptz, ?::bigint)',
     after?.computedAt ?? null,
     after?.diffId ?? null,
   ]
   const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
-  const order = 'c.computed_at, c.diff_id'
-  return readChanges(sql, [...matching(source, filter), place, ofAsset], { order, limit })
+  const { where, parameters } = whereGiven([...matching(source, filter), place, ofAsset], 2)
+  const rows = await sql.rows(CHANGES_WITHIN(where), [limit, maxBytes ?? null, ...parameters])
+  return rows.map(changeFromRow)
 }
 
 const CHANGES_BY_ID = statement(

@@ -1,6 +1,6 @@
-import { builder } from '../../../graphql/builder.js'
-import { FreshnessType } from '../../../graphql/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../graphql/fields.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { FreshnessType } from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
 import { cardOf } from '../../cards/service.js'
 import type { AnalysedSnapshot } from '../model.js'
@@ -16,7 +16,7 @@ import { ChangeTypeType } from './change-schema.js'
 import { checkDiff, type Diff, getDiff } from './diff-service.js'
 import { type FieldChange, isMajorShift } from './difference.js'
 
-const FieldChangeType = builder.objectRef<FieldChange>('AIFieldChange').implement({
+const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'One figure or version that differs between two snapshots.',
   fields: (t) => ({
     field: t.exposeString('field', {
@@ -24,14 +24,14 @@ const FieldChangeType = builder.objectRef<FieldChange>('AIFieldChange').implemen
         'sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
     }),
     before: t.field({
-      type: 'JSONValue',
+      type: 'JSON',
       nullable: true,
       description:
         'In the earlier snapshot. Null: not there or not computed; for methodology_version also without the scope ai:lineage.',
       resolve: (change, _args, context) => (maySee(change, context) ? change.before : null) as never,
     }),
     after: t.field({
-      type: 'JSONValue',
+      type: 'JSON',
       nullable: true,
       description: 'In the later snapshot, null as before.',
       resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
@@ -47,7 +47,8 @@ function maySee({ field }: FieldChange, context: Parameters<typeof holdsScope>[0
 const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef').implement({
   description: 'One of two compared snapshots.',
   fields: (t) => ({
-    snapshot_id: t.string({
+    snapshot_id: t.field({
+      type: 'UUID',
       description: 'UUID of the snapshot.',
       resolve: ({ snapshot }) => snapshot.snapshotId,
     }),
@@ -135,14 +136,14 @@ export const pairArguments = (arg: ArgBuilder) => ({
   }),
   to_snapshot: arg.string({
     description: 'UUID of the later snapshot.',
-    ...hints({ maxLength: 36, defaultText: 'the newest' }),
+    ...hints({ maxLength: 36, defaultText: 'the newest other one' }),
   }),
 })
 
 queryEndpoint('ai_analysis_diff', {
   summary: 'What differs between two analyses',
   description:
-    'Figures and versions that differ between two snapshots of an asset and type, and how alike their texts are. Without snapshots the two newest; with one only, that one and the newest, or the one before it. Given the wrong way round they are put in order. Snapshots more than 90 days old need history:full.',
+    'Figures and versions that differ between two snapshots of an asset and type, and how alike their texts are. Without snapshots the two newest. With `from_snapshot` alone, that one and the newest other one; with `to_snapshot` alone, that one and the one before it. Given the wrong way round they are put in order. Snapshots more than 90 days old need history:full.',
   access: 'ai:read',
   partScopes: ['history:full', 'ai:lineage'],
   cost: 'metered',

@@ -94,7 +94,10 @@ async function loadPair(asset: Asset, range: DiffRange, context: RequestContext)
   throw notFound(`There is no second ${range.analysisType} of ${asset.slug} to compare with.`)
 }
 
-/** Both as given; a missing later one is the newest, a missing earlier one that before the later. */
+/**
+ * Both as given. A missing later one is the newest, or beside the newest itself the one before it; a missing earlier one is
+ * that before the later, or beside the first of all the newest.
+ */
 async function findPair(
   asset: Asset,
   range: DiffRange,
@@ -108,10 +111,11 @@ async function findPair(
       : await givenSnapshot(asset, analysisType, range.to, 'to_snapshot', context)
   if (one === undefined) return 'no snapshot'
   const other =
-    range.from === null
-      ? await predecessorOf(context).load(one)
+    range.from === null || (range.to === null && range.from === one.snapshotId)
+      ? ((await predecessorOf(context).load(one)) ??
+        (await latestSnapshotOf(asset, analysisType, context))?.snapshot)
       : await givenSnapshot(asset, analysisType, range.from, 'from_snapshot', context)
-  if (other === null || other.snapshotId === one.snapshotId) return 'no second'
+  if (other === undefined || other.snapshotId === one.snapshotId) return 'no second'
   const [from, to] = inOrder(other, one)
   refuseOldSnapshots([from, to], context, () => null)
   return { asset, analysisType, from, to }

@@ -1,5 +1,5 @@
-import { tokenSetRatio } from '../../../core/text-similarity.js'
 import { type AaoifiContent, CHANGE_TYPES, type ChangeType, type Signal, type Snapshot } from '../model.js'
+import { tokenSetRatio } from './text-similarity.js'
 
 /** Below this similarity the text was rewritten. */
 export const MAJOR_SHIFT_BELOW = 0.7

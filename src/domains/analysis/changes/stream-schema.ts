@@ -1,6 +1,6 @@
-import { builder } from '../../../graphql/builder.js'
-import { subscriptionEndpoint } from '../../../graphql/fields.js'
-import { cursorArgument, slugFilterArgument } from '../../../graphql/shared-arguments.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
+import { cursorArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { ChangeItemType } from './change-schema.js'
 import { type ChangeEvent, checkStream, openStream } from './stream.js'
@@ -19,7 +19,7 @@ const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').
 subscriptionEndpoint('ai_analysis_changes', {
   summary: 'Follow changed analyses',
   description:
-    'The changes, oldest first, each item once, as server-sent events (`Accept: text/event-stream`; a comment every 12 seconds shows that the stream is alive) or over a WebSocket. After a lost connection give the cursor of the last event: nothing is lost or repeated. It ends when the key is revoked and when the gateway stops; ten at a time per account. Charged once, when it is opened.',
+    'The changes, oldest first, each item once, as server-sent events (`Accept: text/event-stream`; a comment every 12 seconds shows that the stream is alive) or over a WebSocket. After a lost connection give the cursor of the last event: nothing is lost or repeated. It ends when the key is revoked and when the gateway stops; ten at a time per account.',
   access: 'ai:read',
   cost: 'metered',
   errors: ['not_found', 'service_unavailable'],

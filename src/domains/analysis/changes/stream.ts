@@ -15,7 +15,7 @@ import {
 } from './change-store.js'
 
 /** Items read at once: what a slow reader holds in memory. */
-const BATCH = 100
+const BATCH = { limit: 100, maxBytes: 256 * 1_024 } as const
 
 export interface StreamQuery {
   /** The last item the reader has; null: only what is added from now on. */
@@ -75,13 +75,13 @@ function follow(
   return followDataset(live, 'analysis', async function* ({ state }) {
     let batch: readonly SnapshotChange[]
     do {
-      const page = { after, limit: BATCH, assetId: query.assetId }
+      const page = { ...BATCH, after, assetId: query.assetId }
       batch = await readChangesAfter(context.database, state.source, filter, page)
       for (const change of batch) {
         yield { cursor: changeCursor(change), change }
         after = change
       }
-    } while (batch.length === BATCH && !(await live.isOver()))
+    } while (batch.length > 0 && !(await live.isOver()))
   })
 }
 

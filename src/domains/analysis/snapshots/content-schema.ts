@@ -1,4 +1,4 @@
-import { builder } from '../../../graphql/builder.js'
+import { builder } from '../../../schema-kit/builder.js'
 import {
   AAOIFI_BOUNDS,
   type AaoifiContent,
@@ -14,7 +14,7 @@ export const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement(
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Snake case, e.g. realised_volatility_30d.' }),
     value: t.field({
-      type: 'JSONValue',
+      type: 'JSON',
       nullable: true,
       description: 'A number or a truth value. Null: could not be computed.',
       // The scalar's output type has no null.

@@ -1,10 +1,15 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
-import { builder } from '../../../graphql/builder.js'
-import { datasetStateOf, FreshnessStatusType, FreshnessType, freshness } from '../../../graphql/envelope.js'
-import type { ArgBuilder } from '../../../graphql/fields.js'
-import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
-import { asOfArgument, cursorArgument, limitArgument } from '../../../graphql/shared-arguments.js'
+import { builder } from '../../../schema-kit/builder.js'
+import {
+  datasetStateOf,
+  FreshnessStatusType,
+  FreshnessType,
+  freshness,
+} from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
+import { asOfArgument, cursorArgument } from '../../../schema-kit/shared-arguments.js'
 import {
   type AnalysedSnapshot,
   HISTORY_LIMITS,
@@ -18,6 +23,7 @@ import {
   AiAnalysisType,
   chainArguments,
   freshnessOfSnapshot,
+  ListedParts,
   methodologyUrl,
   resolveMethodologyVersion,
   snapshotFields,
@@ -62,7 +68,8 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>
       description: 'The instant the analysis speaks of.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
-    methodology_url: t.string({
+    methodology_url: t.field({
+      type: 'URL',
       description: 'Absolute address of the description of the method.',
       resolve: (_view, _args, context) => methodologyUrl(context),
     }),
@@ -92,7 +99,7 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>
 const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('AiAnalysisItem').implement({
   description: 'One snapshot of a history.',
   fields: (t) => ({
-    ...snapshotFields(t),
+    ...snapshotFields(t, ListedParts),
     ai_metadata: t.field({
       type: AiMetadataType,
       description: 'Model, method and age.',
@@ -106,7 +113,6 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('
     }),
     generated_at: t.field({
       type: 'DateTime',
-      nullable: true,
       description: 'The instant the analysis speaks of.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
@@ -117,7 +123,8 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('
     }),
     summary: t.string({
       nullable: true,
-      description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
+      description:
+        'The analysis in words: facts, no target, no verdict, no recommendation. Null: the stored content has none.',
       resolve: ({ snapshot }) => snapshot.summary,
     }),
   }),
@@ -130,6 +137,11 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
     analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
     total: t.exposeInt('total', { description: 'Snapshots there were, before the limit.' }),
     limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
+    older_requires: t.exposeString('olderRequires', {
+      nullable: true,
+      description:
+        'Scope that the older snapshots need, which are not shown since the call named no limit, as_of or cursor. Null: there are none.',
+    }),
     as_of: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
@@ -141,7 +153,6 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
       resolve: ({ asset, snapshots }) => snapshots.map((snapshot) => ({ asset, snapshot })),
     }),
     next_cursor: t.exposeString('nextCursor', {
-      subGraphs: ['Graph'],
       nullable: true,
       description:
         'Give it as `cursor` for the snapshots before the last one here. Null when there are none.',
@@ -159,22 +170,29 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
 
 /** Which part of a history is read. */
 export const rangeArguments = (arg: ArgBuilder) => ({
-  limit: limitArgument(arg, 'Snapshots at most.', HISTORY_LIMITS),
+  // Without a default in the schema: who names no limit gets what the tier may see.
+  limit: arg.int({
+    description: 'Snapshots at most.',
+    ...hints({
+      minimum: HISTORY_LIMITS.min,
+      maximum: HISTORY_LIMITS.max,
+      defaultText: `${HISTORY_LIMITS.default}, or as many as the tier may see`,
+    }),
+  }),
   as_of: asOfArgument(arg),
-  cursor: cursorArgument(arg, 'next_cursor of the page before: the snapshots older than that page.', [
-    'Graph',
-  ]),
+  cursor: cursorArgument(arg, 'next_cursor of the page before: the snapshots older than that page.'),
 })
 
 seriesEndpoint('ai_analysis_history', {
   summary: 'AI analyses of an asset over time',
   description:
-    'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Without history:full a request whose answer would hold snapshots more than 90 days old is a 403 that says what can be asked; it is never cut.',
+    'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Snapshots more than 90 days old need history:full. Without it a call that names neither `limit` nor `as_of` gives the newer ones, and `older_requires` says that there are older ones; any other call that would hold such is a 403 that says what can be asked.',
   access: 'ai:read',
   partScopes: ['history:full', 'ai:lineage'],
   path: '/v1/assets/{asset_id}/ai-analysis/history',
   tag: 'ai analysis',
   table: { rows: 'items', total: 'total' },
+  nextCursor: 'next_cursor',
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: HistoryType,

@@ -37,7 +37,17 @@ export function refuseOldSnapshots(
   throw refusal(context, what, askLess(recent))
 }
 
-function openSince({ now }: RequestContext): Date {
+/** Those of the snapshots that the caller may see without being refused. */
+export function recentOf<Of extends Pick<Snapshot, 'generatedAt'>>(
+  snapshots: readonly Of[],
+  context: RequestContext,
+): readonly Of[] {
+  if (holdsScope(context, 'history:full')) return snapshots
+  return snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context))
+}
+
+/** The instant before which snapshots need history:full. */
+export function openSince({ now }: RequestContext): Date {
   return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
 }
 

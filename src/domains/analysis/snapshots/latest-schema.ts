@@ -1,8 +1,9 @@
-import { queryEndpoint } from '../../../graphql/fields.js'
+import { queryEndpoint } from '../../../schema-kit/fields.js'
 import { getLatest, parseChain } from './service.js'
 import { chainArguments, LatestResponseType } from './snapshot-schema.js'
 
 queryEndpoint('ai_analysis_latest', {
+  isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of an asset',
   description:
     'The newest snapshot of one kind of analysis of an asset, with what proves it unchanged. Corrections take the place of what they correct.',

@@ -1,41 +1,42 @@
-import { builder } from '../../../graphql/builder.js'
-import { hints, queryEndpoint } from '../../../graphql/fields.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { contentTextOf, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
-import { ImmutabilityType, LatestResponseType } from './snapshot-schema.js'
+import { LatestResponseType, ListedParts, SnapshotParts } from './snapshot-schema.js'
 
 /** Everything that checking a snapshot offline takes. */
-builder.objectFields(ImmutabilityType, (t) => ({
-  content_text: t.string({
-    subGraphs: ['Graph'],
-    description: 'The canonical JSON text (RFC 8785) that content_hash is of, byte for byte.',
-    resolve: (snapshot, _args, context) => contentTextOf(snapshot, context),
-  }),
-  sequence: t.exposeInt('sequence', {
-    subGraphs: ['Graph'],
-    description: 'Place in the chain of its asset and type, from 1, in the order of arrival.',
-  }),
-  chain_hash: t.exposeString('chainHash', {
-    subGraphs: ['Graph'],
-    description:
-      '`sha256:` and 64 hex digits: SHA-256 of four lines joined by line feeds: previous_chain_hash (`sha256:` and 64 zeros for the first), content_hash, the UUID, generated_at with milliseconds and Z.',
-  }),
-  previous_chain_hash: t.string({
-    subGraphs: ['Graph'],
-    nullable: true,
-    description: 'chain_hash of the snapshot before it in the chain. Null for the first.',
-    resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
-  }),
-  signature: t.exposeString('signature', {
-    subGraphs: ['Graph'],
-    nullable: true,
-    description: 'Ed25519 signature over the text of chain_hash, base64url. Null: not signed.',
-  }),
-  signing_key_id: t.exposeString('signingKeyId', {
-    subGraphs: ['Graph'],
-    nullable: true,
-    description: '`kid` of the key at /.well-known/jwks.json that signed. Null: not signed.',
-  }),
-}))
+for (const { immutability } of [ListedParts, SnapshotParts])
+  builder.objectFields(immutability, (t) => ({
+    content_text: t.string({
+      subGraphs: ['Graph'],
+      description: 'The canonical JSON text (RFC 8785) that content_hash is of, byte for byte.',
+      resolve: (snapshot, _args, context) => contentTextOf(snapshot, context),
+    }),
+    sequence: t.exposeInt('sequence', {
+      subGraphs: ['Graph'],
+      description: 'Place in the chain of its asset and type, from 1, in the order of arrival.',
+    }),
+    chain_hash: t.exposeString('chainHash', {
+      subGraphs: ['Graph'],
+      description:
+        '`sha256:` and 64 hex digits: SHA-256 of four lines joined by line feeds: previous_chain_hash (`sha256:` and 64 zeros for the first), content_hash, the UUID, generated_at with milliseconds and Z.',
+    }),
+    previous_chain_hash: t.string({
+      subGraphs: ['Graph'],
+      nullable: true,
+      description: 'chain_hash of the snapshot before it in the chain. Null for the first.',
+      resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
+    }),
+    signature: t.exposeString('signature', {
+      subGraphs: ['Graph'],
+      nullable: true,
+      description: 'Ed25519 signature over the text of chain_hash, base64url. Null: not signed.',
+    }),
+    signing_key_id: t.exposeString('signingKeyId', {
+      subGraphs: ['Graph'],
+      nullable: true,
+      description: '`kid` of the key at /.well-known/jwks.json that signed. Null: not signed.',
+    }),
+  }))
 
 queryEndpoint('ai_analysis_snapshot', {
   summary: 'One AI analysis by its UUID',

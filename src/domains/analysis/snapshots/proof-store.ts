@@ -1,23 +1,20 @@
 import type { Sql } from '../../../platform/database/database.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import { statement } from '../../../platform/database/statement.js'
-
-// Plain SQL in both: part of answers that are kept, whose reads see one state of the data; the second joins rows of a table
-// with each other by no relation.
-const CONTENT_TEXTS = statement(
-  { snapshotId: 'uuid', contentText: 'text' },
-  `select snapshot_id as "snapshotId", content as "contentText" from analysis_snapshot
-   where snapshot_id = any($1::uuid[])`,
-)
 
 /** The canonical text of each content by the snapshot's UUID. */
 export async function readContentTexts(
-  sql: Sql,
+  prisma: PrismaModels,
   snapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.rows(CONTENT_TEXTS, [snapshotIds])
-  return new Map(rows.map(({ snapshotId, contentText }) => [snapshotId, contentText]))
+  const rows = await prisma.analysisSnapshot.findMany({
+    where: { snapshotId: { in: [...snapshotIds] } },
+    select: { snapshotId: true, content: true },
+  })
+  return new Map(rows.map(({ snapshotId, content }) => [snapshotId, content]))
 }
 
+// Plain SQL: it joins rows of a table with each other by no relation.
 const PREVIOUS_HASHES = statement(
   { snapshotId: 'uuid', chainHash: 'text' },
   `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"

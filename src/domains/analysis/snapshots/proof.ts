@@ -13,7 +13,7 @@ export const previousChainHash = defineLoader((snapshotIds: readonly string[], c
 )
 
 const contentTexts = defineLoader((snapshotIds: readonly string[], context) =>
-  readContentTexts(context.database, snapshotIds),
+  readContentTexts(context.database.prisma, snapshotIds),
 )
 
 /** The canonical text of a snapshot's content; that of snapshots that were read without it is one statement. */

@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Scope } from '../../../policy/scopes.js'
 import { getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
 import {
   ANALYSIS_LANGUAGE,
@@ -15,7 +16,7 @@ import {
   type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
-import { holdsScope, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { holdsScope, openSince, recentOf, refuseOldInstant, refuseOldSnapshots } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPlace } from './snapshot-store.js'
 
@@ -70,6 +71,8 @@ export function nothingAnalysed({ slug }: Pick<Asset, 'slug'>, analysisType: Ana
 
 export interface HistoryRange {
   readonly analysisType: AnalysisType
+  /** Neither a limit nor a place nor an instant was named: what the caller may see is the answer. */
+  readonly isOpen: boolean
   readonly limit: number
   /** Snapshots before this place; null: from the newest on. */
   readonly before: SnapshotPlace | null
@@ -96,6 +99,8 @@ export interface History extends HistoryRange {
   readonly total: number
   /** Leads to the snapshots before the last of this page; null when there are none. */
   readonly nextCursor: string | null
+  /** The scope that older snapshots need, which the caller may not see; null: there are none. */
+  readonly olderRequires: Scope | null
 }
 
 /**
@@ -109,7 +114,8 @@ export function parseHistoryRange(args: HistoryArgs, context: RequestContext): H
   const before = readHistoryCursor(problems, args.cursor)
   problems.refuse()
   if (asOf !== null) refuseOldInstant(asOf, context)
-  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, limit, before, asOf }
+  const isOpen = args.limit == null && before === null && asOf === null
+  return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, isOpen, limit, before, asOf }
 }
 
 function historyCursor({ generatedAt, sequence }: SnapshotPlace): string {
@@ -133,7 +139,7 @@ export async function checkHistory(
   context: RequestContext,
 ): Promise<HistoryQuery> {
   const query = { ...parseHistoryRange(args, context), slug: parseAssetId(args.asset_id) }
-  if (!holdsScope(context, 'history:full')) await getHistory(query, context)
+  if (!query.isOpen && !holdsScope(context, 'history:full')) await getHistory(query, context)
   return query
 }
 
@@ -143,7 +149,10 @@ export async function getHistory(query: HistoryQuery, context: RequestContext): 
   return historyOf(await getAsset(slug, context), range, context)
 }
 
-/** 403 where it would hold snapshots of more than 90 days ago and the caller has no history:full: never silently cut. */
+/**
+ * Snapshots of more than 90 days ago need history:full. Without it an open query gives the others and says that there are
+ * older ones, and any other query that would hold such is a 403: nothing is cut in silence.
+ */
 export async function historyOf(
   asset: Asset,
   range: HistoryRange,
@@ -153,11 +162,22 @@ export async function historyOf(
   // One more than is shown says whether there are further ones.
   const key = { ...range, assetId: asset.assetId, limit: range.limit + 1 }
   const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
-  const snapshots = found.slice(0, range.limit)
+  const listed = found.slice(0, range.limit)
+  const snapshots = range.isOpen ? recentOf(listed, context) : listed
   refuseOldSnapshots(snapshots, context, (recent) => (recent === 0 ? null : `Ask limit=${recent} or less`))
   const last = snapshots.at(-1)
-  const nextCursor = last !== undefined && found.length > snapshots.length ? historyCursor(last) : null
-  return { ...range, asset, snapshots, total, nextCursor }
+  const isCut = snapshots.length < listed.length
+  const nextCursor = last !== undefined && !isCut && found.length > listed.length ? historyCursor(last) : null
+  const olderRequires = isCut || (await hasOlder(asset, range, context)) ? 'history:full' : null
+  return { ...range, asset, snapshots, total, nextCursor, olderRequires }
+}
+
+/** Whether there are snapshots that an open query of this caller does not show, on whichever page they are. */
+async function hasOlder(asset: Asset, range: HistoryRange, context: RequestContext): Promise<boolean> {
+  if (!range.isOpen || holdsScope(context, 'history:full')) return false
+  const before = { generatedAt: openSince(context), sequence: 0 }
+  const older = await snapshotPage(context).load({ ...range, assetId: asset.assetId, before, limit: 1 })
+  return (older?.snapshots.length ?? 0) > 0
 }
 
 /** Codes of the languages in which analyses of an asset are stored; empty where there is none. */

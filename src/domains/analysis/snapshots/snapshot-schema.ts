@@ -1,13 +1,13 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
-import { builder } from '../../../graphql/builder.js'
-import { describedEnum } from '../../../graphql/described-enum.js'
-import { type Freshness, FreshnessType, freshness } from '../../../graphql/envelope.js'
-import { type ArgBuilder, edge, type Types } from '../../../graphql/fields.js'
-import { slugArgument } from '../../../graphql/shared-arguments.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { SCOPES } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { type Freshness, FreshnessType, freshness, freshnessFields } from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
+import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { TierType } from '../../access/tier-schema.js'
 import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
 import { cardOf } from '../../cards/service.js'
@@ -18,6 +18,7 @@ import {
   publicUrlPort,
   type SnapshotFacts,
 } from '../model.js'
+import { SNAPSHOT_CONTENT_FORM } from './content-form-schema.js'
 import { SnapshotContentType } from './content-schema.js'
 import { holdsScope } from './history.js'
 
@@ -62,7 +63,8 @@ export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
     ai_generated: t.exposeBoolean('ai_generated', { description: 'Always true.' }),
     disclaimer: t.exposeString('disclaimer', { description: 'What the analysis is not; this text binds.' }),
     disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
-    methodology_url: t.exposeString('methodology_url', {
+    methodology_url: t.expose('methodology_url', {
+      type: 'URL',
       description: 'Absolute address of the description of the method.',
     }),
   }),
@@ -86,62 +88,83 @@ export const AI_META_FIELD = {
   }),
 } as const
 
-export const ImmutabilityType = builder.objectRef<SnapshotFacts>('Immutability').implement({
-  description: 'What proves that a snapshot is as it was written.',
-  fields: (t) => ({
-    content_hash: t.exposeString('contentHash', {
-      description:
-        '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for rows older than the hashes.',
+/** A type for each of the two names that the specification has for the same members. */
+const immutabilityType = (name: string) =>
+  builder.objectRef<SnapshotFacts>(name).implement({
+    description: 'What proves that a snapshot is as it was written.',
+    fields: (t) => ({
+      content_hash: t.exposeString('contentHash', {
+        description:
+          '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for rows older than the hashes.',
+      }),
+      hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
+      signed: t.boolean({
+        description: 'Whether the snapshot carries a signature (Ed25519).',
+        resolve: ({ signature }) => signature !== null,
+      }),
     }),
-    hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
-    signed: t.boolean({
-      description: 'Whether the snapshot carries a signature (Ed25519).',
-      resolve: ({ signature }) => signature !== null,
-    }),
-  }),
-})
+  })
 
-export const ProvenanceType = builder.objectRef<SnapshotFacts>('Provenance').implement({
-  description: 'How a snapshot was made. Null: does not apply, or needs the scope ai:lineage.',
-  fields: (t) => ({
-    data_window_from: t.expose('dataWindowFrom', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Oldest fact used. Null where none has a time.',
+/** A type for each of the two names that the specification has for the same members. */
+const provenanceType = (name: string) =>
+  builder.objectRef<SnapshotFacts>(name).implement({
+    description: 'How a snapshot was made. Null: does not apply, or needs the scope ai:lineage.',
+    fields: (t) => ({
+      data_window_from: t.expose('dataWindowFrom', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Oldest fact used. Null where none has a time.',
+      }),
+      data_window_to: t.expose('dataWindowTo', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Newest fact used. Null where none has a time.',
+      }),
+      input_tokens: t.exposeInt('inputTokens', {
+        nullable: true,
+        description: 'Tokens the model read. Null where no language model was asked.',
+      }),
+      output_tokens: t.exposeInt('outputTokens', {
+        nullable: true,
+        description: 'Tokens the model wrote. Null where no language model was asked.',
+      }),
+      model_id: t.exposeString('modelId', {
+        description: 'Model that made it: rules-1 computes, others are language models.',
+      }),
+      prompt_version: t.exposeString('promptVersion', {
+        nullable: true,
+        description: 'Version of the prompt. Null where no language model was asked.',
+      }),
+      prompt_hash: t.string({
+        nullable: true,
+        description:
+          'SHA-256 of the prompt. Null without the scope ai:lineage, and where no language model was asked.',
+        resolve: (snapshot, _args, context) =>
+          holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null,
+      }),
+      methodology_version: t.string({
+        nullable: true,
+        description: 'Version of the method. Null without the scope ai:lineage.',
+        resolve: resolveMethodologyVersion,
+      }),
     }),
-    data_window_to: t.expose('dataWindowTo', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Newest fact used. Null where none has a time.',
-    }),
-    input_tokens: t.exposeInt('inputTokens', {
-      nullable: true,
-      description: 'Tokens the model read. Null where no language model was asked.',
-    }),
-    output_tokens: t.exposeInt('outputTokens', {
-      nullable: true,
-      description: 'Tokens the model wrote. Null where no language model was asked.',
-    }),
-    model_id: t.exposeString('modelId', {
-      nullable: true,
-      description: 'Model that made it: rules-1 computes, others are language models.',
-    }),
-    prompt_version: t.exposeString('promptVersion', {
-      nullable: true,
-      description: 'Version of the prompt. Null where no language model was asked.',
-    }),
-    prompt_hash: t.string({
-      nullable: true,
-      description:
-        'SHA-256 of the prompt. Null without the scope ai:lineage, and where no language model was asked.',
-      resolve: (snapshot, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null),
-    }),
-    methodology_version: t.string({
-      nullable: true,
-      description: 'Version of the method. Null without the scope ai:lineage.',
-      resolve: resolveMethodologyVersion,
-    }),
-  }),
+  })
+
+/** How an analysis that is listed was made, and what proves it unchanged. */
+export const ListedParts = {
+  provenance: provenanceType('AIAnalysisProvenanceSchema'),
+  immutability: immutabilityType('AIAnalysisImmutabilitySchema'),
+}
+
+/** The same of one snapshot that is given whole. */
+export const SnapshotParts: typeof ListedParts = {
+  provenance: provenanceType('SnapshotProvenance'),
+  immutability: immutabilityType('SnapshotImmutability'),
+}
+
+const SnapshotFreshnessType = builder.objectRef<Freshness>('SnapshotFreshness').implement({
+  description: 'How old a snapshot is, against the refresh interval of the tier of its asset.',
+  fields: freshnessFields,
 })
 
 /** Null without ai:lineage. */
@@ -156,8 +179,10 @@ export function resolveMethodologyVersion(
 /** What every view of a snapshot has. */
 export const snapshotFields = <Facts extends SnapshotFacts>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot<Facts>>,
+  parts: typeof ListedParts,
 ) => ({
-  snapshot_id: t.string({
+  snapshot_id: t.field({
+    type: 'UUID',
     description: 'UUID of the snapshot.',
     resolve: ({ snapshot }) => snapshot.snapshotId,
   }),
@@ -168,12 +193,12 @@ export const snapshotFields = <Facts extends SnapshotFacts>(
     resolve: ({ snapshot }) => snapshot.analysisType,
   }),
   provenance: t.field({
-    type: ProvenanceType,
+    type: parts.provenance,
     description: 'How it was made.',
     resolve: ({ snapshot }) => snapshot,
   }),
   immutability: t.field({
-    type: ImmutabilityType,
+    type: parts.immutability,
     description: 'What proves that it is as it was written.',
     resolve: ({ snapshot }) => snapshot,
   }),
@@ -182,7 +207,7 @@ export const snapshotFields = <Facts extends SnapshotFacts>(
 export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysisLatestResponse').implement({
   description: 'One snapshot of an analysis.',
   fields: (t) => ({
-    ...snapshotFields(t),
+    ...snapshotFields(t, SnapshotParts),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
     generated_at: t.field({
       type: 'DateTime',
@@ -199,7 +224,8 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
     content: t.field({
       type: 'JSONObject',
       description:
-        'Exactly the JSON that content_hash is of: `summary` (text), `sentiment_score` (-1 to 1 or null), `signals` (`name`, `value`: number, truth value or null, `unit`, `threshold`) and, for halal_analysis, `aaoifi` (three ratios as fractions, their `inputs`, and `below_thresholds` where something was filed). No target, no verdict, no recommendation.',
+        'Exactly the JSON that content_hash is of: `summary` (text), `sentiment_score` (-1 to 1 or null), `signals` (`name`, `value`: number, truth value or null, `unit`, `threshold`) and, for halal_analysis, `aaoifi` (three ratios as fractions, their `inputs`, and `below_thresholds`, null while a ratio is). No target, no verdict, no recommendation.',
+      extensions: { answerForm: SNAPSHOT_CONTENT_FORM },
       // Parsed from the stored text, so the members are the hashed ones even where their type says less. The spread gives a
       // plain record of the interface.
       resolve: ({ snapshot }) => ({ ...snapshot.content }),
@@ -211,7 +237,7 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
       resolve: ({ snapshot }) => snapshot.content,
     }),
     freshness: t.field({
-      type: FreshnessType,
+      type: SnapshotFreshnessType,
       description: 'How old it is; the same as `_meta`.',
       resolve: (view, _args, context) => freshnessOfSnapshot(view, context),
     }),

@@ -1,14 +1,14 @@
 import type { FreshnessKind } from '../../../core/freshness.js'
 import type { Frequency } from '../../../core/period.js'
-import { datasetStateOf, freshness } from '../../../graphql/envelope.js'
-import { type ArgBuilder, hints, queryEndpoint } from '../../../graphql/fields.js'
-import { seriesEndpoint } from '../../../graphql/series-endpoint.js'
-import { asOfArgument, seriesPageArguments } from '../../../graphql/shared-arguments.js'
+import { datasetStateOf, freshness } from '../../../schema-kit/envelope.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
+import { asOfArgument, seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { catalogueEndpoint, catalogueOf, catalogueRoute, catalogueType } from '../catalogue-schema.js'
 import { type DayArguments, readDayQuery } from '../series-query.js'
 import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.js'
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
-import { BojSeriesType, BokSeriesType, entryType, metaOf } from './types-schema.js'
+import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, metaOf } from './types-schema.js'
 
 /** An observation of a series is due once per period; of weeks and halves of months a month counts. */
 const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
@@ -36,18 +36,14 @@ const dayArguments = (arg: ArgBuilder) => ({
   as_of: asOfArgument(arg),
 })
 
-function offerCatalogue(
-  bank: CentralBank,
-  names: { readonly entry: string; readonly catalogue: string },
-): void {
+function offerCatalogue(bank: CentralBank, type: typeof BojEntryType, catalogue: string): void {
   const { provider, name, path } = bank
-  const type = entryType(names.entry, bank)
   queryEndpoint(`${provider}_catalogue`, {
     ...catalogueEndpoint(provider),
     summary: `Series of the ${name}`,
     description: `All series of the ${name} that are here, with unit and frequency. Complete, without pages.`,
     rest: catalogueRoute(path),
-    type: catalogueType(names.catalogue, { type, provider, what: `series of the ${name}` }),
+    type: catalogueType(catalogue, { type, provider, what: `series of the ${name}` }),
     resolve: async (_input, context) => catalogueOf(await bankCatalogue(bank, context), provider, context),
   })
 }
@@ -57,7 +53,7 @@ function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: str
   const { provider, name, path } = bank
   seriesEndpoint(`${provider}_series`, {
     summary: `A series of the ${name}`,
-    description: `The observations of one series of the ${name}, oldest first, page by page. GET ${path} lists the series. A page beyond the last one is empty. Unknown series: 404 with the nearest one.`,
+    description: `The observations of one series of the ${name}, oldest first, page by page. The catalogue lists the series. A page beyond the last one is empty. Unknown series: 404 with the nearest one.`,
     access: 'macro:read',
     errors: ['not_found'],
     path: `${path.slice(0, path.lastIndexOf('/'))}/{series_id}`,
@@ -88,7 +84,7 @@ function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: str
   })
 }
 
-offerCatalogue(BANK_OF_JAPAN, { entry: 'BojCatalogueEntry', catalogue: 'BojCatalogueResponse' })
+offerCatalogue(BANK_OF_JAPAN, BojEntryType, 'BojCatalogueResponse')
 offerSeries(BANK_OF_JAPAN, BojSeriesType, 'BOJ_FM08_FXERD04')
-offerCatalogue(BANK_OF_KOREA, { entry: 'BokCatalogueEntry', catalogue: 'BokCatalogueResponse' })
+offerCatalogue(BANK_OF_KOREA, BokEntryType, 'BokCatalogueResponse')
 offerSeries(BANK_OF_KOREA, BokSeriesType, 'BOK_731Y001_0000001_D')

@@ -36,6 +36,7 @@ async function noSuchSeries(bank: CentralBank, seriesId: string, context: Reques
   const known = (await bankCatalogue(bank, context)).map((series) => seriesIdOf(bank, series))
   const near = didYouMean(suggest(seriesId, known))
   return notFound(
-    `The ${bank.name} has no series ${shownText(seriesId)}${near} GET ${bank.path} lists all of them.`,
+    (name) =>
+      `The ${bank.name} has no series ${shownText(seriesId)}${near} All are listed by ${name(`${bank.provider}_catalogue`)}.`,
   )
 }

@@ -1,8 +1,9 @@
-import { builder } from '../../../graphql/builder.js'
-import { describedEnum } from '../../../graphql/described-enum.js'
-import { datasetStateOf, type Freshness } from '../../../graphql/envelope.js'
-import type { Types } from '../../../graphql/fields.js'
+import type { Frequency } from '../../../core/period.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { datasetStateOf, type Freshness } from '../../../schema-kit/envelope.js'
+import type { Types } from '../../../schema-kit/fields.js'
 import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
 import { pageFacts } from '../series-query.js'
 import {
@@ -23,6 +24,30 @@ const SeriesFrequencyType = describedEnum(
   'How long the periods of a series of a central bank are.',
   { daily: 'Days.', monthly: 'Months.', quarterly: 'Quarters.' },
 )
+
+const BokFrequencyType = describedEnum(
+  'BokFrequency',
+  'How long the periods of a series of the Bank of Korea are.',
+  {
+    daily: 'Days.',
+    weekly: 'Weeks.',
+    semi_monthly: 'Halves of months.',
+    monthly: 'Months.',
+    quarterly: 'Quarters.',
+    semi_annual: 'Halves of years.',
+    annual: 'Years.',
+  },
+)
+
+const BOK_FREQUENCIES = {
+  daily: 'daily',
+  weekly: 'weekly',
+  semimonthly: 'semi_monthly',
+  monthly: 'monthly',
+  quarterly: 'quarterly',
+  semiannual: 'semi_annual',
+  annual: 'annual',
+} as const satisfies Readonly<Record<Frequency, string>>
 
 /** Null for any other frequency, as the contract has it. */
 function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
@@ -65,7 +90,7 @@ export function metaOf(
 type BankMeta = BankSeriesAnswer['meta']
 
 /** An entry of the catalogue of a bank. */
-export function entryType(name: string, bank: CentralBank) {
+function entryType(name: string, bank: CentralBank) {
   return builder.objectRef<StoredSeries>(name).implement({
     description: `A series in the catalogue of the ${bank.name}.`,
     fields: (t) => ({
@@ -77,7 +102,6 @@ export function entryType(name: string, bank: CentralBank) {
         description: "The bank's title.",
         resolve: (series) => descriptionOf(bank, series),
       }),
-      frequency: t.field({ ...FREQUENCY, resolve: frequencyOf }),
       unit: t.exposeString('unit', {
         nullable: true,
         description: 'Unit of the values. Null where it is not known.',
@@ -91,6 +115,18 @@ export function entryType(name: string, bank: CentralBank) {
     }),
   })
 }
+
+export const BojEntryType = entryType('BojCatalogueEntry', BANK_OF_JAPAN)
+export const BokEntryType = entryType('BokCatalogueEntry', BANK_OF_KOREA)
+
+builder.objectField(BojEntryType, 'frequency', (t) => t.field({ ...FREQUENCY, resolve: frequencyOf }))
+builder.objectField(BokEntryType, 'frequency', (t) =>
+  t.field({
+    type: BokFrequencyType,
+    description: 'How long its periods are.',
+    resolve: ({ frequency }) => BOK_FREQUENCIES[frequency],
+  }),
+)
 
 const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>) => ({
   observation_date: t.expose('periodStart', {

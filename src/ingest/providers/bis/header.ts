@@ -1,4 +1,3 @@
-import { type IsoDate, parsePeriod } from '../../../core/time.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow, flowByDimensions, flowCode } from './flows.js'
 
@@ -6,7 +5,6 @@ import { BIS_FLOWS, type BisFlow, flowByDimensions, flowCode } from './flows.js'
 export interface PeriodColumn {
   readonly at: number
   readonly text: string
-  readonly start: IsoDate
 }
 
 /** Where the facts of a row are. */
@@ -49,12 +47,11 @@ export function labelOf(cell: string): string | null {
   return label === '' ? null : label
 }
 
-/** The periods of a wide body; none for one with a row per observation. */
+const PERIOD = /^\d{4}(-Q\d|-\d{2}(-\d{2})?)?$/
+
+/** The periods of a wide body, of years that are not kept too; none for one with a row per observation. */
 export function periodColumns({ cells }: Header): readonly PeriodColumn[] {
-  return cells.flatMap((text, at) => {
-    const start = parsePeriod(text)?.start
-    return start === undefined ? [] : [{ at, text, start }]
-  })
+  return cells.flatMap((text, at) => (PERIOD.test(text) ? [{ at, text }] : []))
 }
 
 /** The flow of a body with a row per observation: it names it, or the columns before the period are its dimensions. */

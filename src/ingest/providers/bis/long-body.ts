@@ -1,5 +1,5 @@
-import type { CsvRecord } from '../../../core/csv.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import type { CsvRecord } from '../../bodies/csv.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type BisFlow, flowCode, type SeriesAttributes } from './flows.js'
 import { type Header, labelOf, sdmxCodeOf } from './header.js'
@@ -22,7 +22,7 @@ export function longRows(
   for (const name of ['TIME_PERIOD', 'OBS_VALUE']) {
     if (!header.columns.has(name)) throw new BrokenBody(`the table has no column ${name}`)
   }
-  const table = new LongTable(header, flow, new Observations(flow, isWhole, context))
+  const table = new LongTable(header, flow, new Observations(flow, isWhole, context), context.onAbsent)
   return (record) => table.read(record)
 }
 
@@ -30,13 +30,15 @@ class LongTable {
   readonly #header: Header
   readonly #flow: BisFlow
   readonly #observations: Observations
+  readonly #onAbsent: ParseContext['onAbsent']
   /** Of the series whose rows are being read: all of them share one object. */
   #key = ''
   #series: BodySeries | null = null
   /** From a row without a period, which describes the series of the rows behind it. */
   #attributes = NO_ATTRIBUTES
 
-  constructor(header: Header, flow: BisFlow, observations: Observations) {
+  constructor(header: Header, flow: BisFlow, observations: Observations, onAbsent: ParseContext['onAbsent']) {
+    this.#onAbsent = onAbsent
     this.#header = header
     this.#flow = flow
     this.#observations = observations
@@ -50,9 +52,12 @@ class LongTable {
       return
     }
     const period = this.#code(cells, 'TIME_PERIOD')
-    if (period === '' || this.#series === null) return
+    if (period === '') {
+      this.#onAbsent()
+      return
+    }
     const text = this.#cell(cells, 'OBS_VALUE')
-    const status = this.#code(cells, 'OBS_STATUS')
+    const status = this.#header.columns.has('OBS_STATUS') ? this.#code(cells, 'OBS_STATUS') : null
     const read = this.#observations.read(this.#series, { position, period, text, status })
     if (read !== null) yield read
   }

@@ -13,11 +13,11 @@ export interface ObservationCell {
   readonly position: string
   readonly period: string
   readonly text: string
-  /** OBS_STATUS; '' where the body has none. */
-  readonly status: string
+  /** OBS_STATUS; null where the body has no statuses. */
+  readonly status: string | null
 }
 
-/** Turns the cells of one body into observations, each at most once. */
+/** Turns the cells of one body into observations, each at most once; what gives none is counted as absent. */
 export class Observations {
   readonly #seen = new SeenPeriods()
   /** Every series has the same periods; no more than there are days from 1900 to 2200. */
@@ -25,25 +25,33 @@ export class Observations {
   readonly #quarters: Quarters
   readonly #isOfWholeSeries: boolean
   readonly #today: string
+  readonly #onAbsent: ParseContext['onAbsent']
 
-  constructor({ dataset }: BisFlow, isOfWholeSeries: boolean, { now }: ParseContext) {
+  constructor({ dataset }: BisFlow, isOfWholeSeries: boolean, { now, onAbsent }: ParseContext) {
+    this.#onAbsent = onAbsent
     this.#quarters = new Quarters(dataset.quarterOf ?? 'mean')
     this.#isOfWholeSeries = isOfWholeSeries
     this.#today = now.toISOString().slice(0, 10)
   }
 
-  hasSeries({ key }: BodySeries): boolean {
-    return this.#seen.has(key)
+  /** The observation of a cell, or of the quarter that it completes; null where there is none yet, or the series is not served. */
+  read(series: BodySeries | null, cell: ObservationCell): Parsed<MacroObservation> | null {
+    const read = series === null ? null : this.#observe(series, cell)
+    if (read === null) this.#onAbsent()
+    return read
   }
 
-  /** The observation of a cell, or of the quarter that it completes; null where there is none yet. */
-  read(
+  #observe(
     series: BodySeries,
     { position, period: text, ...cell }: ObservationCell,
   ): Parsed<MacroObservation> | null {
     const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
     const period = this.#periodOf(text)
-    if (period === null) return rejected(`${quoted(text)} is no period of the years 1900 to 2200`)
+    if (period === null) {
+      const isEarly = parsePeriod(text.replace(/^1[5-8]\d\d/, '1900')) !== null
+      const why = isEarly ? 'years before 1900 are not kept' : 'is no period of the years 1900 to 2200'
+      return rejected(`${quoted(text)}${isEarly ? ': ' : ' '}${why}`)
+    }
     if (period.frequency !== series.frequency) {
       return rejected(`${text} is no period of a series that is ${series.frequency}`)
     }
@@ -52,7 +60,10 @@ export class Observations {
     if ('wrong' in read) return { ...rejected(read.wrong), ...this.#listed(series, period.start) }
     const noted = this.#seen.note(series.key, period.start, read.value ?? 'none')
     if (noted === 'same') return null
-    if (noted !== 'new') return rejected(noted.wrong)
+    if (noted !== 'new') {
+      const contradicts = noted.isFirst ? this.#takenBack(series, period.start) : null
+      return { ...rejected(noted.wrong), ...(contradicts === null ? {} : { contradicts }) }
+    }
     const found = { start: period.start, value: read.value }
     const whole = series.frequency === 'monthly' ? this.#quarters.add(series, found) : found
     if (whole === null) return null
@@ -69,6 +80,18 @@ export class Observations {
     const period = parsePeriod(text)
     if (period !== null) this.#periods.set(text, period)
     return period
+  }
+
+  /** What was given of a period before; null where nothing was, as its quarter is not complete. */
+  #takenBack({ key, stored: series, frequency }: BodySeries, start: IsoDate): MacroObservation | null {
+    const isMonth = frequency === 'monthly'
+    if (isMonth && !this.#quarters.refuse(key, start)) return null
+    return {
+      series,
+      periodStart: isMonth ? startOfQuarter(start) : start,
+      value: null,
+      isOfWholeSeries: false,
+    }
   }
 
   /** The period of a whole series whose value cannot be read, or the quarter that it belongs to. */

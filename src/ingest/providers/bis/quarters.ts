@@ -19,9 +19,18 @@ interface Month {
 export class Quarters {
   readonly #rule: 'mean' | 'last'
   readonly #open = new Map<string, Month[]>()
+  readonly #refused = new Set<string>()
 
   constructor(rule: 'mean' | 'last') {
     this.#rule = rule
+  }
+
+  /** Gives no quarter with a month that is contradicted; says whether the quarter was given before. */
+  refuse(key: string, month: IsoDate): boolean {
+    const place = `${key} ${startOfQuarter(month)}`
+    if (this.#refused.has(place)) return false
+    this.#refused.add(place)
+    return !this.#open.delete(place)
   }
 
   /** The quarter that the month completes, else null. */
@@ -31,6 +40,7 @@ export class Quarters {
   ): { readonly start: IsoDate; readonly value: DecimalText | null } | null {
     const start = startOfQuarter(month.start)
     const place = `${key} ${start}`
+    if (this.#refused.has(place)) return null
     const months = [...(this.#open.get(place) ?? []), month]
     if (months.length < 3) {
       if (this.#open.size >= MAX_OPEN_QUARTERS) {

@@ -6,11 +6,11 @@ import { quoted } from '../../feed.js'
 /** OBS_STATUS of an observation without a value: missing, for various reasons, or a holiday. */
 const WITHOUT_VALUE = new Set(['H', 'L', 'M', 'Q'])
 
-/** The value in the unit of its series; null for one that is missing. `status` is '' where the body has none. */
-export function readValue(text: string, status: string, exponent: number): Read<DecimalText | null> {
+/** The value in the unit of its series; null for one that is missing. `status` is null where the body has no statuses. */
+export function readValue(text: string, status: string | null, exponent: number): Read<DecimalText | null> {
   if (text === '') return { value: null }
   if (text === 'NaN') {
-    return WITHOUT_VALUE.has(status)
+    return status === null || WITHOUT_VALUE.has(status)
       ? { value: null }
       : { wrong: 'NaN is no value, and the status of the observation does not say that it is missing' }
   }

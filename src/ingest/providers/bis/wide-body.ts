@@ -1,5 +1,5 @@
-import type { CsvRecord } from '../../../core/csv.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import type { CsvRecord } from '../../bodies/csv.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import type { BisFlow } from './flows.js'
 import { type Header, type PeriodColumn, periodColumns } from './header.js'
@@ -15,7 +15,7 @@ export function wideRows(
 ): (record: CsvRecord) => Generator<Parsed<MacroObservation>> {
   const periods = periodColumns(header)
   const observations = new Observations(flow, true, context)
-  return (record) => readRow(record, { header, flow, periods, observations })
+  return (record) => readRow(record, { header, flow, periods, observations, onAbsent: context.onAbsent })
 }
 
 interface WideTable {
@@ -23,30 +23,32 @@ interface WideTable {
   readonly flow: BisFlow
   readonly periods: readonly PeriodColumn[]
   readonly observations: Observations
+  readonly onAbsent: ParseContext['onAbsent']
 }
 
 function* readRow(record: CsvRecord, table: WideTable): Generator<Parsed<MacroObservation>> {
   const { line, cells } = record
+  const { periods, observations, onAbsent } = table
   const series = readSeries(cells, table)
   if (typeof series === 'string') {
+    onAbsent(periods.length - 1)
     yield { kind: 'rejected', position: `line ${line}`, reason: series }
     return
   }
-  if (series === null) return
-  for (const { at, text: period } of table.periods) {
+  for (const { at, text: period } of periods) {
     const text = cells[at] ?? ''
-    if (text === '') continue // not listed
+    if (text === '') {
+      onAbsent()
+      continue
+    }
     const position = `line ${line}, ${period}`
-    const read = table.observations.read(series, { position, period, text, status: '' })
+    const read = observations.read(series, { position, period, text, status: null })
     if (read !== null) yield read
   }
 }
 
 /** The series of a row; null for one that is not served, a text where the row cannot be read. */
-function readSeries(
-  cells: readonly string[],
-  { header, flow, observations }: WideTable,
-): BodySeries | null | string {
+function readSeries(cells: readonly string[], { header, flow }: WideTable): BodySeries | null | string {
   const { columns } = header
   if (cells.length !== header.cells.length) {
     return `has ${cells.length} cells where the header has ${header.cells.length}`
@@ -58,9 +60,7 @@ function readSeries(
   if ('wrong' in unitMult) return unitMult.wrong
   const attributes = { unitMeasure: cell('UNIT_MEASURE') || null, unitMult: unitMult.value }
   const title = cell('TITLE_TS') || labelsOf(cells, header, flow)
-  const series = seriesOf(flow, cell, { attributes, title })
-  if (series !== null && observations.hasSeries(series)) return `the series ${key} is there already`
-  return series
+  return seriesOf(flow, cell, { attributes, title })
 }
 
 /** The labels of the dimensions but for the frequency; each follows its code. */

@@ -1,5 +1,5 @@
-import { BrokenCsv } from '../../../core/csv.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import { BrokenCsv } from '../../bodies/csv.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow, flowByDimensions } from './flows.js'
@@ -106,7 +106,7 @@ class GenericMessage {
   #endObservation(): Parsed<MacroObservation> | null {
     const { series, wrong } = this.#seriesNow()
     if (wrong !== null) return this.#rejected(wrong)
-    if (series === null || this.#observations === null) return null
+    if (this.#observations === null) return null
     const of = (name: string) => this.#observed.get(name) ?? ''
     const cell = { position: this.#position(), period: of('TIME_PERIOD'), status: of('OBS_STATUS') }
     return this.#observations.read(series, { ...cell, text: of('OBS_VALUE') })

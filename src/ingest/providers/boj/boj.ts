@@ -1,5 +1,4 @@
 import { groupBy } from '../../../core/group-by.js'
-import { byCron } from '../../../core/schedule.js'
 import { isoDateOf } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import { SeenPeriods } from '../../bodies/seen-periods.js'
@@ -11,6 +10,7 @@ import {
   type ParseContext,
   type Parsed,
 } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { readBojAnswer } from './answer.js'
 import { boj } from './provider.js'
 import { readBojSeries, seriesCodeOf } from './read-series.js'
@@ -75,7 +75,10 @@ function nextOf({ body, request }: Page & { readonly request: FeedRequest }): Fe
   return { ...request, url: url.href }
 }
 
-function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Generator<Parsed<MacroFact>> {
+function* parsePages(
+  pages: readonly Page[],
+  { now, onRead, onAbsent }: ParseContext,
+): Generator<Parsed<MacroFact>> {
   const today = isoDateOf(new Date(now.getTime() + TOKYO_AHEAD_MS))
   const seen = new SeenPeriods()
   for (const [at, { body }] of pages.entries()) {
@@ -85,7 +88,12 @@ function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Gen
     }
     for (const [place, item] of answer.series.entries()) {
       const page = pages.length > 1 ? `page ${at + 1}, ` : ''
-      yield* readBojSeries(item, `${page}series ${place + 1} ${seriesCodeOf(item)}`, { answer, seen, today })
+      yield* readBojSeries(item, `${page}series ${place + 1} ${seriesCodeOf(item)}`, {
+        answer,
+        seen,
+        today,
+        onAbsent,
+      })
     }
     const last = answer.series.at(-1)
     if (answer.cut.has(answer.series) && (last === undefined || !answer.cut.has(last))) {

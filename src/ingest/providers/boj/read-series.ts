@@ -5,7 +5,7 @@ import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../b
 import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import type { SeenPeriods } from '../../bodies/seen-periods.js'
-import { type Parsed, quoted } from '../../feed.js'
+import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import type { BojAnswer } from './answer.js'
 import { type BojPeriods, periodsOf } from './periods.js'
 import { BOJ_SERIES } from './series-list.js'
@@ -16,6 +16,7 @@ interface SeriesContext {
   readonly seen: SeenPeriods
   /** In Tokyo. */
   readonly today: string
+  readonly onAbsent: ParseContext['onAbsent']
 }
 
 const CODE = /^[A-Za-z0-9_@$.-]{1,60}$/
@@ -29,14 +30,20 @@ export function* readBojSeries(
   const { answer } = context
   const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
   if (!isJsonObject(item)) return yield rejected(`is ${shown(item)} where an object is due`)
-  if (item.get('SERIES_CODE') === '' && answer.parameter === null) return
+  if (item.get('SERIES_CODE') === '' && answer.parameter === null) return context.onAbsent()
   if (answer.cut.has(item)) return yield rejected('the body is cut off within the series')
   const facts = factsOf(item, answer)
-  if ('wrong' in facts) return yield rejected(facts.wrong)
+  if ('wrong' in facts) {
+    context.onAbsent(Math.max(0, valueCountOf(item) - 1))
+    return yield rejected(facts.wrong)
+  }
   const { series } = facts.value
   if (answer.parameter === null) return yield { kind: 'row', row: { series, periodStart: null } }
   const values = valuesOf(item)
-  if ('wrong' in values) return yield rejected(`${series.seriesKey}: ${values.wrong}`)
+  if ('wrong' in values) {
+    context.onAbsent(Math.max(0, valueCountOf(item) - 1))
+    return yield rejected(`${series.seriesKey}: ${values.wrong}`)
+  }
   yield* readValues(facts.value, values.value, { position, context })
 }
 
@@ -76,6 +83,13 @@ function textOf(value: Json | undefined): string | null {
 /** Several times the longest title of the Bank. */
 const MAX_TEXT_LENGTH = 500
 
+/** Observations of a series that is refused as a whole, as far as it lists them. */
+function valueCountOf(item: JsonObject): number {
+  const both = item.get('VALUES')
+  const values = isJsonObject(both) ? both.get('VALUES') : undefined
+  return isList(values) ? values.length : 0
+}
+
 interface Cells {
   readonly dates: readonly Json[]
   readonly values: readonly Json[]
@@ -98,22 +112,38 @@ function readValues(
   { dates, values }: Cells,
   { position, context }: { readonly position: string; readonly context: SeriesContext },
 ): readonly Parsed<MacroFact>[] {
+  // Starts of periods that the body gives with two values.
+  const refused = new Set<IsoDate>()
   const read = dates.map((date, at): Parsed<{ start: IsoDate; value: DecimalText | null }> | null => {
     const observed = readValue(date, values[at] ?? null, { series, periods, context })
-    if (observed === null) return null
-    return 'wrong' in observed
-      ? { kind: 'rejected', position: `${position}, ${shown(date)}`, reason: observed.wrong }
-      : { kind: 'row', row: observed.value }
+    if (observed === null) {
+      context.onAbsent()
+      return null
+    }
+    if (!('wrong' in observed)) return { kind: 'row', row: observed.value }
+    const { wrong: reason, contradicts: start } = observed
+    if (start !== undefined) refused.add(start)
+    const contradicts = start === undefined ? {} : { contradicts: { start, value: null } }
+    return { kind: 'rejected', position: `${position}, ${shown(date)}`, reason, ...contradicts }
   })
+  const given = new Set(read.flatMap((item) => (item?.kind === 'row' ? item.row.start : [])))
   const isOfWholeSeries =
     asksForAll(context.answer) && read.every((item) => item === null || item.kind === 'row')
   return read.flatMap((item): readonly Parsed<MacroFact>[] => {
     if (item === null) return []
     if (item.kind === 'rejected') {
-      const { kind, position: place, reason } = item
-      return [{ kind, position: place, reason }]
+      const { kind, position: place, reason, contradicts } = item
+      // Of another answer, which was given before.
+      const isElsewhere = contradicts !== undefined && !given.has(contradicts.start)
+      if (!isElsewhere) return [{ kind, position: place, reason }]
+      const earlier = { series, periodStart: contradicts.start, value: null, isOfWholeSeries: false }
+      return [{ kind, position: place, reason, contradicts: earlier }]
     }
     const { start: periodStart, value } = item.row
+    if (refused.has(periodStart)) {
+      const reason = 'the period is there again below, with another value'
+      return [{ kind: 'rejected', position: `${position}, ${periodStart}`, reason }]
+    }
     return [{ kind: 'row', row: { series, periodStart, value, isOfWholeSeries } }]
   })
 }
@@ -128,7 +158,7 @@ function readValue(
   date: Json,
   cell: Json,
   { series, periods, context }: SeriesFacts & { readonly context: SeriesContext },
-): Read<{ readonly start: IsoDate; readonly value: DecimalText | null }> | null {
+): ObservedPeriod | null {
   const start = typeof date === 'string' ? periods.read(date) : null
   if (start === null) return { wrong: `${shown(date)} is no period of a series that is ${series.frequency}` }
   const isMissing = cell === null || cell === ''
@@ -139,8 +169,14 @@ function readValue(
   if ('wrong' in read) return read
   const noted = context.seen.note(`${series.dataset} ${series.seriesKey}`, start, read.value ?? 'none')
   if (noted === 'same') return null
-  return noted === 'new' ? { value: { start, value: read.value } } : noted
+  if (noted === 'new') return { value: { start, value: read.value } }
+  return { wrong: noted.wrong, ...(noted.isFirst ? { contradicts: start } : {}) }
 }
+
+type ObservedPeriod =
+  | { readonly value: { readonly start: IsoDate; readonly value: DecimalText | null } }
+  /** `contradicts`: the start of the period whose earlier value counts no more either. */
+  | { readonly wrong: string; readonly contradicts?: IsoDate }
 
 /** Daily series list every day of the calendar; nothing is due on a weekend. */
 function isWeekend(date: IsoDate, { frequency }: BojPeriods): boolean {

@@ -1,4 +1,4 @@
-import { type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { isJsonObject, isList, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, RetryLater } from '../../feed.js'
 

@@ -1,4 +1,3 @@
-import { byCron } from '../../../core/schedule.js'
 import { type IsoDate, isoDateOf } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import {
@@ -9,6 +8,7 @@ import {
   type ParseContext,
   type Parsed,
 } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { readBokAnswer } from './answer.js'
 import { timeOf } from './cycles.js'
 import { FoundSeries } from './found-series.js'
@@ -80,19 +80,23 @@ function nextOf({ body, request }: Page & { readonly request: FeedRequest }): Fe
 }
 
 /** Rows of one series are put together first: only then is it known whether all of them could be read. */
-function* parsePages(pages: readonly Page[], { now, onRead }: ParseContext): Generator<Parsed<MacroFact>> {
+function* parsePages(
+  pages: readonly Page[],
+  { now, onRead, onAbsent }: ParseContext,
+): Generator<Parsed<MacroFact>> {
   const today = todayInSeoul(now)
-  const found = new FoundSeries()
+  const found = new FoundSeries(onAbsent)
   for (const [at, { body, request }] of pages.entries()) {
     const { total, rows } = readBokAnswer(body)
     const window = found.window(request === null ? null : questionOf(request))
     for (const row of rows) {
       const read = readRow(row, today)
-      const wrong = 'wrong' in read ? read.wrong : window.take(read.value)
-      if (wrong === null) continue
-      window.miss()
-      const page = pages.length > 1 ? `page ${at + 1}, ` : ''
-      yield { kind: 'rejected', position: `${page}${row.position}`, reason: wrong }
+      const position = `${pages.length > 1 ? `page ${at + 1}, ` : ''}${row.position}`
+      if ('value' in read) window.take(read.value, position)
+      else {
+        window.miss()
+        yield { kind: 'rejected', position, reason: read.wrong }
+      }
     }
     window.end(total)
     onRead((at + 1) / pages.length)

@@ -1,11 +1,19 @@
+import type { IsoDate } from '../../../core/time.js'
 import type { MacroObservation, MacroSeries } from '../../../domains/macro/model.js'
-import { SeenPeriods } from '../../bodies/seen-periods.js'
-import type { Parsed } from '../../feed.js'
+import { BrokenBody, type ParseContext, type Parsed } from '../../feed.js'
 import type { BokObservation } from './read-row.js'
+
+/** The rows of one period. */
+interface FoundPeriod {
+  readonly value: BokObservation['value']
+  readonly positions: string[]
+  /** Rows of the period have other values. */
+  isContested: boolean
+}
 
 interface Found {
   readonly series: MacroSeries
-  readonly observations: Pick<BokObservation, 'start' | 'value'>[]
+  readonly periods: Map<IsoDate, FoundPeriod>
   /** All of it is there: it was asked for whole, and every row of every window could be read. */
   isWhole: boolean
 }
@@ -20,19 +28,27 @@ interface Answered {
 
 /** A window that is being read. */
 interface Window {
-  /** Keeps the row with its series; says why it cannot count. */
-  take(observation: BokObservation): string | null
+  /** Keeps the row with its series. */
+  take(observation: BokObservation, position: string): void
   /** A row could not be read. */
   miss(): void
   /** No row follows; `total`: rows in all windows, as the body says. */
   end(total: number | null): void
 }
 
+/** Several times as many as the largest answers have. */
+const MAX_ROWS = 2_000_000
+
 /** The rows of all windows by their series, each period once. */
 export class FoundSeries {
-  readonly #seen = new SeenPeriods()
+  #rows = 0
   readonly #found = new Map<string, Found>()
   readonly #answered = new Map<string, Answered>()
+  readonly #onAbsent: ParseContext['onAbsent']
+
+  constructor(onAbsent: ParseContext['onAbsent']) {
+    this.#onAbsent = onAbsent
+  }
 
   /** The next window of a question; null: of a file, which never holds a series for sure whole. */
   window(question: string | null): Window {
@@ -40,7 +56,7 @@ export class FoundSeries {
     const answered = this.#answered.get(name) ?? newAnswered(question !== null)
     this.#answered.set(name, answered)
     return {
-      take: (observation) => this.#take(observation, answered),
+      take: (observation, position) => this.#take(observation, position, answered),
       miss: () => {
         answered.isGood = false
       },
@@ -48,17 +64,18 @@ export class FoundSeries {
     }
   }
 
-  #take({ series, start, value }: BokObservation, answered: Answered): string | null {
+  #take({ series, start, value }: BokObservation, position: string, answered: Answered): void {
+    this.#rows += 1
+    if (this.#rows > MAX_ROWS) throw new BrokenBody(`the answers have more than ${MAX_ROWS} rows`)
     const key = `${series.dataset} ${series.seriesKey}`
-    const noted = this.#seen.note(key, start, value ?? 'none')
     answered.rows += 1
-    if (noted === 'same') return null
-    if (noted !== 'new') return noted.wrong
-    const found = this.#found.get(key) ?? { series, observations: [], isWhole: true }
+    const found = this.#found.get(key) ?? { series, periods: new Map(), isWhole: true }
     this.#found.set(key, found)
-    found.observations.push({ start, value })
     answered.series.add(found)
-    return null
+    const period = found.periods.get(start) ?? { value, positions: [], isContested: false }
+    found.periods.set(start, period)
+    period.positions.push(position)
+    if (period.value !== value) period.isContested = true
   }
 
   /** Everything that was taken, a series after the other. */
@@ -71,12 +88,24 @@ export class FoundSeries {
       }
       if (!isWhole) for (const found of series) found.isWhole = false
     }
-    for (const { series, observations, isWhole } of this.#found.values()) {
-      for (const { start: periodStart, value } of observations) {
-        yield { kind: 'row', row: { series, periodStart, value, isOfWholeSeries: isWhole } }
+    for (const { series, periods, isWhole } of this.#found.values()) {
+      // Where rows contradict each other the table lacks a dimension, and rows of one value are of several things too.
+      const isAmbiguous = [...periods.values()].some(({ isContested }) => isContested)
+      const isOfWholeSeries = isWhole && !isAmbiguous
+      for (const [periodStart, { value, positions }] of periods) {
+        if (isAmbiguous && positions.length > 1) yield* refusedRows(positions)
+        else {
+          this.#onAbsent(positions.length - 1)
+          yield { kind: 'row', row: { series, periodStart, value, isOfWholeSeries } }
+        }
       }
     }
   }
+}
+
+function* refusedRows(positions: readonly string[]): Generator<Parsed<never>> {
+  const reason = `${positions.length} rows are of this series and period, and the series has rows with other values: a dimension is missing, and none is taken`
+  for (const position of positions) yield { kind: 'rejected', position, reason }
 }
 
 function newAnswered(isGood: boolean): Answered {

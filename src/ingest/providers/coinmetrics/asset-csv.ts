@@ -1,8 +1,11 @@
-import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
-import { CsvHeader } from '../../../core/csv-header.js'
 import { Decimal } from '../../../core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { CsvHeader } from '../../bodies/csv-header.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
+import { onceOrNever } from '../../bodies/once-or-never.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { figureTextOf, ratioOf, readCount, readFigure } from './figures.js'
 import { coinMetrics } from './provider.js'
@@ -49,15 +52,24 @@ export async function* parseAssetCsv(
 ): AsyncGenerator<Parsed<OnchainDay>> {
   let header: CsvHeader<Column> | null = null
   const days = new Days(context)
+  const seen = new DuplicateRows()
   for await (const record of csvRecordStream(body)) {
     if (header === null) {
       header = headerOf(record)
       continue
     }
     const read = days.read(record, header)
-    if (read === null) continue
-    if ('wrong' in read) yield { kind: 'rejected', position: `line ${record.line}`, reason: read.wrong }
-    else yield { kind: 'row', row: dayOf(assetId, read) }
+    const position = `line ${record.line}`
+    if ('wrong' in read) yield { kind: 'rejected', position, reason: read.wrong }
+    else if (read.value === null) context.onAbsent()
+    else
+      yield* onceOrNever(seen, dayOf(assetId, read.value), {
+        position,
+        name: read.value.date,
+        keyOf: ({ snapshotDate }) => snapshotDate,
+        textOf: () => record.cells.join(),
+        onAbsent: context.onAbsent,
+      })
   }
   if (!days.hasAny) throw new BrokenBody('the table has no rows')
 }
@@ -79,19 +91,17 @@ interface Day {
   readonly figures: Readonly<Record<Figure, Decimal | null>>
 }
 
-/** The rows of one file, each day at most once. */
+/** The rows of one file. */
 class Days {
   readonly #today: string
-  /** By day, the row's own text. */
-  readonly #seen = new Map<string, string>()
   hasAny = false
 
   constructor({ now }: ParseContext) {
     this.#today = now.toISOString().slice(0, 10)
   }
 
-  /** Null: nothing is known of the day, or it was read before with the same figures. */
-  read(record: CsvRecord, header: CsvHeader<Column>): Day | { readonly wrong: string } | null {
+  /** Null: nothing is known of the day. */
+  read(record: CsvRecord, header: CsvHeader<Column>): Read<Day | null> {
     this.hasAny = true
     const misfit = header.explain(record)
     if (misfit !== null) return { wrong: misfit }
@@ -99,29 +109,17 @@ class Days {
     const date = parseIsoDate(text)
     if (date === null) return { wrong: `${quoted(text)} is no day` }
     if (date >= this.#today) return { wrong: `${date} is not over yet` }
-    const row = record.cells.join()
-    const before = this.#seen.get(date)
-    if (before === row) return null
-    if (before !== undefined) return { wrong: `${date} is there already, with other figures` }
-    this.#seen.set(date, row)
-    const figures = readFigures(record, header)
-    if ('wrong' in figures) return figures
-    return Object.values(figures).every((value) => value === null) ? null : { date, figures }
+    return readOn(readFigures(record, header), (figures) => ({
+      value: Object.values(figures).every((value) => value === null) ? null : { date, figures },
+    }))
   }
 }
 
-function readFigures(
-  record: CsvRecord,
-  header: CsvHeader<Column>,
-): Day['figures'] | { readonly wrong: string } {
-  const figures: Partial<Record<Figure, Decimal | null>> = {}
-  for (const name of [...COUNTS, ...FIGURES]) {
-    const isCount = name === 'AdrActCnt' || name === 'TxCnt'
-    const read = (isCount ? readCount : readFigure)(name, header.cell(record, name))
-    if ('wrong' in read) return read
-    figures[name] = read.value
-  }
-  return figures as Day['figures'] // each name has its entry
+function readFigures(record: CsvRecord, header: CsvHeader<Column>): Read<Day['figures']> {
+  const counts = COUNTS.map((name) => [name, readCount(name, header.cell(record, name))])
+  const figures = FIGURES.map((name) => [name, readFigure(name, header.cell(record, name))])
+  const reads = Object.fromEntries([...counts, ...figures])
+  return readAll(reads as Record<Figure, Read<Decimal | null>>) // each name has its entry
 }
 
 /** What is derived here is the rule of `ONCHAIN_METRICS_METHODOLOGY`. */

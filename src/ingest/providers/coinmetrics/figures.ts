@@ -1,5 +1,5 @@
 import { Decimal, type DecimalText, decimalText, roundSignificant } from '../../../core/decimal.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
 /** Figures come with up to 36 digits; the store keeps 30 behind the point. */
@@ -22,10 +22,10 @@ export function readFigure(column: string, text: string): Read<Decimal | null> {
 
 /** The same of something counted. */
 export function readCount(column: string, text: string): Read<Decimal | null> {
-  const read = readFigure(column, text)
-  if ('wrong' in read || read.value === null || (read.value.isInteger() && read.value.lessThan(1e15)))
-    return read
-  return { wrong: `${column} is ${quoted(text)}, no count` }
+  return readOn(readFigure(column, text), (value) => {
+    const isCount = value === null || (value.isInteger() && value.lessThan(1e15))
+    return isCount ? { value } : { wrong: `${column} is ${quoted(text)}, no count` }
+  })
 }
 
 /** a / b; null where one of them is not known, for a division by zero, and beyond what is stored. */

@@ -1,6 +1,7 @@
-import { byCron } from '../../../core/schedule.js'
 import { MEASURES, type Measure, type ProtocolFact } from '../../../domains/protocols/model.js'
+import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
 import { defiLlama } from './provider.js'
 
@@ -39,14 +40,14 @@ export const defiLlamaEconomics: readonly StreamFeed<ProtocolFact>[] = MEASURES.
 function totalsOf(measure: Measure): FiguresOf {
   return (entry) => {
     const isPositive = measure === 'fees'
-    const day = figureIn(entry, 'total24h', { isPositive })
-    const week = figureIn(entry, 'total7d', { isPositive })
-    const month = figureIn(entry, 'total30d', { isPositive })
-    if ('wrong' in day) return day
-    if ('wrong' in week) return week
-    if ('wrong' in month) return month
-    const [total24hUsd, total7dUsd, total30dUsd] = [day.value, week.value, month.value]
-    if (total24hUsd === null && total7dUsd === null && total30dUsd === null) return { value: null }
-    return { value: { tvl: null, economics: { measure, total24hUsd, total7dUsd, total30dUsd } } }
+    const read = readAll({
+      total24hUsd: figureIn(entry, 'total24h', { isPositive }),
+      total7dUsd: figureIn(entry, 'total7d', { isPositive }),
+      total30dUsd: figureIn(entry, 'total30d', { isPositive }),
+    })
+    return readOn(read, (totals) => {
+      const isEmpty = Object.values(totals).every((total) => total === null)
+      return { value: isEmpty ? null : { tvl: null, economics: { measure, ...totals } } }
+    })
   }
 }

@@ -1,10 +1,11 @@
 import { type DecimalText, decimal } from '../../../core/decimal.js'
-import { DuplicateRows } from '../../../core/duplicate-rows.js'
 import { isoDateOf } from '../../../core/time.js'
 import type { Protocol, ProtocolFact } from '../../../domains/protocols/model.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { jsonElements } from '../../bodies/json-elements.js'
-import type { Read } from '../../bodies/read.js'
+import { onceOrNever } from '../../bodies/once-or-never.js'
+import { named, type Read, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import type { ParseContext, Parsed } from '../../feed.js'
 
@@ -15,28 +16,36 @@ export type FiguresOf = (entry: JsonObject) => Read<Pick<ProtocolFact, 'tvl' | '
 export async function* protocolFacts(
   body: AsyncIterable<Uint8Array>,
   { member, figuresOf }: { readonly member: string | null; readonly figuresOf: FiguresOf },
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ProtocolFact>> {
   const seen = new DuplicateRows()
   const snapshotDate = isoDateOf(now)
   for await (const { number, value, duplicate } of jsonElements(body, member)) {
     const protocol = readProtocol(value)
     const name = 'wrong' in protocol ? '' : `, ${protocol.value.protocolId}`
-    const rejected = (reason: string) =>
-      ({ kind: 'rejected', position: `entry ${number}${name}`, reason }) as const
+    const position = `entry ${number}${name}`
+    const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
     if ('wrong' in protocol) yield rejected(protocol.wrong)
     else if (duplicate !== null) yield rejected(`has ${duplicate} twice`)
     else {
       const figures = isJsonObject(value) ? figuresOf(value) : { wrong: 'is no object' }
       if ('wrong' in figures) yield rejected(figures.wrong)
-      else if (figures.value !== null) {
+      else if (figures.value === null) onAbsent()
+      else {
         const row = { protocol: protocol.value, snapshotDate, ...figures.value }
-        const noted = seen.note(row.protocol.protocolId, JSON.stringify(row))
-        if (noted === 'new') yield { kind: 'row', row }
-        if (noted === 'other') yield rejected('is there already, with other facts')
+        yield* onceOrNever<ProtocolFact>(seen, row, {
+          position,
+          name: protocol.value.protocolId,
+          keyOf: protocolIdOf,
+          onAbsent,
+        })
       }
     }
   }
+}
+
+function protocolIdOf({ protocol }: ProtocolFact): string {
+  return protocol.protocolId
 }
 
 /** Longer is no name of a protocol. */
@@ -77,9 +86,8 @@ export function figureIn(
   const value = entry.get(member)
   if (value === undefined || value === null) return { value: null }
   if (typeof value !== 'string') return { wrong: `${member} is ${shown(value)}, no number` }
-  const read = readDecimal(value)
-  if ('wrong' in read) return { wrong: `${member}: ${read.wrong}` }
-  if (isPositive && decimal(read.value).isNegative())
-    return { wrong: `${member} is ${read.value}, below zero` }
-  return read
+  return readOn(named(`${member}:`, readDecimal(value)), (figure) => {
+    const isBelow = isPositive && decimal(figure).isNegative()
+    return isBelow ? { wrong: `${member} is ${figure}, below zero` } : { value: figure }
+  })
 }

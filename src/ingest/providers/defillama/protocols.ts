@@ -1,7 +1,8 @@
-import { byCron } from '../../../core/schedule.js'
 import type { ProtocolFact } from '../../../domains/protocols/model.js'
 import type { JsonObject } from '../../bodies/json-body.js'
+import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
 import { defiLlama } from './provider.js'
 
@@ -22,13 +23,12 @@ export const defiLlamaProtocols: StreamFeed<ProtocolFact> = {
 }
 
 const tvlOf: FiguresOf = (entry: JsonObject) => {
-  const tvl = figureIn(entry, 'tvl', { isPositive: true })
-  const change1d = figureIn(entry, 'change_1d')
-  const change7d = figureIn(entry, 'change_7d')
-  if ('wrong' in tvl) return tvl
-  if ('wrong' in change1d) return change1d
-  if ('wrong' in change7d) return change7d
-  if (tvl.value === null) return { value: null }
-  const figures = { tvlUsd: tvl.value, change1dPct: change1d.value, change7dPct: change7d.value }
-  return { value: { tvl: figures, economics: null } }
+  const figures = readAll({
+    tvlUsd: figureIn(entry, 'tvl', { isPositive: true }),
+    change1dPct: figureIn(entry, 'change_1d'),
+    change7dPct: figureIn(entry, 'change_7d'),
+  })
+  return readOn(figures, ({ tvlUsd, ...changes }) => ({
+    value: tvlUsd === null ? null : { tvl: { tvlUsd, ...changes }, economics: null },
+  }))
 }

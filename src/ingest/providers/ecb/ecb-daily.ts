@@ -1,10 +1,10 @@
-import { type CsvRecord, csvRecords } from '../../../core/csv.js'
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
-import { afterEcbPublication } from '../../../core/schedule.js'
-import type { IsoDate } from '../../../core/time.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
+import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { afterEcbPublication } from '../../schedule.js'
 import { ecb } from './provider.js'
 import { readPublicationDay, readRate, readUnitMult } from './reference-rate.js'
 
@@ -39,7 +39,8 @@ export const ecbDaily: Feed<Rate> = {
     url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${OBSERVATIONS}`,
     headers: { accept: 'text/csv' },
   }),
-  parse: (body, context) => parseEcbDaily(body, context),
+  parse: (body, context) =>
+    withoutContradicted(parseEcbDaily(body, context), ({ quote, date }) => `${quote}, ${date}`),
 }
 
 function* parseEcbDaily(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
@@ -47,23 +48,27 @@ function* parseEcbDaily(body: Uint8Array, context: ParseContext): Generator<Pars
   const header = records.next()
   if (header.done) throw new BrokenBody('the body is empty')
   const columns = readHeader(header.value.cells)
-  const seen = new Map<string, { readonly rate: string; readonly line: number }>()
+  const seen = new Map<string, { readonly row: Rate; readonly line: number }>()
   for (const record of records) {
     const cell = (name: string) => record.cells[columns.get(name) ?? -1] ?? ''
     const read = readObservation(cell, columns, context.now)
-    if (read === null) continue
     if ('wrong' in read) {
       yield { kind: 'rejected', position: positionOf(record, cell('CURRENCY')), reason: read.wrong }
       continue
     }
     const row = read.value
+    if (row === null) {
+      context.onAbsent()
+      continue
+    }
     const earlier = seen.get(row.quote + row.date)
     if (earlier === undefined) {
-      seen.set(row.quote + row.date, { rate: row.rate, line: record.line })
+      seen.set(row.quote + row.date, { row, line: record.line })
       yield { kind: 'row', row }
-    } else if (earlier.rate !== row.rate) {
-      const reason = `${row.date} is there already, with ${earlier.rate}, on line ${earlier.line}`
-      yield { kind: 'rejected', position: positionOf(record, row.quote), reason }
+    } else if (earlier.row.rate === row.rate) context.onAbsent()
+    else {
+      const reason = `${row.date} is there already, with ${earlier.row.rate}, on line ${earlier.line}`
+      yield { kind: 'rejected', position: positionOf(record, row.quote), reason, contradicts: earlier.row }
     }
   }
 }
@@ -85,24 +90,27 @@ function readObservation(
   cell: (name: string) => string,
   columns: ReadonlyMap<string, number>,
   now: Date,
-): Read<Rate> | null {
+): Read<Rate | null> {
   for (const [name, due] of SERIES) {
     if (columns.has(name) && cell(name) !== due) {
       return { wrong: `${name} is ${quoted(cell(name))}, the reference rates have ${quoted(due)}` }
     }
   }
-  const quote = readQuote(cell('CURRENCY'))
-  if ('wrong' in quote) return quote
-  const date = readPublicationDay(cell('TIME_PERIOD'), now)
-  if ('wrong' in date) return date
-  return isMissing(cell('OBS_VALUE'), cell('OBS_STATUS')) ? null : readValue(cell, quote.value, date.value)
+  const key = readAll({
+    quote: readQuote(cell('CURRENCY')),
+    date: readPublicationDay(cell('TIME_PERIOD'), now),
+  })
+  return readOn(
+    key,
+    (read): Read<Rate | null> =>
+      isMissing(cell('OBS_VALUE'), cell('OBS_STATUS'))
+        ? { value: null }
+        : readOn(readValue(cell), (rate) => ({ value: { ...read, rate } })),
+  )
 }
 
-function readValue(cell: (name: string) => string, quote: CurrencyCode, date: IsoDate): Read<Rate> {
-  const unitMult = readUnitMult(cell('UNIT_MULT'))
-  if ('wrong' in unitMult) return unitMult
-  const rate = readRate(cell('OBS_VALUE'), unitMult.value)
-  return 'wrong' in rate ? rate : { value: { quote, date, rate: rate.value } }
+function readValue(cell: (name: string) => string): Read<Rate['rate']> {
+  return readOn(readUnitMult(cell('UNIT_MULT')), (unitMult) => readRate(cell('OBS_VALUE'), unitMult))
 }
 
 function readQuote(text: string): Read<CurrencyCode> {

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
-import { type CsvRecord, csvRecords } from '../../../core/csv.js'
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { ecb } from './provider.js'
 import { readPublicationDay, readRate } from './reference-rate.js'
@@ -33,9 +33,30 @@ export function* parseEcbHistory(body: Uint8Array, context: ParseContext): Gener
   const header = records.next()
   if (header.done) throw new BrokenBody('the body is empty')
   const columns = yield* readHeader(header.value)
+  const width = header.value.cells.length
+  const cells = header.value.cells.slice(1).filter((name, at) => name !== '' || at < width - 2).length
+  const lines = [...records]
+  const contradicted = contradictedDays(lines)
   const seen = new Map<string, CsvRecord>()
-  for (const record of records)
-    yield* readDay(record, { columns, width: header.value.cells.length, seen }, context)
+  for (const record of lines) yield* readDay(record, { columns, width, cells, seen, contradicted }, context)
+}
+
+/** Days that have two lines with different figures, as they are written. */
+function contradictedDays(lines: readonly CsvRecord[]): ReadonlySet<string> {
+  const figures = new Map<string, string>()
+  const contradicted = new Set<string>()
+  for (const { cells } of lines) {
+    const [day = ''] = cells
+    const text = figuresOf(cells)
+    if ((figures.get(day) ?? text) !== text) contradicted.add(day)
+    figures.set(day, text)
+  }
+  return contradicted
+}
+
+/** Without the empty cell that a line may end with. */
+function figuresOf(cells: readonly string[]): string {
+  return cells.join().replace(/,$/, '')
 }
 
 interface Column {
@@ -46,8 +67,11 @@ interface Column {
 interface Table {
   readonly columns: readonly Column[]
   readonly width: number
+  /** Of a line: those of columns that are left out too. */
+  readonly cells: number
   /** The line of each day read so far. */
   readonly seen: Map<string, CsvRecord>
+  readonly contradicted: ReadonlySet<string>
 }
 
 /** The columns that are currencies; each other one is rejected, but for the empty one that the file ends with. */
@@ -85,23 +109,36 @@ function wrongColumn(name: string, columns: readonly Column[]): string | null {
 function* readDay(record: CsvRecord, table: Table, context: ParseContext): Generator<Parsed<Rate>> {
   const { line, cells } = record
   const wrong = wrongWidth(cells, table.width)
-  const date = readPublicationDay(cells[0] ?? '', context.now)
-  if (wrong !== null || 'wrong' in date) {
-    yield { kind: 'rejected', position: `line ${line}`, reason: wrong ?? ('wrong' in date ? date.wrong : '') }
+  const date = wrong === null ? readPublicationDay(cells[0] ?? '', context.now) : { wrong }
+  if ('wrong' in date) {
+    context.onAbsent(table.cells - 1)
+    yield { kind: 'rejected', position: `line ${line}`, reason: date.wrong }
     return
   }
   const earlier = table.seen.get(date.value)
   if (earlier !== undefined) {
-    // The same line twice says nothing new; two different ones cannot both be right, and the first was taken.
-    if (earlier.cells.join() === cells.join()) return
+    // The same line twice says nothing new; of two different ones nobody knows which is right.
+    const isSame = figuresOf(earlier.cells) === figuresOf(cells)
+    context.onAbsent(isSame ? table.cells : table.cells - 1)
+    if (isSame) return
     const reason = `${date.value} is there already, with other figures, on line ${earlier.line}`
     yield { kind: 'rejected', position: `line ${line}`, reason }
     return
   }
   table.seen.set(date.value, record)
+  if (table.contradicted.has(cells[0] ?? '')) {
+    context.onAbsent(table.cells - 1)
+    const reason = `${date.value} is there again, with other figures`
+    yield { kind: 'rejected', position: `line ${line}`, reason }
+    return
+  }
+  context.onAbsent(table.cells - table.columns.length)
   for (const { at, quote } of table.columns) {
     const text = cells[at] ?? ''
-    if (text === MISSING) continue
+    if (text === MISSING) {
+      context.onAbsent()
+      continue
+    }
     const rate = readRate(text)
     yield 'wrong' in rate
       ? { kind: 'rejected', position: `line ${line}, ${quote}`, reason: rate.wrong }

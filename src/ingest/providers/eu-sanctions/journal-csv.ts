@@ -1,9 +1,9 @@
-import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
-import { CsvHeader } from '../../../core/csv-header.js'
-import { DuplicateRows } from '../../../core/duplicate-rows.js'
 import { isoDateOf } from '../../../core/time.js'
-import { parseWrittenDay } from '../../../core/written-day.js'
 import { type ListBody, readLeiCodes, type ScreeningRow } from '../../../domains/screening/model.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { CsvHeader } from '../../bodies/csv-header.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
+import { parseWrittenDay } from '../../bodies/written-day.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { euSanctions } from './provider.js'
 
@@ -51,7 +51,7 @@ interface Table {
 /** Reads files one after the other, each with its header. */
 export async function* parseJournal(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const tables: Table[] = []
   let isDamaged = false
@@ -61,13 +61,18 @@ export async function* parseJournal(
       tables.push(readTable(record))
       continue
     }
-    const wrong = wrongRow(record, table) ?? duplicateOf(record, table)
-    if (wrong === 'same') continue
-    if (wrong === null) yield* rowsOf(record, table, now)
-    else {
-      isDamaged = true
-      yield { kind: 'rejected', position: `line ${record.line}`, reason: wrong }
-    }
+    const position = `line ${record.line}`
+    const wrong = wrongRow(record, table)
+    const double = wrong === null ? doubleOf(record, table) : 'new'
+    const isNew = wrong === null && double === 'new'
+    if (isNew) yield* rowsOf(record, table, now)
+    if (double === 'same' || (isNew && isOfOtherSchema(record, table))) onAbsent()
+    if (double === 'same' || isNew) continue
+    isDamaged = true
+    const reason = wrong ?? 'the entry is there already, and says something else'
+    const rows = double === 'other' ? [...rowsOf(record, table, now)] : []
+    const contradicts = rows.find((item) => item.kind === 'row')?.row
+    yield { kind: 'rejected', position, reason, ...(contradicts === undefined ? {} : { contradicts }) }
   }
   for (const { body } of tables) body.isComplete = !isDamaged
 }
@@ -96,11 +101,9 @@ function wrongRow(record: CsvRecord, { header }: Table): string | null {
 }
 
 /** Within a table only: an amending act says something new of an entry of the consolidated one. */
-function duplicateOf(record: CsvRecord, { header, duplicates }: Table): string | null {
+function doubleOf(record: CsvRecord, { header, duplicates }: Table): ReturnType<DuplicateRows['note']> {
   const key = `${header.cell(record, 'celex')} ${subjectIdOf(record, header)}`
-  const outcome = duplicates.note(key, JSON.stringify(record.cells))
-  if (outcome === 'new') return null
-  return outcome === 'same' ? 'same' : 'the entry is there already, and says something else'
+  return duplicates.note(key, JSON.stringify(record.cells))
 }
 
 /** One designation: its record number is the same in one annex, programme and measure, for one kind of entity. */
@@ -110,9 +113,14 @@ function subjectIdOf(record: CsvRecord, header: CsvHeader<Column>): string {
   return [...columns.map((column) => header.cell(record, column)), number].join(' / ')
 }
 
-function* rowsOf(record: CsvRecord, { header, body }: Table, now: Date): Generator<Parsed<ScreeningRow>> {
+function isOfOtherSchema(record: CsvRecord, { header }: Table): boolean {
+  return OTHER_SCHEMAS.has(header.cell(record, 'schema'))
+}
+
+function* rowsOf(record: CsvRecord, table: Table, now: Date): Generator<Parsed<ScreeningRow>> {
+  if (isOfOtherSchema(record, table)) return
+  const { header, body } = table
   const cell = (column: Column) => header.cell(record, column)
-  if (OTHER_SCHEMAS.has(cell('schema'))) return
   const position = `line ${record.line}`
   const { leis, refused } = readLeiCodes(header.list(record, 'leiCode'))
   for (const reason of refused) yield { kind: 'rejected', position, reason }

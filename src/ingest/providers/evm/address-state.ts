@@ -9,13 +9,13 @@ const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 export interface StatedAddress {
   readonly balance: bigint
   readonly nonce: number
-  /** Lower-case hexadecimal with 0x; undefined: none. */
-  readonly code: string | undefined
+  /** Lower-case hexadecimal with 0x; `0x` alone: none. */
+  readonly code: string
 }
 
 /** The state of an address of a chain. */
 export function addressStateOf(
-  { balance, nonce, code = '0x' }: StatedAddress,
+  { balance, nonce, code }: StatedAddress,
   { chainId, address }: { readonly chainId: number; readonly address: EvmAddress },
   head: ChainHead,
 ): AddressState {

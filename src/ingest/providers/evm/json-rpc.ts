@@ -10,27 +10,45 @@ export interface RpcCall {
 /** What a node said to one call. */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: string }
 
-const Answers = z.array(
-  z.object({
-    id: z.int(),
-    result: z.unknown().optional(),
-    error: z.object({ code: z.number().optional(), message: z.string().optional() }).nullish(),
-  }),
-)
+const Answer = z.object({
+  // Some nodes give the id of a call back as text.
+  id: z.union([z.int(), z.string().regex(/^[1-9]\d{0,5}$/)]).transform(Number),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number().optional(), message: z.string().optional() }).nullish(),
+})
+
+const Answers = z.array(Answer)
 
 const Refusal = z.object({ error: z.object({ message: z.string().optional() }) })
+
+/** A node did not take a batch; it may take the calls one by one. */
+export class BatchRefused extends BrokenBody {}
+
+/** Statuses which say that the caller may not ask; one by one is no other question. */
+const FORBIDDEN: readonly number[] = [401, 402, 403, 429]
 
 /** The body of a JSON-RPC 2.0 batch, ids from 1 on. */
 export function batchBody(calls: readonly RpcCall[]): string {
   return JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call })))
 }
 
-/** The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there. */
+/** The body of one call, its id 1. */
+export function callBody(call: RpcCall): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+}
+
+/**
+ * The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there, and
+ * BatchRefused where the whole batch got one error or a status that says that the request was wrong.
+ */
 export function parseBatch(body: Uint8Array, status: number, count: number): readonly RpcAnswer[] {
+  const isWrongRequest = status >= 400 && status < 500 && !FORBIDDEN.includes(status)
+  if (isWrongRequest) throw new BatchRefused(`the node refused the batch: status ${status}`)
   const json = jsonOfBody(body, status)
   const refusal = Refusal.safeParse(json)
   if (refusal.success) {
-    throw new BrokenBody(`the node refused the batch: ${quoted(refusal.data.error.message ?? 'no reason')}`)
+    const message = `the node refused the batch: ${quoted(refusal.data.error.message ?? 'no reason')}`
+    throw status === 200 ? new BatchRefused(message) : new BrokenBody(message)
   }
   if (status !== 200) throw new BrokenBody(`the status is ${status}`)
   const answers = Answers.safeParse(json)
@@ -40,13 +58,36 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   return Array.from({ length: count }, (_, at) => {
     const answer = byId.get(at + 1)
     if (answer === undefined) throw new BrokenBody(`the answer to call ${at + 1} of ${count} is missing`)
-    const { error, result } = answer
-    return error == null ? { result } : { error: error.message ?? `code ${error.code}` }
+    return rpcAnswerOf(answer)
   })
 }
 
-/** Hexadecimal as JSON-RPC writes numbers of up to 64 bits. */
-export const Quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/)
+/** The answer to one call that was asked by itself. Throws BrokenBody where the body is none. */
+export function parseAnswer(body: Uint8Array, status: number): RpcAnswer {
+  const json = jsonOfBody(body, status)
+  if (status !== 200) throw new BrokenBody(`the status is ${status}`)
+  const answer = Answer.safeParse(json)
+  if (answer.success && answer.data.id === 1) return rpcAnswerOf(answer.data)
+  const refusal = Refusal.safeParse(json)
+  if (refusal.success) return { error: refusal.data.error.message ?? 'no reason' }
+  throw new BrokenBody('the body is no answer to a JSON-RPC call')
+}
+
+function rpcAnswerOf({ error, result }: z.infer<typeof Answer>): RpcAnswer {
+  return error == null ? { result } : { error: error.message ?? `code ${error.code}` }
+}
+
+/** A number in hexadecimal of up to so many digits; some nodes write zeros before it, up to 32 bytes in all. */
+export function quantityOf(maxDigits: number) {
+  return z
+    .string()
+    .regex(/^0x[0-9a-f]{1,64}$/i)
+    .transform((text) => text.toLowerCase().replace(/^0x0+(?=.)/, '0x'))
+    .refine((text) => text.length - 2 <= maxDigits)
+}
+
+/** Of up to 64 bits. */
+export const Quantity = quantityOf(16)
 
 /** The result of a call that must have one; throws BrokenBody with the node's own error. */
 export function resultOf(answer: RpcAnswer | undefined, method: string): unknown {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BrokenBody, quoted } from '../../feed.js'
-import { Quantity, type RpcAnswer, resultOf } from './json-rpc.js'
+import { Quantity, quantityOf, type RpcAnswer, resultOf } from './json-rpc.js'
 
 /** A contract did not answer a call as its interface says; the node itself is fine. */
 export class CallRefused extends BrokenBody {}
@@ -8,12 +8,12 @@ export class CallRefused extends BrokenBody {}
 /** Numbers that are exact as numbers of JavaScript. */
 const Count = Quantity.refine((text) => Number.isSafeInteger(Number(text)))
 
-/** What each method has to answer with, before a client reads it: clients take more than a node may say. */
+/** What each method has to answer with. */
 const RESULTS: Readonly<Record<string, readonly [what: string, schema: z.ZodType]>> = {
   eth_chainId: ['a number', Count],
   // Times are judged by how far they are from now.
   eth_getBlockByNumber: ['a block', z.object({ number: Count, timestamp: Quantity })],
-  eth_getBalance: ['a number of 32 bytes', z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i)],
+  eth_getBalance: ['a number of 32 bytes', quantityOf(64)],
   eth_getTransactionCount: ['a count', Count],
   eth_getCode: [
     'code',

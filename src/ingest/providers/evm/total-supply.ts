@@ -1,14 +1,8 @@
 import type { TokenContract } from '../../../domains/instruments/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readOn } from '../../bodies/read.js'
 import type { Parsed } from '../../feed.js'
 import type { ChainHead } from './chain-head.js'
-
-/** The two functions of ERC-20 that count units. Decimals are one byte there; more is read, to be refused. */
-export const COUNTING_ABI = ['totalSupply', 'decimals'].map((name) => ({
-  ...({ type: 'function', stateMutability: 'view', name, inputs: [] } as const),
-  outputs: [{ type: 'uint256', name: '' }] as const,
-}))
 
 /** The database's column has 30 decimals and 35 digits before the point. */
 const MAX_DECIMALS = 30
@@ -44,16 +38,17 @@ function rowOf({ assetId, contract }: CountedToken, { block, time }: ChainHead, 
 }
 
 function readSupply(units: Counted, places: Counted): Read<string> {
-  if ('wrong' in units) return { wrong: `totalSupply() ${units.wrong}` }
-  if ('wrong' in places) return { wrong: `decimals() ${places.wrong}` }
-  if (places.value > BigInt(MAX_DECIMALS))
-    return { wrong: `decimals() is ${places.value}, above ${MAX_DECIMALS}` }
-  if (units.value === 0n) return { wrong: 'totalSupply() is zero' }
-  const supply = shifted(units.value, Number(places.value))
-  const [whole = ''] = supply.split('.')
-  return whole.length > MAX_INTEGER_DIGITS
-    ? { wrong: 'totalSupply() is beyond any token' }
-    : { value: supply }
+  // One after the other: what is no contract says nothing to either.
+  return readOn(named('totalSupply()', units), (total) =>
+    readOn(named('decimals()', places), (decimals) => {
+      if (decimals > BigInt(MAX_DECIMALS))
+        return { wrong: `decimals() is ${decimals}, above ${MAX_DECIMALS}` }
+      if (total === 0n) return { wrong: 'totalSupply() is zero' }
+      const value = shifted(total, Number(decimals))
+      const [whole = ''] = value.split('.')
+      return whole.length > MAX_INTEGER_DIGITS ? { wrong: 'totalSupply() is beyond any token' } : { value }
+    }),
+  )
 }
 
 function shifted(units: bigint, places: number): string {

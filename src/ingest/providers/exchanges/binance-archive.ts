@@ -1,9 +1,9 @@
 import { unzipSync } from 'fflate'
-import { endOfDay, type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
-import type { VenuePair } from '../../../core/venue-symbols.js'
-import type { VenueBar } from '../../../core/venue-vwap.js'
-import { BrokenBody, type FeedRequest, type Parsed, quoted } from '../../feed.js'
+import type { VenuePair } from '../../../core/consensus/venue-symbols.js'
+import { endOfDay, type IsoDate, parseIsoDate } from '../../../core/time.js'
+import { BrokenBody, type FeedRequest, quoted } from '../../feed.js'
 import { binance } from './binance.js'
+import type { ParsedBars } from './venue-adapter.js'
 
 /** A day has 1,440 rows of about 150 bytes, a fifth of it when zipped; more is another file or a bomb. */
 export const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024
@@ -46,24 +46,24 @@ export function readChecksum(body: Uint8Array): string {
 }
 
 /**
- * Bad rows with their reasons, then the bars of the day by time. Times are milliseconds before 2025 and microseconds from
+ * Bad rows with their reasons, then the bars of the day by time; bars of other days are absent, as those outside the span
+ * that an API is asked for. Times are milliseconds before 2025 and microseconds from
  * then on. Throws BrokenBody for what is not the zip of that day.
  */
 export function parseArchive(
   body: Uint8Array,
   of: ArchiveDay,
   { pair, now }: { readonly pair: VenuePair; readonly now: Date },
-): readonly Parsed<VenueBar>[] {
+): ParsedBars {
   const csv = unzipDay(body, `${nameOf(of)}.csv`)
   const answer = binance.parse(csv, { pair, status: 200, now })
   if (answer.kind === 'not_listed') throw new BrokenBody('the file holds an error of the venue')
   const start = new Date(of.day)
   const end = endOfDay(start)
-  return answer.items.map((item) => {
-    if (item.kind === 'rejected' || (item.row.ts >= start && item.row.ts < end)) return item
-    const reason = `it is of ${isoDateOf(item.row.ts)}, not ${of.day}`
-    return { kind: 'rejected', position: item.row.ts.toISOString(), reason }
-  })
+  const items = answer.items.filter(
+    (item) => item.kind === 'rejected' || (item.row.ts >= start && item.row.ts < end),
+  )
+  return { items, absent: answer.absent + answer.items.length - items.length }
 }
 
 /** By the directory at the end of the zip: read as a stream, parts of zipped data can be taken for another file. */

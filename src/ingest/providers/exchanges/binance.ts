@@ -1,9 +1,9 @@
-import { pairOf } from '../../../core/venue-symbols.js'
+import { pairOf } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
 import { readCsv } from './csv-body.js'
-import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
@@ -18,7 +18,8 @@ const UNKNOWN_SYMBOL = '-1121'
 
 /**
  * Binance spot: klines from the public data host, or a bulk file of the same twelve columns as CSV (unzipped).
- * Bulk files have microseconds from 2025 on. https://developers.binance.com/docs/binance-spot-api-docs
+ * Bulk files have microseconds from 2025 on; after outages of 2017 and 2018 the bars of some days begin 14.789 s late.
+ * https://developers.binance.com/docs/binance-spot-api-docs
  */
 export const binance: VenueAdapter = {
   venue: 'binance',
@@ -32,7 +33,7 @@ export const binance: VenueAdapter = {
   parse: (body, context) => {
     const rows = isBulk(body) ? readBulk(body, context) : readKlines(body, context)
     if (rows === 'not_listed') return { kind: rows }
-    return { kind: 'bars', items: parseBars(rows, { venue: 'binance', context, cellsOf }) }
+    return { kind: 'bars', ...parseBars(rows, { venue: 'binance', context, isShifted: true, cellsOf }) }
   },
 }
 
@@ -43,7 +44,7 @@ function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_li
     throw venueError(status, wordsOf(answer.value))
   }
   refuseVenueStatus(status)
-  return wholeRows(answer, answer.value, 'the body')
+  return wholeBody(answer)
 }
 
 /** [open time, open, high, low, close, volume, close time, quote volume, ...] */

@@ -1,4 +1,4 @@
-import { pairOf } from '../../../core/venue-symbols.js'
+import { pairOf } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
@@ -6,7 +6,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './min
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError, wordsOf } from './venue-error.js'
 
 const MAX_ROWS = 1000
 
@@ -27,14 +27,14 @@ export const bitstamp: VenueAdapter = {
     // The pair is part of the path: an unknown one is a 404 with changing texts.
     if (context.status === 404) return { kind: 'not_listed' }
     const rows = readRows(body, context)
-    return { kind: 'bars', items: parseBars(rows, { venue: 'bitstamp', context, cellsOf }) }
+    return { kind: 'bars', ...parseBars(rows, { venue: 'bitstamp', context, cellsOf }) }
   },
 }
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
   const answer = readVenueAnswer(body, status)
   if (!isJsonObject(answer.value))
-    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
   if (isError(answer.value)) throw venueError(status, wordsOf(answer.value))
   refuseVenueStatus(status)
   const data = answer.value.get('data')

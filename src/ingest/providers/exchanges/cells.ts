@@ -1,6 +1,6 @@
 import { Decimal, decimal } from '../../../core/decimal.js'
 import { type Json, shown } from '../../bodies/json-body.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
 export interface Prices {
@@ -30,24 +30,23 @@ export function readVolume(cell: Json | undefined, name: string): Read<Decimal> 
 }
 
 export function readPrice(cell: Json | undefined, name: string): Read<Decimal> {
-  const price = readVolume(cell, name)
-  if ('wrong' in price) return price
-  return price.value.isZero() ? { wrong: `${name} is zero, a price is above zero` } : price
+  return readOn(readVolume(cell, name), (value) =>
+    value.isZero() ? { wrong: `${name} is zero, a price is above zero` } : { value },
+  )
 }
 
 /** Four prices that can be one bar: low and high enclose the others. */
 export function readPrices(cells: PriceCells): Read<Prices> {
-  const open = readPrice(cells.open, 'open')
-  if ('wrong' in open) return open
-  const high = readPrice(cells.high, 'high')
-  if ('wrong' in high) return high
-  const low = readPrice(cells.low, 'low')
-  if ('wrong' in low) return low
-  const close = readPrice(cells.close, 'close')
-  if ('wrong' in close) return close
-  const prices = { open: open.value, high: high.value, low: low.value, close: close.value }
-  const wrong = wrongOrder(prices)
-  return wrong === null ? { value: prices } : { wrong }
+  const prices = readAll({
+    open: readPrice(cells.open, 'open'),
+    high: readPrice(cells.high, 'high'),
+    low: readPrice(cells.low, 'low'),
+    close: readPrice(cells.close, 'close'),
+  })
+  return readOn(prices, (value) => {
+    const wrong = wrongOrder(value)
+    return wrong === null ? { value } : { wrong }
+  })
 }
 
 function wrongOrder({ open, high, low, close }: Prices): string | null {

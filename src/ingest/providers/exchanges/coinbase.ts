@@ -1,7 +1,7 @@
-import { pairOf } from '../../../core/venue-symbols.js'
+import { pairOf } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json } from '../../bodies/json-body.js'
-import type { Read } from '../../bodies/read.js'
-import { type BarCells, parseBars, readEpoch, readList, wholeRows } from './minute-bar.js'
+import { type Read, readOn } from '../../bodies/read.js'
+import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
 import type { VenueAdapter } from './venue-adapter.js'
@@ -31,20 +31,18 @@ export const coinbase: VenueAdapter = {
       throw venueError(context.status, wordsOf(answer.value))
     }
     refuseVenueStatus(context.status)
-    const rows = wholeRows(answer, answer.value, 'the body')
-    return { kind: 'bars', items: parseBars(rows, { venue: 'coinbase', context, cellsOf }) }
+    const rows = wholeBody(answer)
+    return { kind: 'bars', ...parseBars(rows, { venue: 'coinbase', context, cellsOf }) }
   },
 }
 
 /** [time, low, high, open, close, volume]: low comes first. */
 function cellsOf(row: Json): Read<BarCells> {
-  const list = readList(row, CELLS)
-  if ('wrong' in list) return list
-  const [time, low, high, open, close, baseVolume] = list.value
-  const startMs = readEpoch(time, 's')
-  return {
-    value: { startMs, open, high, low, close, baseVolume, quoteVolume: null, vwap: null, isFinal: true },
-  }
+  return readOn(readList(row, CELLS), ([time, low, high, open, close, baseVolume]) => {
+    const startMs = readEpoch(time, 's')
+    const prices = { open, high, low, close }
+    return { value: { startMs, ...prices, baseVolume, quoteVolume: null, vwap: null, isFinal: true } }
+  })
 }
 
 function isoOf(epochMs: number): string {

@@ -1,4 +1,4 @@
-import { BrokenCsv, type CsvRecord, csvRecords } from '../../../core/csv.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { BrokenBody } from '../../feed.js'
 
 /** All records of a small CSV file; throws BrokenBody for what is no CSV. */

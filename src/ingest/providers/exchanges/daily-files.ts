@@ -1,11 +1,11 @@
-import type { CsvRecord } from '../../../core/csv.js'
+import type { QuoteCurrency } from '../../../core/consensus/venue-vwap.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { Decimal } from '../../../core/decimal.js'
 import { parseTicker, type Ticker } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
-import type { QuoteCurrency } from '../../../core/venue-vwap.js'
 import type { DailyVenueWindow, Venue } from '../../../domains/market/model.js'
-import type { Read } from '../../bodies/read.js'
+import type { CsvRecord } from '../../bodies/csv.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type Prices, readPrices, readVolume, typicalPrice } from './cells.js'
 import { readCsv } from './csv-body.js'
@@ -41,6 +41,8 @@ export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed
 interface Taken {
   readonly window: DailyVenueWindow
   readonly line: number
+  /** Set once another line gives other figures for the day. */
+  isContradicted: boolean
 }
 
 function* parseDailyFile(
@@ -54,10 +56,17 @@ function* parseDailyFile(
     const cell = (name: string) => record.cells[columns.get(name) ?? -1]
     const read = record.cells.length === columns.size ? readWindow(cell, venue) : wrongWidth(record, columns)
     const wrong =
-      'wrong' in read ? read.wrong : take(taken, { window: read.value, line: record.line }, context.now)
+      'wrong' in read
+        ? read.wrong
+        : take(taken, { window: read.value, line: record.line, isContradicted: false }, context)
     if (wrong !== null) yield { kind: 'rejected', position: `line ${record.line}`, reason: wrong }
   }
-  yield* byDay([...taken.values()])
+  const all = [...taken.values()]
+  for (const { line, window, isContradicted } of all) {
+    const reason = `${window.day} is there again, with other figures`
+    if (isContradicted) yield { kind: 'rejected', position: `line ${line}`, reason }
+  }
+  yield* byDay(all.filter(({ isContradicted }) => !isContradicted))
 }
 
 interface Table {
@@ -84,30 +93,16 @@ function readWindow(
   cell: (name: string) => string | undefined,
   venue: DailyFileVenue,
 ): Read<DailyVenueWindow> {
-  const pair = readSymbol(cell('symbol') ?? '')
-  if ('wrong' in pair) return pair
-  const day = readDay(cell('date') ?? '')
-  if ('wrong' in day) return day
-  const prices = readPrices({
-    open: cell('open'),
-    high: cell('high'),
-    low: cell('low'),
-    close: cell('close'),
+  const read = readAll({
+    pair: readSymbol(cell('symbol') ?? ''),
+    day: readDay(cell('date') ?? ''),
+    prices: readPrices({ open: cell('open'), high: cell('high'), low: cell('low'), close: cell('close') }),
   })
-  if ('wrong' in prices) return prices
-  const { ticker, quoteCurrency } = pair.value
-  const volumes = readVolumes(cell, pair.value, prices.value)
-  if ('wrong' in volumes) return volumes
-  return {
-    value: {
-      venue,
-      ticker,
-      quoteCurrency,
-      day: day.value,
-      vwap: typicalPrice(prices.value),
-      ...volumes.value,
-    },
-  }
+  return readOn(read, ({ pair, day, prices }) =>
+    readOn(readVolumes(cell, pair, prices), (volumes) => ({
+      value: { venue, ...pair, day, vwap: typicalPrice(prices), ...volumes },
+    })),
+  )
 }
 
 interface Pair {
@@ -137,17 +132,19 @@ type Volumes = Pick<DailyVenueWindow, 'baseVolume' | 'quoteVolume'>
  */
 function readVolumes(cell: (name: string) => string | undefined, pair: Pair, prices: Prices): Read<Volumes> {
   const named = [`volume ${pair.ticker.toLowerCase()}`, `volume ${pair.quoteCurrency.toLowerCase()}`] as const
-  const base = readVolume(cell(named[0]), named[0])
-  if ('wrong' in base) return base
-  const quote = readVolume(cell(named[1]), named[1])
-  if ('wrong' in quote) return quote
-  const asNamed = { baseVolume: base.value, quoteVolume: quote.value }
-  const changedOver = { baseVolume: quote.value, quoteVolume: base.value }
-  const fitting = [asNamed, changedOver].find((volumes) => areOf(volumes, prices))
-  if (fitting !== undefined) return { value: fitting }
-  return {
-    wrong: `volumes ${base.value} and ${quote.value} fit no price from ${prices.low} to ${prices.high}`,
-  }
+  const read = readAll({
+    baseVolume: readVolume(cell(named[0]), named[0]),
+    quoteVolume: readVolume(cell(named[1]), named[1]),
+  })
+  return readOn(read, (asNamed) => {
+    const { baseVolume, quoteVolume } = asNamed
+    const changedOver = { baseVolume: quoteVolume, quoteVolume: baseVolume }
+    const value = [asNamed, changedOver].find((volumes) => areOf(volumes, prices))
+    if (value !== undefined) return { value }
+    return {
+      wrong: `volumes ${baseVolume} and ${quoteVolume} fit no price from ${prices.low} to ${prices.high}`,
+    }
+  })
 }
 
 /** Whether some price of the bar makes the one volume of the other, both rounded. */
@@ -158,7 +155,7 @@ function areOf({ baseVolume, quoteVolume }: Volumes, { low, high }: Prices): boo
 }
 
 /** Keeps the day, or says why not; the same day twice alike says nothing new. */
-function take(taken: Map<string, Taken>, found: Taken, now: Date): string | null {
+function take(taken: Map<string, Taken>, found: Taken, { now, onAbsent }: ParseContext): string | null {
   const { ticker, quoteCurrency, day } = found.window
   if (day >= isoDateOf(now)) return `${day} is not over yet`
   const key = `${ticker} ${quoteCurrency} ${day}`
@@ -168,7 +165,12 @@ function take(taken: Map<string, Taken>, found: Taken, now: Date): string | null
     return null
   }
   const isSame = figuresOf(found.window) === figuresOf(earlier.window)
-  return isSame ? null : `${day} is there already, with other figures, on line ${earlier.line}`
+  if (isSame) {
+    onAbsent()
+    return null
+  }
+  earlier.isContradicted = true
+  return `${day} is there already, with other figures, on line ${earlier.line}`
 }
 
 function figuresOf({ vwap, baseVolume, quoteVolume }: DailyVenueWindow): string {

@@ -1,12 +1,12 @@
+import { pairOf, type VenuePair } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import { pairOf, type VenuePair } from '../../../core/venue-symbols.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readOn } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { krakenProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, venueError } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError } from './venue-error.js'
 
 /** Only the newest 720 bars are available, for any request; older ones never. */
 const REACH_MS = 720 * MINUTE_MS
@@ -38,14 +38,14 @@ export const kraken: VenueAdapter = {
     if (rows === 'not_listed') return { kind: rows }
     const last = rows.rows.at(-1)
     const format = { venue: 'kraken', context, cellsOf: (row: Json) => cellsOf(row, row !== last) } as const
-    return { kind: 'bars', items: parseBars(rows, format) }
+    return { kind: 'bars', ...parseBars(rows, format) }
   },
 }
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'not_listed' {
   const answer = readVenueAnswer(body, status)
   if (!isJsonObject(answer.value))
-    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
   const errors = errorsOf(answer.value)
   if (errors.some((error) => UNKNOWN_PAIR.has(error))) return 'not_listed'
   if (errors.length > 0) {
@@ -79,9 +79,8 @@ function isNameOf(name: string, { symbol, quoteCurrency }: VenuePair): boolean {
 
 /** [time, open, high, low, close, vwap, volume, count] */
 function cellsOf(row: Json, isFinal: boolean): Read<BarCells> {
-  const list = readList(row, CELLS)
-  if ('wrong' in list) return list
-  const [time, open, high, low, close, vwap, baseVolume] = list.value
-  const startMs = readEpoch(time, 's')
-  return { value: { startMs, open, high, low, close, baseVolume, quoteVolume: null, vwap, isFinal } }
+  return readOn(readList(row, CELLS), ([time, open, high, low, close, vwap, baseVolume]) => {
+    const startMs = readEpoch(time, 's')
+    return { value: { startMs, open, high, low, close, baseVolume, quoteVolume: null, vwap, isFinal } }
+  })
 }

@@ -1,12 +1,13 @@
+import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
 import { Decimal } from '../../../core/decimal.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import type { VenueBar } from '../../../core/venue-vwap.js'
 import type { Venue } from '../../../domains/market/model.js'
 import { isList, type Json, type JsonBody, type JsonList, shown } from '../../bodies/json-body.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Parsed } from '../../feed.js'
 import { type PriceCells, readPrices, readVolume } from './cells.js'
-import type { AnswerContext } from './venue-adapter.js'
+import type { AnswerContext, ParsedBars } from './venue-adapter.js'
+import { VenueOut } from './venue-error.js'
 
 /** The first block of Bitcoin, 3 January 2009: no venue of ours has an older minute. */
 const FIRST_MS = Date.UTC(2009, 0, 3)
@@ -31,6 +32,8 @@ export interface BarCells extends PriceCells {
 interface BarFormat {
   readonly venue: Venue
   readonly context: AnswerContext
+  /** The venue has days whose bars begin within a minute: each is of the minute that it begins in. */
+  readonly isShifted?: true
   cellsOf(row: Json): Read<BarCells>
 }
 
@@ -38,6 +41,13 @@ interface BarFormat {
 export interface Rows {
   readonly rows: JsonList
   readonly isCut: boolean
+}
+
+/** The whole rows of a body that is a list; throws VenueOut when it is none, and as `wholeRows`. */
+export function wholeBody(body: JsonBody): Rows {
+  const { value } = body
+  if (!isList(value)) throw new VenueOut(`the body is ${shown(value)} where a list of rows is due`)
+  return wholeRows(body, value, 'the body')
 }
 
 /** The whole rows of a list; throws BrokenBody when it is none or is cut off before its first row ends. */
@@ -49,24 +59,35 @@ export function wholeRows(body: JsonBody, list: Json | undefined, name: string):
   return { rows, isCut: body.cut.size > 0 }
 }
 
-/** Bars by time, after the rows that are none. Rows that the venue may still change are left out without a word. */
-export function parseBars({ rows, isCut }: Rows, format: BarFormat): readonly Parsed<VenueBar>[] {
+/** Bars by time, after the rows that are none. Rows that the venue may still change are absent. */
+export function parseBars({ rows, isCut }: Rows, format: BarFormat): ParsedBars {
   const rejected: Parsed<VenueBar>[] = []
   const taken = new Map<number, { readonly bar: VenueBar; readonly place: number }>()
+  const contested = new Set<number>()
+  let absent = 0
   for (const [index, row] of rows.entries()) {
     const place = index + 1
     const read = readBar(row, format)
     if ('wrong' in read) {
       rejected.push({ kind: 'rejected', position: `row ${place}`, reason: read.wrong })
-    } else if (read.value !== null) {
+    } else if (read.value === null) {
+      absent += 1
+    } else {
       const bar = read.value
-      const earlier = taken.get(bar.ts.getTime())
-      if (earlier === undefined) taken.set(bar.ts.getTime(), { bar, place })
-      else if (!isSame(bar, earlier.bar)) {
+      const ms = bar.ts.getTime()
+      const earlier = taken.get(ms)
+      if (earlier === undefined) taken.set(ms, { bar, place })
+      else if (contested.has(ms) || !isSameBar(bar, earlier.bar)) {
         const reason = `${bar.ts.toISOString()} is there already, with other figures, in row ${earlier.place}`
         rejected.push({ kind: 'rejected', position: `row ${place}`, reason })
-      }
+        contested.add(ms)
+      } else absent += 1
     }
+  }
+  for (const ms of contested) {
+    const reason = `${new Date(ms).toISOString()} is there again, with other figures: none is taken`
+    rejected.push({ kind: 'rejected', position: `row ${taken.get(ms)?.place}`, reason })
+    taken.delete(ms)
   }
   if (isCut) {
     rejected.push({
@@ -76,41 +97,35 @@ export function parseBars({ rows, isCut }: Rows, format: BarFormat): readonly Pa
     })
   }
   const bars = [...taken.values()].map(({ bar }) => bar).sort((a, b) => a.ts.getTime() - b.ts.getTime())
-  return [...rejected, ...bars.map((row) => ({ kind: 'row' as const, row }))]
+  return { items: [...rejected, ...bars.map((row) => ({ kind: 'row' as const, row }))], absent }
 }
 
 /** Null for a bar that is not final. */
 function readBar(row: Json, format: BarFormat): Read<VenueBar | null> {
-  const cells = format.cellsOf(row)
-  if ('wrong' in cells) return cells
-  const start = readStart(cells.value.startMs, format.context.now)
-  if ('wrong' in start) return start
-  const isOver = start.value + MINUTE_MS <= format.context.now.getTime()
-  return isOver && cells.value.isFinal ? readFinalBar(start.value, cells.value, format) : { value: null }
+  return readOn(format.cellsOf(row), (cells) =>
+    readOn(readStart(cells.startMs, format), (startMs): Read<VenueBar | null> => {
+      const isOver = startMs + MINUTE_MS <= format.context.now.getTime()
+      const minute = Math.floor(startMs / MINUTE_MS) * MINUTE_MS
+      return isOver && cells.isFinal ? readFinalBar(minute, cells, format) : { value: null }
+    }),
+  )
 }
 
 function readFinalBar(startMs: number, cells: BarCells, { venue, context }: BarFormat): Read<VenueBar> {
-  const prices = readPrices(cells)
-  if ('wrong' in prices) return prices
-  const baseVolume = readVolume(cells.baseVolume, 'volume')
-  if ('wrong' in baseVolume) return baseVolume
-  const quoteVolume = readOptional(cells.quoteVolume, 'quote volume')
-  if ('wrong' in quoteVolume) return quoteVolume
-  const vwap = readOptional(cells.vwap, 'vwap')
-  if ('wrong' in vwap) return vwap
-  // Kraken writes 0.0 as the average of no trades.
-  const ownVwap = baseVolume.value.isZero() ? null : vwap.value
-  const bar = {
-    venue,
-    ts: new Date(startMs),
-    ...prices.value,
-    baseVolume: baseVolume.value,
-    quoteVolume: quoteVolume.value,
-    vwap: ownVwap,
-    quoteCurrency: context.pair.quoteCurrency,
-  }
-  const wrong = wrongTurnover(bar)
-  return wrong === null ? { value: bar } : { wrong }
+  const figures = readAll({
+    prices: readPrices(cells),
+    baseVolume: readVolume(cells.baseVolume, 'volume'),
+    quoteVolume: readOptional(cells.quoteVolume, 'quote volume'),
+    vwap: readOptional(cells.vwap, 'vwap'),
+  })
+  return readOn(figures, ({ prices, vwap, ...volumes }) => {
+    // Kraken writes 0.0 as the average of no trades.
+    const ownVwap = volumes.baseVolume.isZero() ? null : vwap
+    const { quoteCurrency } = context.pair
+    const bar = { venue, ts: new Date(startMs), ...prices, ...volumes, vwap: ownVwap, quoteCurrency }
+    const wrong = wrongTurnover(bar)
+    return wrong === null ? { value: bar } : { wrong }
+  })
 }
 
 function readOptional(cell: Json | undefined, name: string): Read<Decimal | null> {
@@ -134,14 +149,15 @@ function isTurnoverOf({ low, high, baseVolume }: VenueBar, turnover: Decimal): b
   return turnover.greaterThanOrEqualTo(least) && turnover.lessThanOrEqualTo(most)
 }
 
-function readStart(start: Read<number>, now: Date): Read<number> {
-  if ('wrong' in start) return start
-  const startMs = start.value
-  if (startMs < FIRST_MS) return { wrong: `time ${startMs} ms is before 2009` }
-  // A minute of grace for clocks; such a bar is not final and left out.
-  if (startMs > now.getTime() + MINUTE_MS) return { wrong: `time ${startMs} ms is in the future` }
-  if (startMs % MINUTE_MS !== 0) return { wrong: `time ${startMs} ms does not start a minute` }
-  return start
+function readStart(start: Read<number>, { context: { now }, isShifted }: BarFormat): Read<number> {
+  return readOn(start, (startMs) => {
+    if (startMs < FIRST_MS) return { wrong: `time ${startMs} ms is before 2009` }
+    // A minute of grace for clocks; such a bar is not final and left out.
+    if (startMs > now.getTime() + MINUTE_MS) return { wrong: `time ${startMs} ms is in the future` }
+    if (isShifted !== true && startMs % MINUTE_MS !== 0)
+      return { wrong: `time ${startMs} ms does not start a minute` }
+    return start
+  })
 }
 
 /** How long the units are that a venue counts time in. */
@@ -163,7 +179,8 @@ export function readList(row: Json, cells: number): Read<JsonList> {
   return row.length < cells ? { wrong: `has ${row.length} cells where ${cells} are due` } : { value: row }
 }
 
-function isSame(a: VenueBar, b: VenueBar): boolean {
+/** Whether two bars of one minute say the same. */
+export function isSameBar(a: VenueBar, b: VenueBar): boolean {
   return figuresOf(a).every((figure, at) => figure?.toFixed() === figuresOf(b)[at]?.toFixed())
 }
 

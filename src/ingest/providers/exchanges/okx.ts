@@ -1,13 +1,12 @@
+import { pairOf } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import { pairOf } from '../../../core/venue-symbols.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
-import { BrokenBody } from '../../feed.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
+import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError, wordsOf } from './venue-error.js'
 
 /** The newest 1,440 bars come in larger pages, older ones from the history. */
 const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
@@ -39,14 +38,14 @@ export const okx: VenueAdapter = {
   parse: (body, context) => {
     const rows = readRows(body, context)
     if (rows === 'not_listed') return { kind: rows }
-    return { kind: 'bars', items: parseBars(rows, { venue: 'okx', context, cellsOf }) }
+    return { kind: 'bars', ...parseBars(rows, { venue: 'okx', context, cellsOf }) }
   },
 }
 
 function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
   const answer = readVenueAnswer(body, status)
   if (!isJsonObject(answer.value))
-    throw new BrokenBody(`the body is ${shown(answer.value)} where an object is due`)
+    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
   if (code !== '0') throw venueError(status, wordsOf(answer.value), OUT.has(code))

@@ -1,5 +1,5 @@
-import type { BarVenue, VenuePair } from '../../../core/venue-symbols.js'
-import type { VenueBar } from '../../../core/venue-vwap.js'
+import type { BarVenue, VenuePair } from '../../../core/consensus/venue-symbols.js'
+import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
 import type { FeedRequest, Parsed, Provider } from '../../feed.js'
 
 /** One-minute bars that start in [from, to); `now` decides what is within a venue's reach. */
@@ -18,9 +18,16 @@ export interface AnswerContext {
   readonly now: Date
 }
 
+/** The rows of an answer. */
+export interface ParsedBars {
+  /** Each bad row with its reason, then the bars by ascending time, each minute once. */
+  readonly items: readonly Parsed<VenueBar>[]
+  /** Rows that are neither: not final, the same as an earlier one, or outside what was asked for. */
+  readonly absent: number
+}
+
 export type VenueAnswer =
-  /** Each bad row with its reason, then the bars by ascending time, each minute once; gaps are just absent. */
-  | { readonly kind: 'bars'; readonly items: readonly Parsed<VenueBar>[] }
+  | ({ readonly kind: 'bars' } & ParsedBars)
   /** The venue does not know the pair: no failure, it has no say in the price of this asset. */
   | { readonly kind: 'not_listed' }
 

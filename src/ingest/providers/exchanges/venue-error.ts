@@ -1,16 +1,13 @@
 import { type JsonBody, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
-import { BrokenBody, quoted } from '../../feed.js'
+import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
 
 /** A reason is read by people. */
 const MAX_WORDS = 200
 
-/** The white space of JSON. */
-const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
-
 /** Statuses that refuse the caller, whatever was asked: no access, a ban, a country that is not served. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 418, 451])
 
-/** The venue answers no question at all for now: a page in place of its API, a refusal, a limit. */
+/** The venue answers no question at all for now: it sends a page or other garbage in place of its API, refuses the caller, or has a limit. */
 export class VenueOut extends BrokenBody {}
 
 /** The body of an answer; one that is no JSON is reported with its status where that says more. */
@@ -20,13 +17,9 @@ export function readVenueAnswer(body: Uint8Array, status: number): JsonBody {
   } catch (error) {
     if (!(error instanceof BrokenBody)) throw error
     const under = status === 200 ? '' : `the venue answered with status ${status}; `
-    const isOut = REFUSALS.has(status) || isPage(body)
+    const isOut = REFUSALS.has(status) || error instanceof NotInFormat
     throw new (isOut ? VenueOut : BrokenBody)(under + error.message, { cause: error })
   }
-}
-
-function isPage(body: Uint8Array): boolean {
-  return body.find((byte) => !SPACES.has(byte)) === 0x3c
 }
 
 /** The venue's own words for what is wrong, under a good status or a bad one. `isOut`: it is wrong with any question. */

@@ -1,7 +1,11 @@
-import { csvRecordStream } from '../../../core/csv.js'
-import { CsvHeader } from '../../../core/csv-header.js'
 import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
+import { wholeOf } from '../../bodies/chunks.js'
+import { csvRecordStream } from '../../bodies/csv.js'
+import { CsvHeader } from '../../bodies/csv-header.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
+import { withFirstByte } from '../../bodies/first-byte.js'
+import { utf8TextOf } from '../../bodies/json-body.js'
 import {
   BrokenBody,
   type FeedRequest,
@@ -34,61 +38,97 @@ export function recordsRequest(leis: readonly Lei[]): FeedRequest {
   }
 }
 
-/** A page of the API has 200 records, about a megabyte. */
-const MAX_JSON_BYTES = 64 * 1024 * 1024
-
 const BRACE = 0x7b
 const BRACKET = 0x5b
 
 /** Reads either form; the first character says which it is. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<LegalNameRow>> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  const begin: Uint8Array = first.done ? new Uint8Array() : first.value
-  const whole = (async function* () {
-    yield begin
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
-  })()
-  const character = begin.find((byte) => byte > 0x20)
-  if (character === BRACE || character === BRACKET) yield* parseJson(await collected(whole), now)
-  else yield* parseTable(whole)
+  const { first, text } = await withFirstByte(chunks)
+  if (first === BRACE || first === BRACKET) yield* parseJson(utf8TextOf(await wholeOf(text)), now, onAbsent)
+  else yield* parseTable(text, onAbsent)
 }
 
-async function collected(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const held: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.length
-    if (bytes > MAX_JSON_BYTES)
-      throw new BrokenBody('the answer is far too long; take the golden copy in CSV')
-    held.push(chunk)
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(held))
-  } catch (error) {
-    throw new BrokenBody('the body is not UTF-8 text', { cause: error })
-  }
-}
-
-function* parseJson(text: string, now: Date): Generator<Parsed<LegalNameRow>> {
+function* parseJson(text: string, now: Date, onAbsent: OnAbsent): Generator<Parsed<LegalNameRow>> {
   const body = parsed(text)
   const { data } = body
   if (data === undefined) throw new BrokenBody('the answer has no data; it is likely an error of the API')
   const publishedAt = instantOf(memberOf(memberOf(body.meta, 'goldenCopy'), 'publishDate'), now)
   const records: readonly unknown[] = Array.isArray(data) ? data : [data]
-  const names = new Map<string, string>()
+  const names = new KnownNames(publishedAt, onAbsent)
   for (const [at, record] of records.entries()) {
     const attributes = memberOf(record, 'attributes')
     const legalName = memberOf(memberOf(memberOf(attributes, 'entity'), 'legalName'), 'name')
-    const read = readName(memberOf(attributes, 'lei'), legalName)
-    const before = 'lei' in read ? names.get(read.lei) : undefined
-    if ('lei' in read) names.set(read.lei, before ?? read.legalName)
-    const isOther = before !== undefined && 'lei' in read && before !== read.legalName
-    const reason = `the LEI is there already, with the name ${quoted(before ?? '')}`
-    yield asParsed(`record ${at + 1}`, isOther ? { reason } : read, publishedAt)
+    const status = memberOf(memberOf(attributes, 'registration'), 'status')
+    const item = names.take(`record ${at + 1}`, readName(memberOf(attributes, 'lei'), legalName), status)
+    if (item !== null) yield item
+  }
+  yield* names.rest()
+}
+
+/** Registrations that stand for no entity: a double of another LEI, and one that was issued by mistake. */
+const WITHOUT_ENTITY: ReadonlySet<unknown> = new Set(['DUPLICATE', 'ANNULLED'])
+
+/** Of the registrations, one in a hundred is such a double. */
+const MAX_HELD = 500_000
+
+type OnAbsent = ParseContext['onAbsent']
+
+type Name = Omit<LegalNameRow, 'observedAt'>
+
+/** The names of one body by LEI. A record that stands for no entity gives its name where no other one has the LEI. */
+class KnownNames {
+  readonly #observedAt: Date | null
+  readonly #duplicates = new DuplicateRows()
+  readonly #held: { readonly position: string; readonly name: Name; readonly status: unknown }[] = []
+
+  readonly #onAbsent: OnAbsent
+
+  constructor(observedAt: Date | null, onAbsent: OnAbsent) {
+    this.#observedAt = observedAt
+    this.#onAbsent = onAbsent
+  }
+
+  /** Null: it says nothing new, or waits for the end of the body. */
+  take(position: string, read: ReturnType<typeof readName>, status: unknown): Parsed<LegalNameRow> | null {
+    if ('reason' in read) return { kind: 'rejected', position, reason: read.reason }
+    if (WITHOUT_ENTITY.has(status)) {
+      if (this.#held.length >= MAX_HELD) throw new BrokenBody(`more than ${MAX_HELD} records are ${status}`)
+      this.#held.push({ position, name: read, status })
+      return null
+    }
+    return this.#note(position, read)
+  }
+
+  /** What waited. */
+  *rest(): Generator<Parsed<LegalNameRow>> {
+    for (const { position, name, status } of this.#held.splice(0)) {
+      const { lei } = name
+      if (this.#duplicates.has(lei)) {
+        yield {
+          kind: 'rejected',
+          position,
+          reason: `the record is ${status}, and another one has the LEI ${lei}`,
+        }
+        continue
+      }
+      const item = this.#note(position, name)
+      if (item !== null) yield item
+    }
+  }
+
+  #note(position: string, name: Name): Parsed<LegalNameRow> | null {
+    const row = { ...name, observedAt: this.#observedAt }
+    const double = this.#duplicates.note(name.lei, name.legalName)
+    if (double === 'same') {
+      this.#onAbsent()
+      return null
+    }
+    if (double === 'new') return { kind: 'row', row }
+    const reason = `the LEI ${name.lei} is there already, with another name: neither is taken`
+    return { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts: row } : {}) }
   }
 }
 
@@ -112,9 +152,15 @@ function instantOf(value: unknown, now: Date): Date | null {
 
 const COLUMNS = ['LEI', 'Entity.LegalName'] as const
 
-type Column = (typeof COLUMNS)[number]
+const STATUS = 'Registration.RegistrationStatus'
 
-async function* parseTable(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed<LegalNameRow>> {
+type Column = (typeof COLUMNS)[number] | typeof STATUS
+
+async function* parseTable(
+  chunks: AsyncIterable<Uint8Array>,
+  onAbsent: OnAbsent,
+): AsyncGenerator<Parsed<LegalNameRow>> {
+  const names = new KnownNames(null, onAbsent)
   let header: CsvHeader<Column> | null = null
   for await (const record of csvRecordStream(chunks)) {
     if (header === null) {
@@ -123,34 +169,22 @@ async function* parseTable(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Pa
       if (missing !== null) throw new BrokenBody(missing)
       continue
     }
-    // Millions of rows: which LEIs came before is not kept, and of two names the last counts.
     const reason = header.explain(record)
     const read =
       reason === null
         ? readName(header.cell(record, 'LEI'), header.cell(record, 'Entity.LegalName'))
         : { reason }
-    yield asParsed(`line ${record.line}`, read, null)
+    const item = names.take(`line ${record.line}`, read, header.cell(record, STATUS))
+    if (item !== null) yield item
   }
+  yield* names.rest()
 }
 
 /** The name of a record, or why it has none. */
-function readName(
-  code: unknown,
-  name: unknown,
-): Omit<LegalNameRow, 'observedAt'> | { readonly reason: string } {
+function readName(code: unknown, name: unknown): Name | { readonly reason: string } {
   const text = typeof code === 'string' ? code : ''
   const lei = parseLei(text)
   if (lei === null) return { reason: `the LEI ${quoted(text)} ${explainLei(text)}` }
   const legalName = typeof name === 'string' ? name.trim() : ''
   return legalName === '' ? { reason: `${lei} has no legal name` } : { lei, legalName }
-}
-
-function asParsed(
-  position: string,
-  read: ReturnType<typeof readName>,
-  observedAt: Date | null,
-): Parsed<LegalNameRow> {
-  return 'reason' in read
-    ? { kind: 'rejected', position, reason: read.reason }
-    : { kind: 'row', row: { ...read, observedAt } }
 }

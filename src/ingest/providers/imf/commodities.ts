@@ -1,6 +1,7 @@
-import { type CsvRecord, csvRecords } from '../../../core/csv.js'
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
-import { MonthlyPrices } from '../../bodies/monthly-prices.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
+import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { IMF_COLUMNS, isImfIndex } from './columns.js'
 import { imf } from './provider.js'
@@ -14,7 +15,7 @@ export const imfCommodities: Feed<CommodityPriceRow> = {
   cadence: 'by file only',
   fileNames: ['commodity-prices.csv'],
   request: () => null,
-  parse: (body, context) => parseTable(body, context),
+  parse: (body, context) => withoutContradicted(parseTable(body, context), monthText),
 }
 
 const DATE = 'Date'
@@ -29,12 +30,15 @@ function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<
   const readable: { readonly record: CsvRecord; readonly month: CommodityPriceRow['priceDate'] }[] = []
   for (const record of records) {
     const month = monthOf(record, names.length, prices)
-    if ('wrong' in month) yield { kind: 'rejected', position: `line ${record.line}`, reason: month.wrong }
-    else readable.push({ record, month: month.value })
+    if ('wrong' in month) {
+      context.onAbsent(names.length - 2)
+      yield { kind: 'rejected', position: `line ${record.line}`, reason: month.wrong }
+    } else readable.push({ record, month: month.value })
   }
   for (const [at, name] of names.entries()) {
     const column = IMF_COLUMNS.get(name)
     if (column === undefined) {
+      if (name !== DATE) context.onAbsent(readable.length)
       if (name !== DATE && !isImfIndex(name))
         yield {
           kind: 'rejected',
@@ -45,10 +49,14 @@ function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<
     }
     for (const { record, month } of readable) {
       const text = record.cells[at] ?? ''
-      if (text === '') continue
+      if (text === '') {
+        context.onAbsent()
+        continue
+      }
       const position = `line ${record.line}, ${quoted(name)}`
       const price = prices.read({ position, month, text, ...column })
-      if (price !== null) yield price
+      if (price === null) context.onAbsent()
+      else yield price
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { CsvRecord } from '../../../core/csv.js'
+import type { CsvRecord } from '../../bodies/csv.js'
 import type { DecimalMark } from '../../bodies/local-text.js'
 import { BrokenBody } from '../../feed.js'
 
@@ -46,19 +46,29 @@ export function headerColumnsOf({ cells }: CsvRecord): Columns | null {
   }
 }
 
-/** Markets by the names that the files give them, as far as they are in the reference. */
-const MARKETS: readonly (readonly [RegExp, string])[] = [
-  [/^nasdaq/i, 'XNAS'],
-  [/^new york stock exchange/i, 'XNYS'],
-  [/^xetra/i, 'XETR'],
-  [/^london stock exchange/i, 'XLON'],
-  [/euronext paris/i, 'XPAR'],
-  [/^euronext amsterdam/i, 'XAMS'],
-  [/^six swiss exchange/i, 'XSWX'],
-  [/^tokyo stock exchange/i, 'XTKS'],
-]
+/** Markets by the names that the files give them, in small letters: a name that only begins alike is another market. */
+const MARKETS: Readonly<Record<string, string>> = {
+  nasdaq: 'XNAS',
+  'new york stock exchange inc.': 'XNYS',
+  'new york stock exchange': 'XNYS',
+  'nyse arca': 'ARCX',
+  'nyse mkt llc': 'XASE',
+  'cboe bzx formerly known as bats': 'BATS',
+  xetra: 'XETR',
+  'london stock exchange': 'XLON',
+  'nyse euronext - euronext paris': 'XPAR',
+  'euronext paris': 'XPAR',
+  'euronext amsterdam': 'XAMS',
+  'six swiss exchange': 'XSWX',
+  'six swiss exchange ag': 'XSWX',
+  'tokyo stock exchange': 'XTKS',
+  'nasdaq omx nordic': 'XSTO',
+  'nasdaq omx helsinki ltd.': 'XHEL',
+  'omx nordic exchange copenhagen a/s': 'XCSE',
+}
 
 /** The code of the market of that name (ISO 10383); null for one that is not known here. */
 export function marketCodeOf(exchange: string): string | null {
-  return MARKETS.find(([name]) => name.test(exchange))?.[1] ?? null
+  const name = exchange.trim().toLowerCase()
+  return Object.hasOwn(MARKETS, name) ? (MARKETS[name] ?? null) : null
 }

@@ -1,4 +1,3 @@
-import { BrokenCsv, type CsvRecord, csvRecords } from '../../../core/csv.js'
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseMic } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf } from '../../../core/time.js'
@@ -11,10 +10,11 @@ import {
 } from '../../../domains/etf/model.js'
 import { assetCategoryOf, isCountedInShares } from '../../bodies/asset-categories.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
 import { printableNameOf, readLocalDay, readLocalDecimal } from '../../bodies/local-text.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { type Columns, headerColumnsOf, marketCodeOf } from './columns.js'
 import { ishares } from './provider.js'
@@ -58,8 +58,9 @@ export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: Pars
     if (record.cells.length === 1) break
     const position = `line ${record.line}, ${quoted(printableNameOf(columns.cell(record, 'name')))}`
     const read = readRow(record, columns, fund)
-    builder.take(position, read)
-    if ('marketValue' in read && read.marketValue !== null) builder.addMarketValue(read.marketValue)
+    const holding = readOn(read, (row) => ({ value: row.holding }))
+    builder.take(position, holding, JSON.stringify(record.cells))
+    if ('value' in read && read.value.marketValue !== null) builder.addMarketValue(read.value.marketValue)
   }
   const preamble = readPreamble(labels, isoDateOf(context.now))
   if (columns === null) throw new BrokenCsv('the file has no table with the columns Name and Weight (%)')
@@ -80,38 +81,42 @@ function readPreamble(labels: ReadonlyMap<string, string>, today: IsoDate): Prea
   }
 }
 
-/** A holding, with its value in the currency of the fund. */
-type ReadRow = Read<EtfHolding> & { readonly marketValue?: DecimalText | null }
+interface Row {
+  readonly holding: EtfHolding
+  /** In the currency of the fund. */
+  readonly marketValue: DecimalText | null
+}
 
-function readRow(record: CsvRecord, columns: Columns, fund: Fund): ReadRow {
+function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
   const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
   const cells = record.cells.length
   if (cells !== columns.width) return { wrong: `has ${cells} cells where the header has ${columns.width}` }
   const name = printableNameOf(text('name'))
   if (name === '') return { wrong: 'has no name' }
-  const weight = readLocalDecimal(text('weight'), columns.decimalMark, -2)
-  if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
-  const marketValue = readOptional(text('marketValue'), columns)
-  if ('wrong' in marketValue) return { wrong: `market value: ${marketValue.wrong}` }
-  const quantity = readOptional(text('quantity'), columns)
-  if ('wrong' in quantity) return { wrong: `quantity: ${quantity.wrong}` }
+  const figures = readAll({
+    weight: named('weight:', readLocalDecimal(text('weight'), columns.decimalMark, -2)),
+    marketValue: named('market value:', readOptional(text('marketValue'), columns)),
+    quantity: named('quantity:', readOptional(text('quantity'), columns)),
+  })
   const assetCategory = assetCategoryOf(textOrNull(text('assetClass')))
-  const holding: EtfHolding = {
-    name,
-    ticker: tickerOf(text('ticker')),
-    mic: parseMic(marketCodeOf(text('exchange')) ?? ''),
-    ...readHoldingIdentifiers({ isin: text('isin') }),
-    weight: weight.value,
-    shares: isCountedInShares(assetCategory) ? quantity.value : null,
-    marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue.value : null,
-    assetCategory,
-    country: countryCodeOf(textOrNull(text('location'))),
-  }
-  return { value: holding, marketValue: marketValue.value }
+  return readOn(figures, ({ weight, marketValue, quantity }) => {
+    const holding: EtfHolding = {
+      name,
+      ticker: tickerOf(text('ticker')),
+      mic: parseMic(marketCodeOf(text('exchange')) ?? ''),
+      ...readHoldingIdentifiers({ isin: text('isin') }),
+      weight,
+      shares: isCountedInShares(assetCategory) ? quantity : null,
+      marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue : null,
+      assetCategory,
+      country: countryCodeOf(textOrNull(text('location'))),
+    }
+    return { value: { holding, marketValue } }
+  })
 }
 
 /** A cell that may say that there is no value. */
-function readOptional(text: string, { decimalMark }: Columns) {
+function readOptional(text: string, { decimalMark }: Columns): Read<DecimalText | null> {
   return textOrNull(text) === null ? { value: null } : readLocalDecimal(text, decimalMark)
 }
 

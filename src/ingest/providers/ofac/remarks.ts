@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../core/time.js'
-import { parseWrittenDay } from '../../../core/written-day.js'
 import { type LeiCodes, readLeiCodes } from '../../../domains/screening/model.js'
+import { parseWrittenDay } from '../../bodies/written-day.js'
 
 /** OFAC uses the label for numbers of the Dutch trade register too. Blanks are lost where a text is cut in two. */
 const LEI_LABEL = /Legal\s*Entity\s*Number\s*([A-Za-z0-9]+)/g

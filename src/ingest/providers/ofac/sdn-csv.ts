@@ -1,7 +1,7 @@
-import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
-import { byCron } from '../../../core/schedule.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { ofac } from './provider.js'
 import { readRemarks } from './remarks.js'
 
@@ -12,7 +12,7 @@ const HEADERS = { accept: 'text/csv' }
 const SDN_CELLS = 12
 const COMMENT_CELLS = 2
 
-/** The files end with it, as in the days of DOS. */
+/** Each file ends with it, as in the days of DOS; a file that was cut off does not. */
 const END_OF_FILE = '\u001a'
 
 /** OFAC's null. */
@@ -48,10 +48,10 @@ interface Entity {
 /** Reads both files, one after the other in any order; the number of cells tells their rows apart. */
 export async function* parseSdn(
   chunks: AsyncIterable<Uint8Array>,
-  _context: ParseContext,
+  { onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
-  const files = new SdnFiles()
+  const files = new SdnFiles(onAbsent)
   let isDamaged = false
   for await (const record of csvRecordStream(chunks)) {
     const reason = files.add(record)
@@ -59,24 +59,45 @@ export async function* parseSdn(
     isDamaged = true
     yield { kind: 'rejected', position: `line ${record.line}`, reason }
   }
-  for (const item of files.subjects(body)) {
-    if (item.kind === 'rejected' && item.isLoss) isDamaged = true
-    yield item
-  }
+  yield* files.subjects(body)
   body.isComplete = !isDamaged
+  body.isProven = files.areEnded
 }
 
-type Found = Parsed<ScreeningRow> & { readonly isLoss?: boolean }
+type FileName = 'sdn.csv' | 'sdn_comments.csv'
 
 class SdnFiles {
+  /** The file that is being read, until its end mark. */
+  #open: FileName | null = null
+  readonly #ended = new Set<FileName>()
+  #isCut = false
   readonly #entities = new Map<string, Entity>()
   readonly #others = new Set<string>()
   readonly #comments = new Map<string, { readonly line: number; readonly text: string }>()
+  /** Lines of what another line says otherwise. */
+  readonly #contested = new Map<string, number>()
   #characters = 0
+  readonly #onAbsent: ParseContext['onAbsent']
+
+  constructor(onAbsent: ParseContext['onAbsent']) {
+    this.#onAbsent = onAbsent
+  }
+
+  /** Both files have their end marks: neither was cut off, not even at the end of a line. */
+  get areEnded(): boolean {
+    return !this.#isCut && this.#open === null && this.#ended.size === 2
+  }
 
   /** Null, or why the record cannot be read. */
   add({ line, cells }: CsvRecord): string | null {
-    if (cells.length === 1 && cells[0] === END_OF_FILE) return null
+    if (cells.length === 1 && cells[0] === END_OF_FILE) {
+      if (this.#open !== null) this.#ended.add(this.#open)
+      this.#open = null
+      return null
+    }
+    const file = cells.length === COMMENT_CELLS ? 'sdn_comments.csv' : 'sdn.csv'
+    if (this.#open !== null && this.#open !== file) this.#isCut = true
+    this.#open = file
     const [id = ''] = cells
     if (cells.length !== SDN_CELLS && cells.length !== COMMENT_CELLS)
       return `has ${cells.length} cells where a row of sdn.csv has ${SDN_CELLS} and one of sdn_comments.csv ${COMMENT_CELLS}`
@@ -88,8 +109,14 @@ class SdnFiles {
 
   #addComment(id: string, text: string, line: number): string | null {
     const before = this.#comments.get(id)
-    if (before !== undefined && before.text !== text)
-      return `there is another comment on ${id} in line ${before.line}`
+    if (before !== undefined && before.text !== text) {
+      this.#contested.set(`comment on ${id}`, before.line)
+      return `there is another comment on ${id} in line ${before.line}: neither is taken`
+    }
+    if (before !== undefined) {
+      this.#onAbsent()
+      return null
+    }
     this.#comments.set(id, { line, text })
     this.#hold(text)
     return null
@@ -100,19 +127,27 @@ class SdnFiles {
     const remarks = givenText(cells[SDN_CELLS - 1])
     if (type !== NULL) {
       this.#others.add(id)
+      this.#onAbsent()
       return null
     }
-    const before = this.#entities.get(id)
-    if (before !== undefined) {
-      const isSame = before.name === name && before.remarks === remarks
-      return isSame ? null : `there is another entity ${id} in line ${before.line}`
-    }
-    if (this.#entities.size >= MAX_ENTITIES)
-      throw new BrokenBody(`there are more than ${MAX_ENTITIES} entities`)
     const programs = givenText(program)
       .split(/\]\s*\[/)
       .filter((code) => code !== '')
-    this.#entities.set(id, { line, name, programs: programs.sort(), remarks })
+      .sort()
+    const before = this.#entities.get(id)
+    if (before !== undefined) {
+      const isSame =
+        before.name === name && before.remarks === remarks && before.programs.join() === programs.join()
+      if (isSame) {
+        this.#onAbsent()
+        return null
+      }
+      this.#contested.set(`entity ${id}`, before.line)
+      return `there is another entity ${id} in line ${before.line}: neither is taken`
+    }
+    if (this.#entities.size >= MAX_ENTITIES)
+      throw new BrokenBody(`there are more than ${MAX_ENTITIES} entities`)
+    this.#entities.set(id, { line, name, programs, remarks })
     this.#hold(remarks)
     return null
   }
@@ -124,35 +159,33 @@ class SdnFiles {
   }
 
   /** The entities, in the order of the body. Throws BrokenBody where one of the files is missing. */
-  *subjects(body: ListBody): Generator<Found> {
+  *subjects(body: ListBody): Generator<Parsed<ScreeningRow>> {
     if (this.#entities.size + this.#others.size === 0) throw new BrokenBody('there is no row of sdn.csv')
     if (this.#comments.size === 0)
       throw new BrokenBody('there is no row of sdn_comments.csv, where remarks go on: LEIs would be missed')
+    for (const [what, line] of this.#contested) {
+      const reason = `there is another ${what} below: neither is taken`
+      yield { kind: 'rejected', position: `line ${line}`, reason }
+    }
     for (const [id, { line, text }] of this.#comments) {
-      if (this.#others.has(id)) continue
+      if (this.#contested.has(`comment on ${id}`)) continue
       const entity = this.#entities.get(id)
-      if (entity !== undefined) entity.remarks += text
-      else yield* unknownEntity(body, id, text, line)
+      const isOfOther = this.#others.has(id)
+      if (entity !== undefined && !isOfOther) entity.remarks += text
+      if (entity !== undefined || isOfOther) this.#onAbsent()
+      else {
+        // The files are of different days, or sdn.csv was cut off. What remarks go on about is listed by its row alone.
+        const reason = `there is no entity ${id} in sdn.csv`
+        yield { kind: 'rejected', position: `line ${line}`, reason }
+      }
     }
     for (const [id, { line, name, programs, remarks }] of this.#entities) {
-      yield* subjectOf(body, id, { line, name, programs, remarks })
+      if (!this.#contested.has(`entity ${id}`)) yield* subjectOf(body, id, { line, name, programs, remarks })
     }
   }
 }
 
-/** A comment whose entity is not in sdn.csv: the files are of different days, or one was cut. Its LEIs count all the same. */
-function* unknownEntity(body: ListBody, id: string, remarks: string, line: number): Generator<Found> {
-  const reason = `there is no entity ${id} in sdn.csv`
-  yield { kind: 'rejected', position: `line ${line}`, reason, isLoss: true }
-  if (readRemarks(remarks).leis.length > 0)
-    yield* subjectOf(body, id, { line, name: null, programs: [], remarks })
-}
-
-function* subjectOf(
-  body: ListBody,
-  subjectId: string,
-  entity: Pick<Entity, 'line' | 'programs' | 'remarks'> & { readonly name: string | null },
-): Generator<Found> {
+function* subjectOf(body: ListBody, subjectId: string, entity: Entity): Generator<Parsed<ScreeningRow>> {
   const { leis, listedOn, refused } = readRemarks(entity.remarks)
   for (const reason of refused) yield { kind: 'rejected', position: `line ${entity.line}`, reason }
   const { name, programs } = entity

@@ -1,10 +1,11 @@
-import { DuplicateRows } from '../../../core/duplicate-rows.js'
 import { isObject } from '../../../core/is-object.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
 import { openSanctions } from './provider.js'
+import { statedSizeOf } from './stated-size.js'
 
 const LIST = 'opensanctions'
 
@@ -22,6 +23,7 @@ export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
     url: 'https://data.opensanctions.org/datasets/latest/sanctions/entities.ftm.json',
     headers: { accept: 'application/json' },
   }),
+  statedSize: statedSizeOf('sanctions', 'entities.ftm.json'),
   parseStream: parseEntities,
 }
 
@@ -40,7 +42,7 @@ export const openSanctionsDelta: StreamFeed<ScreeningRow> = {
 /** Reads the entities of a file; those without an LEI are left out. */
 export async function* parseEntities(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
   const duplicates = new DuplicateRows()
@@ -57,12 +59,18 @@ export async function* parseEntities(
     entities += 1
     const { rows, refused } = rowsOfEntity(entity, body)
     for (const reason of refused) yield rejected(position, reason)
-    if (rows.length === 0) continue
+    if (rows.length === 0 && !duplicates.has(entity.id)) {
+      if (refused.length === 0) onAbsent()
+      continue
+    }
     const double = duplicates.note(entity.id, JSON.stringify(entity))
     if (double === 'new') for (const row of rows) yield { kind: 'row', row }
-    if (double !== 'other') continue
+    if (double === 'same') onAbsent()
+    if (double === 'new' || double === 'same') continue
     isDamaged = true
-    yield rejected(position, `the entity ${quoted(entity.id)} is there already, and says something else`)
+    const reason = `the entity ${quoted(entity.id)} is there already, and says something else`
+    const contradicts = { kind: 'gone', body, id: entity.id, observedAt: null } as const
+    yield { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts } : {}) }
   }
   if (entities === 0) throw new BrokenBody('no line of the body is an entity')
   body.isComplete = !isDamaged
@@ -104,9 +112,9 @@ function readChange(
   const entity = readEntity(isGone && isObject(given) ? { schema: 'Thing', ...given } : given, now)
   if ('reason' in entity) return entity
   const { rows, refused } = isGone ? { rows: [], refused: [] } : rowsOfEntity(entity, body)
-  // A subject that has no LEI any more is gone, as far as it is stored here.
-  const gone: ScreeningRow = { kind: 'gone', body, id: entity.id, observedAt: entity.lastSeen }
-  return { rows: rows.length > 0 ? rows : [gone], refused }
+  // A subject that has no LEI any more is gone, as far as it is stored here; one whose LEI cannot be read stays as it was.
+  if (rows.length > 0 || refused.length > 0) return { rows, refused }
+  return { rows: [{ kind: 'gone', body, id: entity.id, observedAt: entity.lastSeen }], refused }
 }
 
 function rejected(position: string, reason: string): Parsed<never> {

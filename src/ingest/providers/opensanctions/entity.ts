@@ -7,6 +7,7 @@ import {
   type ScreeningRow,
 } from '../../../domains/screening/model.js'
 import { quoted } from '../../feed.js'
+import { isSanctionsList } from './sanctions-lists.js'
 
 /** The topic of an entity that is sanctioned itself; sanction.linked and sanction.counter are of others. */
 const SANCTIONED = 'sanction'
@@ -55,7 +56,10 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
   if (entity.schema === 'Sanction') return designationOf(entity, body)
   const { leis, refused } = readLeiCodes(textsOf(entity.properties.leiCode))
   if (leis.length === 0) return { rows: [], refused }
-  const isListed = textsOf(entity.properties.topics).includes(SANCTIONED)
+  const lists = entity.datasets.filter(isSanctionsList)
+  const isSanctioned = textsOf(entity.properties.topics).includes(SANCTIONED)
+  const isListed = isSanctioned && lists.length > 0
+  const unlisted = isSanctioned && !isListed ? [withoutList(entity)] : []
   const subject: ScreeningRow = {
     kind: 'subject',
     body,
@@ -64,16 +68,24 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
     leis,
     name: entity.caption,
     isListed,
-    lists: isListed ? distinctTexts(entity.datasets) : [],
+    lists: isListed ? distinctTexts(lists) : [],
     programs: distinctTexts(textsOf(entity.properties.programId)),
     listedOn: null,
     referents: distinctTexts(entity.referents),
     observedAt: entity.lastSeen,
   }
-  return { rows: [subject], refused }
+  return { rows: [subject], refused: [...refused, ...unlisted] }
 }
 
+function withoutList({ id, datasets }: Entity): string {
+  const names = datasets.join(', ') || 'none'
+  return `the entity ${quoted(id)} has the topic sanction, and none of its datasets is known as a list of sanctions: ${names}`
+}
+
+/** A designation by a list of sanctions; one of another dataset, such as a disqualification, is none. */
 function designationOf({ id, properties, datasets, lastSeen }: Entity, body: ListBody): EntityRows {
+  const lists = datasets.filter(isSanctionsList)
+  if (lists.length === 0) return { rows: [], refused: [] }
   const [subjectId] = textsOf(properties.entity)
   if (subjectId === undefined) return { rows: [], refused: [`the sanction ${quoted(id)} names no entity`] }
   const listing: ScreeningRow = {
@@ -82,7 +94,7 @@ function designationOf({ id, properties, datasets, lastSeen }: Entity, body: Lis
     listingId: id,
     subjectId,
     programs: distinctTexts(textsOf(properties.programId)),
-    lists: distinctTexts(datasets),
+    lists: distinctTexts(lists),
     listedOn: lastDayOf([...textsOf(properties.listingDate), ...textsOf(properties.startDate)]),
     endedOn: lastDayOf(textsOf(properties.endDate)),
     observedAt: lastSeen,

@@ -1,14 +1,16 @@
-import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
-import { CsvHeader } from '../../../core/csv-header.js'
-import { DuplicateRows } from '../../../core/duplicate-rows.js'
 import {
   distinctTexts,
   type ListBody,
   readLeiCodes,
   type ScreeningRow,
 } from '../../../domains/screening/model.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { CsvHeader } from '../../bodies/csv-header.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { openSanctions } from './provider.js'
+import { isSanctionsList } from './sanctions-lists.js'
+import { statedSizeOf } from './stated-size.js'
 
 const LIST = 'opensanctions_securities'
 
@@ -25,6 +27,7 @@ export const openSanctionsSecurities: StreamFeed<ScreeningRow> = {
     url: 'https://data.opensanctions.org/datasets/latest/securities/securities.csv',
     headers: { accept: 'text/csv' },
   }),
+  statedSize: statedSizeOf('securities', 'securities.csv'),
   parseStream: parseSecurities,
 }
 
@@ -35,7 +38,7 @@ type Column = (typeof REQUIRED)[number]
 /** Reads the table by the names of its columns; rows without an LEI are left out. */
 export async function* parseSecurities(
   chunks: AsyncIterable<Uint8Array>,
-  _context: ParseContext,
+  { onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
   const duplicates = new DuplicateRows()
@@ -48,13 +51,24 @@ export async function* parseSecurities(
       continue
     }
     rows += 1
-    const reason = wrongRow(record, header, duplicates)
-    if (reason === 'same') continue
-    if (reason === null) yield* rowsOf(record, header, body)
-    else {
+    const position = `line ${record.line}`
+    const wrong = wrongRow(record, header)
+    if (wrong !== null) {
       isDamaged = true
-      yield { kind: 'rejected', position: `line ${record.line}`, reason }
+      yield { kind: 'rejected', position, reason: wrong }
+      continue
     }
+    const id = header.cell(record, 'id')
+    const read = [...rowsOf(record, header, body)]
+    const isRow = read.some(({ kind }) => kind === 'row')
+    const double = isRow || duplicates.has(id) ? duplicates.note(id, JSON.stringify(record.cells)) : 'new'
+    if (double === 'new') yield* read
+    if (double === 'same' || (double === 'new' && read.length === 0)) onAbsent()
+    if (double === 'new' || double === 'same') continue
+    isDamaged = true
+    const reason = `the issuer ${quoted(id)} is there already, and says something else`
+    const contradicts = { kind: 'gone', body, id, observedAt: null } as const
+    yield { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts } : {}) }
   }
   if (rows === 0) throw new BrokenBody('the table has no rows')
   body.isComplete = !isDamaged
@@ -67,16 +81,14 @@ function readHeader({ cells }: CsvRecord): CsvHeader<Column> {
   return header
 }
 
-function wrongRow(record: CsvRecord, header: CsvHeader<Column>, duplicates: DuplicateRows): string | null {
+function wrongRow(record: CsvRecord, header: CsvHeader<Column>): string | null {
   const wrong = header.explain(record)
   if (wrong !== null) return wrong
   const id = header.cell(record, 'id')
   if (id === '') return 'has no id'
   const sanctioned = header.cell(record, 'sanctioned')
-  if (sanctioned !== 't' && sanctioned !== 'f') return `sanctioned is ${quoted(sanctioned)}, neither t nor f`
-  const outcome = duplicates.note(id, JSON.stringify(record.cells))
-  if (outcome === 'new') return null
-  return outcome === 'same' ? 'same' : `the issuer ${quoted(id)} is there already, and says something else`
+  const isFlag = sanctioned === 't' || sanctioned === 'f'
+  return isFlag ? null : `sanctioned is ${quoted(sanctioned)}, neither t nor f`
 }
 
 function* rowsOf(
@@ -87,7 +99,15 @@ function* rowsOf(
   const { leis, refused } = readLeiCodes(header.list(record, 'lei'))
   for (const reason of refused) yield { kind: 'rejected', position: `line ${record.line}`, reason }
   if (leis.length === 0) return
-  const isListed = header.cell(record, 'sanctioned') === 't'
+  const datasets = header.list(record, 'risk_datasets')
+  const lists = datasets.filter(isSanctionsList)
+  const isSanctioned = header.cell(record, 'sanctioned') === 't'
+  const isListed = isSanctioned && lists.length > 0
+  if (isSanctioned && !isListed) {
+    const names = distinctTexts(datasets).join(', ') || 'none'
+    const reason = `the issuer is called sanctioned, and none of its datasets is known as a list of sanctions: ${names}`
+    yield { kind: 'rejected', position: `line ${record.line}`, reason }
+  }
   yield {
     kind: 'row',
     row: {
@@ -98,7 +118,7 @@ function* rowsOf(
       leis,
       name: header.cell(record, 'caption') || null,
       isListed,
-      lists: isListed ? distinctTexts(header.list(record, 'risk_datasets')) : [],
+      lists: isListed ? distinctTexts(lists) : [],
       programs: [],
       listedOn: null,
       referents: distinctTexts(header.list(record, 'referents')),

@@ -2,13 +2,12 @@ import type { DecimalText } from '../../../core/decimal.js'
 import { explainTicker, parseTicker } from '../../../core/identifiers.js'
 import type { TickerChange } from '../../../domains/instruments/model.js'
 import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/stocks/model.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn, required, valueOr } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { oneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
-  cellFaultsOf,
   type NamedListing,
   readDay,
   readStock,
@@ -58,8 +57,13 @@ export function parseActions(
   body: Uint8Array,
   context: ParseContext,
   stocks: StocksByTicker,
-): Generator<Parsed<OwnAction>> {
-  return keyedLines(body, context, { columns: COLUMNS, read: (row) => readAction(row, stocks), keyOf })
+): readonly Parsed<OwnAction>[] {
+  return keyedLines(body, context, {
+    columns: COLUMNS,
+    nameColumn: 'ticker',
+    read: (row) => readAction(row, stocks),
+    keyOf,
+  })
 }
 
 function keyOf(action: OwnAction): string {
@@ -69,45 +73,36 @@ function keyOf(action: OwnAction): string {
 }
 
 function readAction(row: TableRow, stocks: StocksByTicker): Read<OwnAction> {
-  const stock = readStock(row, stocks)
-  const actionType = readType(row)
-  const exDate = readDay(row, 'ex_date')
-  const ratio = readRatio(row, 'wrong' in actionType ? null : actionType.value)
-  const formerTicker = readFormer(row, 'wrong' in actionType ? null : actionType.value)
-  const description = readDescription(row)
-  const isWithdrawn = readWithdrawn(row)
-  const faults = cellFaultsOf([stock, actionType, exDate, ratio, formerTicker, description, isWithdrawn])
-  if ('value' in exDate && exDate.value === null)
-    return { wrong: [...faults, 'ex_date is missing'].join('; ') }
-  if (
-    'wrong' in stock ||
-    'wrong' in actionType ||
-    'wrong' in exDate ||
-    'wrong' in ratio ||
-    'wrong' in formerTicker ||
-    'wrong' in description ||
-    'wrong' in isWithdrawn ||
-    exDate.value === null
+  const actionType = named('action_type', typeCell(row.cell('action_type') ?? ''))
+  const knownType = valueOr(actionType, null)
+  const cells = readAll({
+    stock: readStock(row, stocks),
+    actionType,
+    ratio: readRatio(row, knownType),
+    formerTicker: readFormer(row, knownType),
+    description: readDescription(row),
+    isWithdrawn: readWithdrawn(row),
+    exDate: required('ex_date', readDay(row, 'ex_date')),
+  })
+  return readOn(
+    cells,
+    ({
+      stock: { assetId, ticker },
+      isWithdrawn,
+      formerTicker,
+      actionType: type,
+      ...facts
+    }): Read<OwnAction> => {
+      if (type !== 'ticker_change')
+        return { value: { kind: 'stated', row: { assetId, actionType: type, ...facts }, isWithdrawn } }
+      if (formerTicker === ticker) return { wrong: `former_ticker must not be ${ticker} itself` }
+      const change = { assetId, ticker, formerTicker: formerTicker ?? '', day: facts.exDate }
+      return { value: { kind: 'ticker', change, isWithdrawn } }
+    },
   )
-    return { wrong: faults.join('; ') }
-  const { assetId, ticker } = stock.value
-  const day = exDate.value
-  if (actionType.value === 'ticker_change') {
-    if (formerTicker.value === ticker) return { wrong: `former_ticker must not be ${ticker} itself` }
-    const change = { assetId, ticker, formerTicker: formerTicker.value ?? '', day }
-    return { value: { kind: 'ticker', change, isWithdrawn: isWithdrawn.value } }
-  }
-  const stated = { assetId, exDate: day, actionType: actionType.value }
-  const action = { ...stated, ratio: ratio.value, description: description.value }
-  return { value: { kind: 'stated', row: action, isWithdrawn: isWithdrawn.value } }
 }
 
 const typeCell = oneOf(ACTION_TYPES)
-
-function readType(row: TableRow): Read<ActionType> {
-  const read = typeCell(row.cell('action_type') ?? '')
-  return 'wrong' in read ? { wrong: `action_type ${read.wrong}` } : read
-}
 
 /** More shares for one, or fewer: further than any split went. */
 const MAX_RATIO = 100_000
@@ -116,16 +111,16 @@ function readRatio(row: TableRow, actionType: ActionType | null): Read<DecimalTe
   const cell = row.cell('ratio') ?? ''
   if (cell === '') return { value: null }
   if (actionType === 'ticker_change') return { wrong: 'a ticker_change has no ratio' }
-  const read = readDecimal(cell)
-  if ('wrong' in read) return { wrong: `ratio ${read.wrong}` }
-  const ratio = Number(read.value)
-  if (!(ratio > 1 / MAX_RATIO && ratio < MAX_RATIO))
-    return { wrong: `ratio ${quoted(cell)} must be above zero` }
-  if (actionType === 'split' && ratio <= 1)
-    return { wrong: `ratio ${quoted(cell)} of a split must be above 1` }
-  if (actionType === 'reverse_split' && ratio >= 1)
-    return { wrong: `ratio ${quoted(cell)} of a reverse_split must be below 1` }
-  return read
+  return readOn(named('ratio', readDecimal(cell)), (value) => {
+    const ratio = Number(value)
+    if (!(ratio > 1 / MAX_RATIO && ratio < MAX_RATIO))
+      return { wrong: `ratio ${quoted(cell)} must be above zero` }
+    if (actionType === 'split' && ratio <= 1)
+      return { wrong: `ratio ${quoted(cell)} of a split must be above 1` }
+    if (actionType === 'reverse_split' && ratio >= 1)
+      return { wrong: `ratio ${quoted(cell)} of a reverse_split must be below 1` }
+    return { value }
+  })
 }
 
 function readFormer(row: TableRow, actionType: ActionType | null): Read<string | null> {

@@ -1,12 +1,11 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { DIVIDEND_FREQUENCIES, type DividendKey, type DividendRow } from '../../../domains/stocks/model.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { INSTRUMENT_CELLS, oneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
-  cellFaultsOf,
   type NamedListing,
   readDay,
   readStock,
@@ -54,8 +53,13 @@ export function parseDividends(
   body: Uint8Array,
   context: ParseContext,
   stocks: StocksByTicker,
-): Generator<Parsed<OwnDividend>> {
-  return keyedLines(body, context, { columns: COLUMNS, read: (row) => readDividend(row, stocks), keyOf })
+): readonly Parsed<OwnDividend>[] {
+  return keyedLines(body, context, {
+    columns: COLUMNS,
+    nameColumn: 'ticker',
+    read: (row) => readDividend(row, stocks),
+    keyOf,
+  })
 }
 
 function keyOf({ row: { assetId, exDate, frequency } }: OwnDividend): string {
@@ -63,44 +67,41 @@ function keyOf({ row: { assetId, exDate, frequency } }: OwnDividend): string {
 }
 
 function readDividend(row: TableRow, stocks: StocksByTicker): Read<OwnDividend> {
-  const stock = readStock(row, stocks)
-  const exDate = readExDate(row)
-  const frequency = named('frequency', frequencyCell(row.cell('frequency') ?? ''))
-  const isWithdrawn = readWithdrawn(row)
-  const keyFaults = cellFaultsOf([stock, exDate, frequency, isWithdrawn])
-  if ('wrong' in stock || 'wrong' in exDate || 'wrong' in frequency || 'wrong' in isWithdrawn)
-    return { wrong: keyFaults.join('; ') }
-  const key = { assetId: stock.value.assetId, exDate: exDate.value, frequency: frequency.value }
-  if (isWithdrawn.value) return { value: { kind: 'withdrawn', row: key } }
-  const payDate = readDay(row, 'pay_date')
-  const amount = readAmount(row.cell('amount') ?? '')
-  const currency = named('currency', INSTRUMENT_CELLS.currency(row.cell('currency') ?? ''))
-  if ('wrong' in payDate || 'wrong' in amount || 'wrong' in currency)
-    return { wrong: cellFaultsOf([payDate, amount, currency]).join('; ') }
-  if (payDate.value !== null && payDate.value < key.exDate)
-    return { wrong: 'pay_date must not be before ex_date' }
-  const values = { payDate: payDate.value, amount: amount.value, currency: currency.value }
-  return { value: { kind: 'stated', row: { ...key, ...values } } }
+  const keys = readAll({
+    stock: readStock(row, stocks),
+    exDate: required('ex_date', readDay(row, 'ex_date')),
+    frequency: named('frequency', frequencyCell(row.cell('frequency') ?? '')),
+    isWithdrawn: readWithdrawn(row),
+  })
+  return readOn(keys, ({ stock, isWithdrawn, ...when }): Read<OwnDividend> => {
+    const key = { assetId: stock.assetId, ...when }
+    return isWithdrawn ? { value: { kind: 'withdrawn', row: key } } : readStated(row, key)
+  })
+}
+
+/** A line that takes a dividend back needs none of these cells. */
+function readStated(row: TableRow, key: DividendKey): Read<OwnDividend> {
+  const cells = readAll({
+    payDate: readDay(row, 'pay_date'),
+    amount: readAmount(row.cell('amount') ?? ''),
+    currency: named('currency', INSTRUMENT_CELLS.currency(row.cell('currency') ?? '')),
+  })
+  return readOn(cells, (values) =>
+    values.payDate !== null && values.payDate < key.exDate
+      ? { wrong: 'pay_date must not be before ex_date' }
+      : { value: { kind: 'stated', row: { ...key, ...values } } },
+  )
 }
 
 const frequencyCell = oneOf(DIVIDEND_FREQUENCIES)
-
-function readExDate(row: TableRow): Read<DividendKey['exDate']> {
-  const read = readDay(row, 'ex_date')
-  if ('wrong' in read) return read
-  return read.value === null ? { wrong: 'ex_date is missing' } : { value: read.value }
-}
-
-function named<Value>(name: string, read: Read<Value>): Read<Value> {
-  return 'wrong' in read ? { wrong: `${name} ${read.wrong}` } : read
-}
 
 /** Far above any dividend of one share, in any currency. */
 const MAX_AMOUNT = 1e9
 
 function readAmount(cell: string): Read<DecimalText> {
-  const read = readDecimal(cell)
-  if ('wrong' in read) return { wrong: `amount: ${read.wrong}` }
-  const isAmount = Number(read.value) > 0 && Number(read.value) < MAX_AMOUNT
-  return isAmount ? read : { wrong: `amount ${quoted(cell)} must be above zero` }
+  return readOn(named('amount:', readDecimal(cell)), (value) =>
+    Number(value) > 0 && Number(value) < MAX_AMOUNT
+      ? { value }
+      : { wrong: `amount ${quoted(cell)} must be above zero` },
+  )
 }

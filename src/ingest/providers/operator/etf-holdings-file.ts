@@ -1,3 +1,4 @@
+import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode, parseMic } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
 import type { Fund } from '../../../domains/etf/model.js'
@@ -11,7 +12,7 @@ import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
 import { printableNameOf } from '../../bodies/local-text.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { operator } from './provider.js'
@@ -75,7 +76,8 @@ export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: Pars
     ofFund ??= fundCellsOf(row)
     const other = OF_FUND.find((column) => (row.cell(column) ?? '') !== ofFund?.[column])
     if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first`)
-    builder.take(`line ${row.line}, ${quoted(printableNameOf(row.cell('name') ?? ''))}`, readRow(row))
+    const position = `line ${row.line}, ${quoted(printableNameOf(row.cell('name') ?? ''))}`
+    builder.take(position, readRow(row), JSON.stringify(COLUMNS.map((column) => row.cell(column))))
   }
   if (ofFund === null) throw new BrokenBody('the table has no line below its header')
   return builder.build(factsOf(ofFund, fund, isoDateOf(context.now)))
@@ -122,41 +124,39 @@ function numberOf(cells: FundCells, column: keyof FundCells) {
   return read.value
 }
 
-function isCategory(text: string): text is AssetCategory {
-  return ASSET_CATEGORIES.some((category) => category === text)
+function categoryOf(text: string): AssetCategory | null {
+  return ASSET_CATEGORIES.find((category) => category === text) ?? null
 }
 
 function readRow(row: TableRow): Read<EtfHolding> {
   const text = (column: (typeof COLUMNS)[number]) => textOrNull(row.cell(column))
   const number = (column: 'shares' | 'market_value_usd') => {
     const there = text(column)
-    return there === null ? { value: null } : readDecimal(there)
+    return named<DecimalText | null>(`${column}:`, there === null ? { value: null } : readDecimal(there))
+  }
+  const listed = <Value>(
+    column: 'asset_category' | 'country' | 'mic',
+    parse: (there: string) => Value | null,
+    range = '',
+  ): Read<Value | null> => {
+    const there = text(column)
+    const value = there === null ? null : parse(there)
+    return there === null || value !== null
+      ? { value }
+      : { wrong: `${column} is ${quoted(there)}, which is none${range}` }
   }
   const name = printableNameOf(row.cell('name') ?? '')
-  if (name === '') return { wrong: 'has no name' }
-  const weight = readDecimal(row.cell('weight') ?? '')
-  if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
-  const shares = number('shares')
-  if ('wrong' in shares) return { wrong: `shares: ${shares.wrong}` }
-  const value = number('market_value_usd')
-  if ('wrong' in value) return { wrong: `market_value_usd: ${value.wrong}` }
-  const [category, country, mic] = [text('asset_category'), text('country'), text('mic')]
-  if (category !== null && !isCategory(category))
-    return { wrong: `asset_category is ${quoted(category)}, which is none of those known` }
-  if (country !== null && countryCodeOf(country) === null)
-    return { wrong: `country is ${quoted(country)}, which is none` }
-  if (mic !== null && parseMic(mic) === null) return { wrong: `mic is ${quoted(mic)}, which is none` }
-  return {
-    value: {
-      name,
-      ticker: tickerOf(row.cell('ticker')),
-      mic: mic === null ? null : parseMic(mic),
-      ...readHoldingIdentifiers({ isin: text('isin'), figi: text('figi'), lei: text('lei') }),
-      weight: weight.value,
-      shares: shares.value,
-      marketValueUsd: value.value,
-      assetCategory: category,
-      country: countryCodeOf(country),
-    },
-  }
+  const cells = readAll({
+    name: name === '' ? { wrong: 'has no name' } : { value: name },
+    mic: listed('mic', parseMic),
+    weight: named('weight:', readDecimal(row.cell('weight') ?? '')),
+    shares: number('shares'),
+    marketValueUsd: number('market_value_usd'),
+    assetCategory: listed('asset_category', categoryOf, ' of those known'),
+    country: listed('country', countryCodeOf),
+  })
+  const identifiers = readHoldingIdentifiers({ isin: text('isin'), figi: text('figi'), lei: text('lei') })
+  return readOn(cells, (read) => ({
+    value: { ticker: tickerOf(row.cell('ticker')), ...identifiers, ...read },
+  }))
 }

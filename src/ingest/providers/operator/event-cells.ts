@@ -2,7 +2,7 @@ import { suggest } from '../../../core/suggest.js'
 import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
 import { FIRST_EVENT_DAY, MAX_DAYS_AHEAD } from '../../../domains/events/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readOn, required } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import { readDay } from './listing-cells.js'
 import type { TableRow } from './table.js'
@@ -23,14 +23,12 @@ const MAX_ASSETS = 50
 
 /** A day of an event: from the first block of Bitcoin to a year ahead. */
 export function readEventDay(row: TableRow, now: Date): Read<IsoDate> {
-  const read = readDay(row, 'date')
-  if ('wrong' in read) return read
-  const { value: day } = read
-  if (day === null) return { wrong: 'date is missing' }
   const last = addDays(isoDateOf(now), MAX_DAYS_AHEAD)
-  return day < FIRST_EVENT_DAY || day > last
-    ? { wrong: `date ${day} must be from ${FIRST_EVENT_DAY} to ${last}` }
-    : { value: day }
+  return readOn(required('date', readDay(row, 'date')), (day) =>
+    day < FIRST_EVENT_DAY || day > last
+      ? { wrong: `date ${day} must be from ${FIRST_EVENT_DAY} to ${last}` }
+      : { value: day },
+  )
 }
 
 /** A text as one line; an empty cell is none. */

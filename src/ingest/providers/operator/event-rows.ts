@@ -1,3 +1,4 @@
+import { wholeOf } from '../../bodies/chunks.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
 import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
@@ -22,18 +23,7 @@ export async function* tableOrJsonRows(
   const { first, text } = await withFirstByte(body)
   if (first === BRACE) yield* jsonRows(text, columns)
   // The body as a stream says how far it is read.
-  else yield* readTable(await wholeOf(text), columns, () => undefined)
-}
-
-async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const held: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    held.push(chunk)
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new BrokenBody(`the file is larger than ${MAX_BYTES / 2 ** 20} MB`)
-  }
-  return Buffer.concat(held)
+  else yield* readTable(await wholeOf(text, MAX_BYTES), columns, () => undefined)
 }
 
 async function* jsonRows(

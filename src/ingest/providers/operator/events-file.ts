@@ -1,11 +1,5 @@
-import {
-  EVENT_TYPE_IDS,
-  type EventFacts,
-  type EventIdentity,
-  type EventRow,
-  eventHkOf,
-} from '../../../domains/events/model.js'
-import type { Read } from '../../bodies/read.js'
+import { EVENT_TYPE_IDS, type EventFacts, type EventRow, eventHkOf } from '../../../domains/events/model.js'
+import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import {
   type AssetsBySlug,
@@ -17,8 +11,8 @@ import {
 } from './event-cells.js'
 import { tableOrJsonRows } from './event-rows.js'
 import { oneOf } from './instrument-cells.js'
-import { keyedReader } from './keyed-lines.js'
-import { cellFaultsOf, readWithdrawn } from './listing-cells.js'
+import { keyedRows } from './keyed-lines.js'
+import { readWithdrawn } from './listing-cells.js'
 import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
@@ -39,7 +33,7 @@ export const EVENTS_FILE_HELP = [
   `event_type: ${EVENT_TYPE_IDS.slice(0, 7).join(', ')},`,
   `${EVENT_TYPE_IDS.slice(7, 13).join(', ')},`,
   EVENT_TYPE_IDS.slice(13).join(', '),
-  'a later line of the same event_id corrects the event; without one, of the same event_type, date and title',
+  'a later file corrects the event of the same event_id; without one, of the same event_type, date and title',
   'withdrawn (yes): takes the event back',
 ] as const
 
@@ -69,58 +63,50 @@ export async function* parseEvents(
   { now }: Pick<ParseContext, 'now'>,
   bySlug: AssetsBySlug,
 ): AsyncGenerator<Parsed<OwnEvent>> {
-  const parsed = keyedReader({
+  const rows: (TableRow | Parsed<never>)[] = []
+  for await (const row of tableOrJsonRows(body, COLUMNS)) rows.push(row)
+  yield* keyedRows(rows, {
     nameColumn: 'title',
     read: (row) => readEvent(row, now, bySlug),
     keyOf: (event: OwnEvent) => (event.kind === 'stated' ? event.row : event).eventHk,
   })
-  for await (const row of tableOrJsonRows(body, COLUMNS)) yield parsed(row)
 }
 
 const typeCell = oneOf(EVENT_TYPE_IDS)
 
 function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEvent> {
-  const eventId = readText(row, 'event_id', MAX_ID_LENGTH)
-  const isWithdrawn = readWithdrawn(row)
-  if ('wrong' in eventId || 'wrong' in isWithdrawn)
-    return { wrong: cellFaultsOf([eventId, isWithdrawn]).join('; ') }
-  // An id alone says what is taken back.
-  if (eventId.value !== null && isWithdrawn.value)
-    return { value: { kind: 'withdrawn', eventHk: eventHkOf({ eventId: eventId.value }) } }
-  const key = readKey(row, now)
-  if ('wrong' in key) return key
-  const identity: EventIdentity =
-    eventId.value === null ? { eventId: null, facts: key.value } : { eventId: eventId.value }
-  const eventHk = eventHkOf(identity)
-  if (isWithdrawn.value) return { value: { kind: 'withdrawn', eventHk } }
-  const description = readText(row, 'description', MAX_DESCRIPTION_LENGTH)
-  const url = readUrl(row)
-  const reportedBy = readText(row, 'source', MAX_SOURCE_LENGTH)
-  const assetIds = readEventAssetIds(row, bySlug)
-  if ('wrong' in description || 'wrong' in url || 'wrong' in reportedBy || 'wrong' in assetIds)
-    return { wrong: cellFaultsOf([description, url, reportedBy, assetIds]).join('; ') }
-  return {
-    value: {
-      kind: 'stated',
-      row: {
-        ...key.value,
-        eventHk,
-        description: description.value,
-        url: url.value,
-        reportedBy: reportedBy.value,
-        assetIds: assetIds.value,
-      },
-    },
-  }
+  const first = readAll({
+    eventId: readText(row, 'event_id', MAX_ID_LENGTH),
+    isWithdrawn: readWithdrawn(row),
+  })
+  return readOn(first, ({ eventId, isWithdrawn }): Read<OwnEvent> => {
+    // An id alone says what is taken back.
+    if (eventId !== null && isWithdrawn)
+      return { value: { kind: 'withdrawn', eventHk: eventHkOf({ eventId }) } }
+    return readOn(readKey(row, now), (key): Read<OwnEvent> => {
+      const eventHk = eventHkOf(eventId === null ? { eventId, facts: key } : { eventId })
+      return isWithdrawn
+        ? { value: { kind: 'withdrawn', eventHk } }
+        : readOn(readDetails(row, bySlug), (details): Read<OwnEvent> => {
+            return { value: { kind: 'stated', row: { ...key, eventHk, ...details } } }
+          })
+    })
+  })
 }
 
 function readKey(row: TableRow, now: Date): Read<Pick<EventFacts, 'eventType' | 'date' | 'title'>> {
-  const type = typeCell(row.cell('event_type') ?? '')
-  const eventType = 'wrong' in type ? { wrong: `event_type ${type.wrong}` } : type
-  const date = readEventDay(row, now)
-  const title = readText(row, 'title', MAX_TITLE_LENGTH)
-  if ('wrong' in eventType || 'wrong' in date || 'wrong' in title)
-    return { wrong: cellFaultsOf([eventType, date, title]).join('; ') }
-  if (title.value === null) return { wrong: 'title is missing' }
-  return { value: { eventType: eventType.value, date: date.value, title: title.value } }
+  return readAll({
+    eventType: named('event_type', typeCell(row.cell('event_type') ?? '')),
+    date: readEventDay(row, now),
+    title: required('title', readText(row, 'title', MAX_TITLE_LENGTH)),
+  })
+}
+
+function readDetails(row: TableRow, bySlug: AssetsBySlug) {
+  return readAll({
+    description: readText(row, 'description', MAX_DESCRIPTION_LENGTH),
+    url: readUrl(row),
+    reportedBy: readText(row, 'source', MAX_SOURCE_LENGTH),
+    assetIds: readEventAssetIds(row, bySlug),
+  })
 }

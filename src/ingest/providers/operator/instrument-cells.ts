@@ -1,3 +1,4 @@
+import { type BarVenue, explainVenueSymbol } from '../../../core/consensus/venue-symbols.js'
 import {
   explainCik,
   explainCurrencyCode,
@@ -17,10 +18,9 @@ import {
   parseTicker,
 } from '../../../core/identifiers.js'
 import { suggest } from '../../../core/suggest.js'
-import { type BarVenue, explainVenueSymbol } from '../../../core/venue-symbols.js'
 import { ASSET_CLASSES, type AssetClass } from '../../../domains/assets/model.js'
 import { GICS_SECTORS, type InstrumentFacts } from '../../../domains/instruments/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
 const MAX_NAME_LENGTH = 200
@@ -76,9 +76,10 @@ const nameCell: CellReader<string> = (cell) => {
 }
 
 const currencyCell: CellReader<string> = (cell) => {
-  const read = identifierCell(parseCurrencyCode, explainCurrencyCode)(cell)
-  if ('wrong' in read || CURRENCIES.has(read.value)) return read
-  return { wrong: `${quoted(cell)} is no currency of ISO 4217` }
+  const code = identifierCell(parseCurrencyCode, explainCurrencyCode)(cell)
+  return readOn(code, (value) =>
+    CURRENCIES.has(value) ? { value } : { wrong: `${quoted(cell)} is no currency of ISO 4217` },
+  )
 }
 
 const symbolCell =

@@ -1,7 +1,7 @@
+import { BAR_VENUES, symbolsOf } from '../../../core/consensus/venue-symbols.js'
 import { explainSlug } from '../../../core/identifiers.js'
-import { BAR_VENUES, symbolsOf } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, valueOr } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import {
   INSTRUMENT_CELLS,
@@ -9,6 +9,7 @@ import {
   integerCell,
   type SymbolColumns,
 } from './instrument-cells.js'
+import { contradictedRows } from './instrument-contradictions.js'
 import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
 
@@ -75,13 +76,20 @@ function* parseFile(
   context: ParseContext,
   known: Known,
 ): Generator<Parsed<InstrumentFacts>> {
-  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
+  const rows = [...readTable(body, COLUMNS, (fraction) => context.onRead(fraction))]
+  const contradicted = contradictedRows(
+    rows.flatMap((row) => ('kind' in row ? [] : row)),
+    COLUMNS.known,
+    known,
+  )
+  for (const row of rows) {
     if ('kind' in row) {
       yield row
       continue
     }
     const slug = row.cell('slug') ?? ''
-    const read = readRow(row, slug, known)
+    const contradiction = contradicted.get(row)
+    const read = contradiction === undefined ? readRow(row, slug, known) : { wrong: contradiction }
     if ('wrong' in read) {
       const position = slug === '' ? `line ${row.line}` : `line ${row.line}, ${quoted(slug)}`
       yield { kind: 'rejected', position, reason: read.wrong }
@@ -124,7 +132,7 @@ function readAssetId(
   const wrong =
     'wrong' in read ? read.wrong : wrongId(read.value, slug, base, slugById.get(read.value) ?? null)
   if (wrong !== null) faults.push(cell === '' ? `asset_id is missing: ${slug} is new` : `asset_id ${wrong}`)
-  return 'wrong' in read || wrong !== null ? null : read.value
+  return wrong === null ? valueOr(read, null) : null
 }
 
 function wrongId(
@@ -151,7 +159,7 @@ function readColumns(
     if (cell === null) return [name, known[name]]
     const value = INSTRUMENT_CELLS[name](cell)
     if ('wrong' in value) faults.push(`${name} ${value.wrong}`)
-    return [name, 'wrong' in value ? known[name] : value.value]
+    return [name, valueOr<unknown, unknown>(value, known[name])]
   })
   const missing = base === null ? NEEDED.filter((name) => row.cell(name) === null) : []
   faults.push(

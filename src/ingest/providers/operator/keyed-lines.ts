@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Read } from '../../bodies/read.js'
+import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { readTable, type TableRow } from './table.js'
 
@@ -11,39 +13,40 @@ interface KeyedLines<Row> {
 }
 
 /**
- * Reads the lines of one table, in order, of which each has a key of its own: a later line with the same one is rejected.
+ * The lines of one table, of which each has a key of its own: a line that is there twice alike counts once, and lines of one
+ * key that say different things are all rejected.
  */
-export function keyedReader<Row>({
-  nameColumn,
-  read,
-  keyOf,
-}: KeyedLines<Row>): (row: TableRow | Parsed<never>) => Parsed<Row> {
-  const lineOf = new Map<string, number>()
-  return (row) => {
+export function keyedRows<Row>(
+  rows: Iterable<TableRow | Parsed<never>>,
+  { nameColumn, read, keyOf }: KeyedLines<Row>,
+): readonly Parsed<Row>[] {
+  const taken = new Map<string, { readonly line: number; readonly row: Row }>()
+  const parsed = Array.from(rows, (row): Parsed<Row> => {
     if ('kind' in row) return row
     const position = `line ${row.line}, ${quoted(row.cell(nameColumn) ?? '')}`
     const line = read(row)
     if ('wrong' in line) return { kind: 'rejected', position, reason: line.wrong }
     const key = keyOf(line.value)
-    const earlier = lineOf.get(key)
-    if (earlier !== undefined)
-      return { kind: 'rejected', position, reason: `it is there already, on line ${earlier}` }
-    lineOf.set(key, row.line)
-    return { kind: 'row', row: line.value }
-  }
+    const earlier = taken.get(key)
+    if (earlier === undefined) {
+      taken.set(key, { line: row.line, row: line.value })
+      return { kind: 'row', row: line.value, position }
+    }
+    const isOther = !isDeepStrictEqual(earlier.row, line.value)
+    const reason = `it is there already, on line ${earlier.line}${isOther ? ', and says something else' : ''}`
+    return { kind: 'rejected', position, reason, ...(isOther ? { contradicts: earlier.row } : {}) }
+  })
+  return withoutContradicted(parsed, keyOf)
 }
 
-/** The lines of a table about listings. */
-export function* keyedLines<Row>(
+/** The same of a table that is held whole. */
+export function keyedLines<Row>(
   body: Uint8Array,
   context: ParseContext,
-  {
-    columns,
-    ...keyed
-  }: Omit<KeyedLines<Row>, 'nameColumn'> & {
-    readonly columns: Parameters<typeof readTable>[1]
-  },
-): Generator<Parsed<Row>> {
-  const parsed = keyedReader({ nameColumn: 'ticker', ...keyed })
-  for (const row of readTable(body, columns, (fraction) => context.onRead(fraction))) yield parsed(row)
+  { columns, ...keyed }: KeyedLines<Row> & { readonly columns: Parameters<typeof readTable>[1] },
+): readonly Parsed<Row>[] {
+  return keyedRows(
+    readTable(body, columns, (fraction) => context.onRead(fraction)),
+    keyed,
+  )
 }

@@ -62,8 +62,3 @@ export function readWithdrawn(row: TableRow): Read<boolean> {
   if (cell === '' || cell === 'no') return { value: false }
   return cell === 'yes' ? { value: true } : { wrong: `withdrawn ${quoted(cell)} must be yes, no or empty` }
 }
-
-/** The faults of the cells that could not be read. */
-export function cellFaultsOf(reads: readonly Read<unknown>[]): readonly string[] {
-  return reads.flatMap((read) => ('wrong' in read ? read.wrong : []))
-}

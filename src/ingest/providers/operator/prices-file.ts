@@ -1,13 +1,14 @@
-import { type CsvRecord, csvRecordStream } from '../../../core/csv.js'
-import { CsvHeader } from '../../../core/csv-header.js'
 import { decimal } from '../../../core/decimal.js'
 import { groupBy } from '../../../core/group-by.js'
 import { explainMic, explainTicker, parseMic, parseTicker } from '../../../core/identifiers.js'
 import { isoDateOf, parseIsoDate } from '../../../core/time.js'
 import type { DailyPrice, PricedListing } from '../../../domains/filings/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { CsvHeader } from '../../bodies/csv-header.js'
+import { DuplicateRows } from '../../bodies/duplicate-rows.js'
+import { onceOrNever } from '../../bodies/once-or-never.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
-import { SeenPeriods } from '../../bodies/seen-periods.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { operator } from './provider.js'
 
@@ -17,7 +18,7 @@ type Column = (typeof COLUMNS)[number]
 /** The columns of the file and what they mean, for the help text. */
 export const PRICES_FILE_HELP = [
   'header: ticker,mic,date,close,currency; close is the price of one share on that day as traded, not adjusted for',
-  'later splits; an empty mic means the only listing of the ticker; rows by date, or by listing and then by date',
+  'later splits; an empty mic means the only listing of the ticker; rows in any order',
   'a price that the file gives otherwise than before is a revision',
 ] as const
 
@@ -41,10 +42,10 @@ export function pricesFile(listings: readonly PricedListing[]): StreamFeed<Daily
 
 async function* parsePrices(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
   listings: ListingsByTicker,
 ): AsyncGenerator<Parsed<DailyPrice>> {
-  const seen = new SeenPeriods()
+  const seen = new DuplicateRows()
   let header: CsvHeader<Column> | null = null
   for await (const record of csvRecordStream(chunks)) {
     if (header === null) {
@@ -52,10 +53,10 @@ async function* parsePrices(
       continue
     }
     const read = readRow(record, header, listings, now)
-    const reason = 'wrong' in read ? read.wrong : doubleReason(read.value, seen)
-    if (reason === 'same') continue
-    if (reason !== null) yield { kind: 'rejected', position: `line ${record.line}`, reason }
-    else if ('value' in read) yield { kind: 'row', row: read.value }
+    const position = `line ${record.line}`
+    if ('wrong' in read) yield { kind: 'rejected', position, reason: read.wrong }
+    else
+      yield* onceOrNever(seen, read.value, { position, name: read.value.date, keyOf: priceTextOf, onAbsent })
   }
 }
 
@@ -73,11 +74,8 @@ function headerOf({ cells }: CsvRecord): CsvHeader<Column> {
   return header
 }
 
-/** Null: it is new; `same`: the file has it already, with the same price. */
-function doubleReason({ instrumentId, date, close, currency }: DailyPrice, seen: SeenPeriods) {
-  const noted = seen.note(String(instrumentId), date, `${close} ${currency}`)
-  if (noted === 'new') return null
-  return noted === 'same' ? noted : noted.wrong
+function priceTextOf({ instrumentId, date }: DailyPrice): string {
+  return `${instrumentId} ${date}`
 }
 
 function readRow(
@@ -89,17 +87,24 @@ function readRow(
   const misfit = header.explain(record)
   if (misfit !== null) return { wrong: `the line ${misfit}` }
   const listing = listings.find(header.cell(record, 'ticker'), header.cell(record, 'mic'))
-  const dateText = header.cell(record, 'date')
-  const date = parseIsoDate(dateText)
-  const close = readClose(header.cell(record, 'close'))
-  const currency = header.cell(record, 'currency')
-  if ('wrong' in listing) return listing
-  if (date === null) return { wrong: `date ${quoted(dateText)} must be a day, YYYY-MM-DD` }
-  if (date > isoDateOf(now)) return { wrong: `date ${date} is in the future` }
-  if ('wrong' in close) return close
-  if (!/^[A-Z]{3}$/.test(currency))
-    return { wrong: `currency ${quoted(currency)} must be a code of three capital letters, such as USD` }
-  return { value: { instrumentId: listing.value.instrumentId, date, close: close.value, currency } }
+  return readAll({
+    instrumentId: readOn(listing, ({ instrumentId }) => ({ value: instrumentId })),
+    date: readDate(header.cell(record, 'date'), now),
+    close: readClose(header.cell(record, 'close')),
+    currency: readCurrency(header.cell(record, 'currency')),
+  })
+}
+
+function readDate(cell: string, now: Date): Read<DailyPrice['date']> {
+  const date = parseIsoDate(cell)
+  if (date === null) return { wrong: `date ${quoted(cell)} must be a day, YYYY-MM-DD` }
+  return date > isoDateOf(now) ? { wrong: `date ${date} is in the future` } : { value: date }
+}
+
+function readCurrency(cell: string): Read<string> {
+  return /^[A-Z]{3}$/.test(cell)
+    ? { value: cell }
+    : { wrong: `currency ${quoted(cell)} must be a code of three capital letters, such as USD` }
 }
 
 function readClose(cell: string): Read<DailyPrice['close']> {

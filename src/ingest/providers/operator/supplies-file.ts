@@ -2,10 +2,11 @@ import { decimal, decimalText } from '../../../core/decimal.js'
 import { suggest } from '../../../core/suggest.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import type { Read } from '../../bodies/read.js'
-import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { type Read, readAll } from '../../bodies/read.js'
+import { type Feed, quoted } from '../../feed.js'
+import { keyedLines } from './keyed-lines.js'
 import { operator } from './provider.js'
-import { readTable, type TableRow } from './table.js'
+import type { TableRow } from './table.js'
 
 const COLUMNS = {
   known: ['slug', 'supply', 'observed_at', 'methodology'],
@@ -49,58 +50,30 @@ export function suppliesFile(assets: readonly CountedAsset[]): Feed<OwnSupply> {
     cadence: 'when you give it a file',
     fileNames: [],
     request: () => null,
-    parse: (body, context) => parseFile(body, context, bySlug),
+    parse: (body, context) =>
+      keyedLines(body, context, {
+        columns: COLUMNS,
+        nameColumn: 'slug',
+        read: (row) => readRow(row, bySlug, context.now),
+        keyOf: ({ assetId }) => String(assetId),
+      }),
   }
 }
 
-function* parseFile(
-  body: Uint8Array,
-  context: ParseContext,
-  bySlug: ReadonlyMap<string, CountedAsset>,
-): Generator<Parsed<OwnSupply>> {
-  const lineOf = new Map<string, number>()
-  for (const row of readTable(body, COLUMNS, (fraction) => context.onRead(fraction))) {
-    if ('kind' in row) {
-      yield row
-      continue
-    }
-    const slug = row.cell('slug') ?? ''
-    const earlier = lineOf.get(slug)
-    const read =
-      earlier === undefined
-        ? readRow(row, slug, bySlug, context.now)
-        : { wrong: `${slug} is there already, on line ${earlier}` }
-    if ('wrong' in read) {
-      yield { kind: 'rejected', position: `line ${row.line}, ${quoted(slug)}`, reason: read.wrong }
-      continue
-    }
-    lineOf.set(slug, row.line)
-    yield { kind: 'row', row: read.value }
-  }
-}
-
-function readRow(
-  row: TableRow,
-  slug: string,
-  bySlug: ReadonlyMap<string, CountedAsset>,
-  now: Date,
-): Read<OwnSupply> {
+function readRow(row: TableRow, bySlug: ReadonlyMap<string, CountedAsset>, now: Date): Read<OwnSupply> {
+  const slug = row.cell('slug') ?? ''
   const asset = bySlug.get(slug)
   if (asset === undefined) {
     const likely = suggest(slug, [...bySlug.keys()])
     return { wrong: `there is no asset ${quoted(slug)}${likely === null ? '' : `; did you mean ${likely}?`}` }
   }
   if (asset.assetClass !== 'crypto') return { wrong: `${slug} is no crypto asset` }
-  const supply = readSupply(row.cell('supply') ?? '')
-  const observedAt = readObservedAt(row.cell('observed_at') ?? '', now)
-  const methodology = readMethodology(row.cell('methodology') ?? '')
-  const faults = [supply, observedAt, methodology].flatMap((read) => ('wrong' in read ? read.wrong : []))
-  if ('wrong' in supply || 'wrong' in observedAt || 'wrong' in methodology)
-    return { wrong: faults.join('; ') }
-  const { assetId } = asset
-  return {
-    value: { assetId, supply: supply.value, observedAt: observedAt.value, methodology: methodology.value },
-  }
+  return readAll({
+    assetId: { value: asset.assetId },
+    supply: readSupply(row.cell('supply') ?? ''),
+    observedAt: readObservedAt(row.cell('observed_at') ?? '', now),
+    methodology: readMethodology(row.cell('methodology') ?? ''),
+  })
 }
 
 function readSupply(cell: string): Read<string | null> {

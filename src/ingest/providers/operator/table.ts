@@ -1,5 +1,5 @@
-import { type CsvRecord, csvRecords } from '../../../core/csv.js'
 import { suggest } from '../../../core/suggest.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 
 /** Files of this kind are written by people: 16 MiB are some 100,000 lines. */

@@ -1,4 +1,4 @@
-import { symbolsOf } from '../../../core/venue-symbols.js'
+import { symbolsOf } from '../../../core/consensus/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { contractOf } from './contracts.js'
 

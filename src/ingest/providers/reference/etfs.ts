@@ -83,7 +83,7 @@ export const ETFS: readonly InstrumentFacts[] = [
     ticker: 'HLAL',
     name: 'Wahed FTSE USA Shariah ETF',
     mic: 'XNAS',
-    isin: null,
+    isin: 'US53656F6079',
     figi: null,
     currency: 'USD',
     cik: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BAR_VENUES } from '../../../core/consensus/venue-symbols.js'
 import {
   parseCik,
   parseCurrencyCode,
@@ -11,9 +12,8 @@ import {
   parseTicker,
 } from '../../../core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
-import { BAR_VENUES } from '../../../core/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
-import { BrokenBody, type Parsed, quoted } from '../../feed.js'
+import { BrokenBody, jsonOfBody, type Parsed, quoted } from '../../feed.js'
 import { COMMODITIES } from './commodities.js'
 import { CRYPTO_ASSETS } from './crypto.js'
 import { ETFS } from './etfs.js'
@@ -72,12 +72,8 @@ export function* parseInstruments(body: Uint8Array): Generator<Parsed<Instrument
 }
 
 function readList(body: Uint8Array): readonly unknown[] {
-  try {
-    const list: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    if (Array.isArray(list)) return list
-  } catch (cause) {
-    throw new BrokenBody('the body is not JSON', { cause })
-  }
+  const list = jsonOfBody(body, 200)
+  if (Array.isArray(list)) return list
   throw new BrokenBody('the body is not a list')
 }
 

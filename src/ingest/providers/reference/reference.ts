@@ -1,6 +1,6 @@
-import { byCron } from '../../../core/schedule.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { Feed } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { instrumentsBody, parseInstruments } from './instrument-facts.js'
 import { REFERENCE_VERSION, referenceProvider } from './provider.js'
 

@@ -100,11 +100,12 @@ const NASDAQ_LATER: readonly UsStockRow[] = [
   [1041, 'intel', 'INTC', 'Intel Corporation', 'US4581401001', 'BBG000C0G1D1', IT, 50863],
   [1042, 'adobe', 'ADBE', 'Adobe Inc.', 'US00724F1012', 'BBG000BB5006', IT, 796343],
   [1043, 'micron', 'MU', 'Micron Technology, Inc.', 'US5951121038', 'BBG000C5Z1S3', IT, 723125],
+  // Listed on XNYS until 2025-12-08.
+  [1044, 'walmart', 'WMT', 'Walmart Inc.', 'US9311421039', 'BBG000BWXBC2', STAPLES, 104169],
 ]
 
 // biome-ignore format: one row a line
 const NYSE_LATER: readonly UsStockRow[] = [
-  [1044, 'walmart', 'WMT', 'Walmart Inc.', 'US9311421039', 'BBG000BWXBC2', STAPLES, 104169],
   [1045, 'exxon-mobil', 'XOM', 'Exxon Mobil Corporation', 'US30231G1022', 'BBG000GZQ728', ENERGY, 34088],
   [1046, 'bank-of-america', 'BAC', 'Bank of America Corporation', 'US0605051046', 'BBG000BCTLF6', FINANCIALS, 70858],
   [1047, 'merck', 'MRK', 'Merck & Co., Inc.', 'US58933Y1055', 'BBG000BPD168', HEALTH_CARE, 310158],

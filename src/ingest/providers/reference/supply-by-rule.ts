@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { byCron } from '../../../core/schedule.js'
 import { HOUR_MS } from '../../../core/time.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { CRYPTO_ASSETS } from './crypto.js'
 import { estimatedHeight, ISSUANCE_RULES, type IssuanceRule, issuedBy } from './issuance-rules.js'
 

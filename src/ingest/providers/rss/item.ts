@@ -6,7 +6,7 @@ import {
   type FindMentions,
   type NewsArticle,
 } from '../../../domains/news/model.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import { plainText, plainTextOfHtml } from './plain-text.js'
 import { parseWrittenInstant } from './written-instant.js'
@@ -22,6 +22,10 @@ export interface FeedItem {
   /** Whether the title is HTML. */
   readonly isHtml: boolean
   readonly link: string | null
+  /** Address that names the item; taken where it has no link. */
+  readonly permalink: string | null
+  /** Address of the feed's site. */
+  readonly feedLink: string | null
   readonly published: string | null
   readonly editor: string | null
 }
@@ -30,30 +34,22 @@ export interface ItemContext {
   readonly now: Date
   /** Name of the feed. */
   readonly feed: string
+  /** Address of the feed; null: it is read from a file. */
+  readonly url: string | null
   readonly findMentions: FindMentions
 }
 
 /** The article of an item, or all that is wrong with it. */
-export function readItem(item: FeedItem, { now, feed, findMentions }: ItemContext): Read<NewsArticle> {
-  const title = readTitle(itemTitleOf(item))
-  const link = readLink(plainText(item.link ?? ''))
-  const publishedAt = readPublication(item.published ?? '', now)
-  const editor = readEditor(plainTextOfHtml(item.editor ?? ''))
-  if ('wrong' in title || 'wrong' in link || 'wrong' in publishedAt || 'wrong' in editor) {
-    const faults = [title, link, publishedAt, editor].flatMap((read) => ('wrong' in read ? read.wrong : []))
-    return { wrong: faults.join('; ') }
-  }
-  return {
-    value: {
-      articleHk: articleHkOf(link.value),
-      title: title.value,
-      link: link.value,
-      editor: editor.value,
-      publishedAt: publishedAt.value,
-      feed,
-      mentions: findMentions(title.value),
-    },
-  }
+export function readItem(item: FeedItem, { now, feed, url, findMentions }: ItemContext): Read<NewsArticle> {
+  const read = readAll({
+    title: readTitle(itemTitleOf(item)),
+    link: readLink(item, url),
+    publishedAt: readPublication(item.published ?? '', now),
+    editor: readEditor(plainTextOfHtml(item.editor ?? '')),
+  })
+  return readOn(read, (texts) => ({
+    value: { ...texts, articleHk: articleHkOf(texts.link), feed, mentions: findMentions(texts.title) },
+  }))
 }
 
 /** The title of an item as plain text. */
@@ -68,13 +64,28 @@ function readTitle(title: string): Read<string> {
   return { value: title }
 }
 
-function readLink(link: string): Read<string> {
-  if (link === '') return { wrong: 'the link is missing' }
-  if (link.length > MAX_LINK_LENGTH) return { wrong: `the link has more than ${MAX_LINK_LENGTH} characters` }
-  const url = URL.canParse(link) ? new URL(link) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    return { wrong: `the link ${quoted(link)} must be an http or https address` }
-  return { value: articleLinkOf(url) }
+function readLink({ link, permalink, feedLink }: FeedItem, feedUrl: string | null): Read<string> {
+  const written = plainText(link ?? permalink ?? '')
+  if (written === '') return { wrong: 'the link is missing' }
+  if (written.length > MAX_LINK_LENGTH)
+    return { wrong: `the link has more than ${MAX_LINK_LENGTH} characters` }
+  const base = [plainText(feedLink ?? ''), feedUrl].find(
+    (address) => address !== null && isWebAddress(address),
+  )
+  const isRelative = link !== null && !URL.canParse(written) && /^[^\s#]+$/.test(written)
+  if (isRelative && base == null)
+    return { wrong: `the link ${quoted(written)} is relative, and the feed does not say to which address` }
+  const address =
+    isRelative && URL.canParse(written, base ?? undefined)
+      ? new URL(written, base ?? undefined).href
+      : written
+  if (!isWebAddress(address)) return { wrong: `the link ${quoted(written)} must be an http or https address` }
+  return { value: articleLinkOf(new URL(address)) }
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
 function readPublication(text: string, now: Date): Read<Date> {

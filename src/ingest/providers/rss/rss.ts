@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FindMentions, NewsArticle } from '../../../domains/news/model.js'
+import { HTML_ENTITIES } from '../../bodies/html-entities.js'
+import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
@@ -21,34 +24,44 @@ export interface NewsFeedOptions {
   readonly findMentions: FindMentions
 }
 
-/** The headlines of a feed in RSS 2.0 or Atom 1.0. */
+/** The headlines of a feed in RSS (0.9 to 2.0) or Atom 1.0. */
 export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFeed<NewsArticle> {
   return {
     id: NEWS_FEED,
     provider: publisherOf(name),
     dataset: 'news',
     part: name,
-    description: 'Headlines of feeds in RSS 2.0 or Atom: title, link, editor and time',
+    description: 'Headlines of feeds in RSS or Atom: title, link, editor and time',
     cadence: 'every 30 minutes, where NEWS_FEEDS is set',
     fileNames: ['feed.xml'],
     request: () =>
       url === null
         ? null
         : { url, headers: { accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9' } },
-    parseStream: (body, context) => parseNews(body, context, { feed: name, findMentions }),
+    parseStream: (body, context) => parseNews(body, context, { feed: name, url, findMentions }),
   }
 }
 
-/** The articles of such a body. Throws BrokenBody for a body that is no feed, is cut off or has no item. */
+/** The articles of such a body, without those that it describes in two ways. Throws BrokenBody for a body that is no feed, is cut off or has no item. */
 export async function* parseNews(
   body: AsyncIterable<Uint8Array>,
   { now }: ParseContext,
   options: Omit<ItemContext, 'now'>,
 ): AsyncGenerator<Parsed<NewsArticle>> {
+  const parsed: Parsed<NewsArticle>[] = []
+  for await (const item of parseItems(body, now, options)) parsed.push(item)
+  yield* withoutContradicted(parsed, ({ link }) => link)
+}
+
+async function* parseItems(
+  body: AsyncIterable<Uint8Array>,
+  now: Date,
+  options: Omit<ItemContext, 'now'>,
+): AsyncGenerator<Parsed<NewsArticle>> {
   const reader = new FeedReader()
-  const placeOf = new Map<string, number>()
+  const taken = new Map<string, { readonly place: number; readonly row: NewsArticle }>()
   let items = 0
-  for await (const tag of xmlTags(withoutLeadingBlanks(body))) {
+  for await (const tag of xmlTags(withoutLeadingBlanks(body), { entities: HTML_ENTITIES })) {
     const item = reader.read(tag)
     if (item === null) continue
     items += 1
@@ -60,18 +73,27 @@ export async function* parseNews(
       continue
     }
     const { articleHk } = read.value
-    const earlier = placeOf.get(articleHk)
+    const earlier = taken.get(articleHk)
     if (earlier !== undefined) {
-      yield { kind: 'rejected', position, reason: `the link is there already, as item ${earlier}` }
+      const reason = `the link is there already, as item ${earlier.place}`
+      const isOther = !isDeepStrictEqual({ ...earlier.row, link: '' }, { ...read.value, link: '' })
+      yield { kind: 'rejected', position, reason, ...(isOther ? { contradicts: earlier.row } : {}) }
       continue
     }
-    placeOf.set(articleHk, items)
+    taken.set(articleHk, { place: items, row: read.value })
     yield { kind: 'row', row: read.value }
   }
   if (items === 0) throw new BrokenBody('the feed has no item')
 }
 
 const ATOM = 'http://www.w3.org/2005/Atom'
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+/** RSS 1.0, and its two forerunners that are in RDF. */
+const RSS_IN_RDF: readonly string[] = [
+  'http://purl.org/rss/1.0/',
+  'http://my.netscape.com/rdf/simple/0.9/',
+  'http://channel.netscape.com/rdf/simple/0.9/',
+]
 const DUBLIN_CORE = 'http://purl.org/dc/elements/1.1/'
 
 /** Of which dialect a feed is, by its root: what its items and their parts are called. */
@@ -79,6 +101,8 @@ interface Dialect {
   readonly item: string
   /** Title of the feed, which names its editor. */
   readonly feedTitle: string
+  /** Address of the feed's site, to which relative links belong. */
+  readonly feedLink: string
   /** Parts of an item by their path, each as what it is. */
   readonly parts: ReadonlyMap<string, Part>
 }
@@ -88,6 +112,7 @@ type Part = 'title' | 'link' | 'guid' | 'published' | 'otherTime' | 'editor' | '
 const RSS: Dialect = {
   item: 'rss/channel/item',
   feedTitle: 'rss/channel/title',
+  feedLink: 'rss/channel/link',
   parts: new Map<string, Part>([
     ['title', 'title'],
     ['link', 'link'],
@@ -99,9 +124,18 @@ const RSS: Dialect = {
   ]),
 }
 
+/** Its items are beside the channel. */
+const RSS_1: Dialect = {
+  ...RSS,
+  item: 'rdf:RDF/item',
+  feedTitle: 'rdf:RDF/channel/title',
+  feedLink: 'rdf:RDF/channel/link',
+}
+
 const ATOM_1: Dialect = {
   item: 'atom:feed/atom:entry',
   feedTitle: 'atom:feed/atom:title',
+  feedLink: 'atom:feed/atom:link',
   parts: new Map<string, Part>([
     ['atom:title', 'title'],
     ['atom:published', 'published'],
@@ -110,11 +144,18 @@ const ATOM_1: Dialect = {
   ]),
 }
 
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ['rss', RSS],
+  ['rdf:RDF', RSS_1],
+  ['atom:feed', ATOM_1],
+])
+
 /** Reads the items of a feed from its tags; elements of other namespaces are not looked at. */
 class FeedReader {
   readonly #path: string[] = []
   #dialect: Dialect = RSS
   #feedTitle: string | null = null
+  #feedLink: string | null = null
   #item: Map<Part, string> | null = null
   #isHtml = true
   /** What is being read, and how deep its element is; null: nothing. */
@@ -138,12 +179,13 @@ class FeedReader {
     }
     const part = this.#partAt(path)
     // The first of several counts.
-    const isWanted = part !== undefined ? !this.#item?.has(part) : path === this.#dialect.feedTitle
+    const isWanted = part !== undefined ? !this.#item?.has(part) : this.#isOfFeed(path)
     if (this.#text === null && isWanted) this.#text = { depth: this.#path.length, written: '' }
     if (path === `${ATOM_1.item}/atom:title`) this.#isHtml = tag.attribute('type') === 'html'
-    if (path === `${ATOM_1.item}/atom:link`) this.#noteLink(tag)
+    if (path === `${ATOM_1.item}/atom:link` || path === ATOM_1.feedLink) this.#noteLink(tag)
+    if (path === RSS_1.item) this.#noteAddress(tag)
     // Such an id names the article, and is no address of it.
-    if (part === 'guid' && tag.attribute('isPermaLink') === 'false') this.#text = null
+    if (part === 'guid' && tag.attribute('isPermaLink')?.toLowerCase() === 'false') this.#text = null
     return null
   }
 
@@ -155,6 +197,7 @@ class FeedReader {
       const part = this.#partAt(path)
       if (part !== undefined && written.trim() !== '') this.#item?.set(part, written)
       if (path === this.#dialect.feedTitle) this.#feedTitle ??= written
+      if (path === this.#dialect.feedLink && written.trim() !== '') this.#feedLink ??= written
       this.#text = null
     }
     this.#path.pop()
@@ -162,9 +205,14 @@ class FeedReader {
   }
 
   #begin(root: string): void {
-    if (root !== 'rss' && root !== 'atom:feed')
-      throw new BrokenBody(`the body is no feed in RSS 2.0 or Atom: it begins with ${quoted(root)}`)
-    this.#dialect = root === 'rss' ? RSS : ATOM_1
+    const dialect = DIALECTS.get(root)
+    if (dialect === undefined)
+      throw new BrokenBody(`the body is no feed in RSS or Atom: it begins with ${quoted(root)}`)
+    this.#dialect = dialect
+  }
+
+  #isOfFeed(path: string): boolean {
+    return path === this.#dialect.feedTitle || path === this.#dialect.feedLink
   }
 
   #partAt(path: string): Part | undefined {
@@ -179,7 +227,22 @@ class FeedReader {
 
   #noteLink(tag: XmlTag & { readonly kind: 'open' }): void {
     const isArticle = (tag.attribute('rel') ?? 'alternate') === 'alternate'
-    if (isArticle && !this.#item?.has('link')) this.#item?.set('link', tag.attribute('href') ?? '')
+    const address = tag.attribute('href') ?? ''
+    if (!isArticle) return
+    if (this.#item === null) this.#feedLink ??= address
+    else if (!this.#item.has('link')) this.#item.set('link', address)
+  }
+
+  /** An item of RSS 1.0 is named by its address, which stands in for a link. */
+  #noteAddress(tag: XmlTag & { readonly kind: 'open' }): void {
+    const address = tag.attribute('rdf:about')
+    if (address !== null) this.#item?.set('guid', address)
+  }
+
+  /** Items of RSS 1.0 may come without a channel: the host of their address is all that names who publishes them. */
+  #hostOf(item: ReadonlyMap<Part, string>): string | null {
+    const address = item.get('guid') ?? ''
+    return this.#dialect === RSS_1 && URL.canParse(address) ? new URL(address).hostname : null
   }
 
   #endItem(): FeedItem {
@@ -188,16 +251,19 @@ class FeedReader {
     return {
       title: item.get('title') ?? null,
       isHtml: this.#isHtml,
-      link: item.get('link') ?? item.get('guid') ?? null,
+      link: item.get('link') ?? null,
+      permalink: item.get('guid') ?? null,
+      feedLink: this.#feedLink,
       published: item.get('published') ?? item.get('otherTime') ?? null,
-      editor: item.get('editor') ?? item.get('publisher') ?? this.#feedTitle,
+      editor: item.get('editor') ?? item.get('publisher') ?? this.#feedTitle ?? this.#hostOf(item),
     }
   }
 }
 
-/** Names of RSS have no namespace. */
+/** Names of RSS have no namespace here, whichever it wrote. */
 function nameOf({ name, namespace }: XmlTag & { readonly kind: 'open' }): string {
-  if (namespace === '') return name
+  if (namespace === '' || RSS_IN_RDF.includes(namespace)) return name
+  if (namespace === RDF) return `rdf:${name}`
   if (namespace === ATOM) return `atom:${name}`
   return namespace === DUBLIN_CORE ? `dc:${name}` : `other:${name}`
 }

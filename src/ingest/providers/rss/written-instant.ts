@@ -1,75 +1,68 @@
 import { parseIsoDate } from '../../../core/time.js'
+import { minutesOfZone } from './written-zone.js'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Zones of RFC 822 by name, hours from UTC; the military letters are left out, since many got their signs wrong. */
-const ZONE_HOURS: Readonly<Record<string, number>> = {
-  GMT: 0,
-  UT: 0,
-  UTC: 0,
-  Z: 0,
-  EST: -5,
-  EDT: -4,
-  CST: -6,
-  CDT: -5,
-  MST: -7,
-  MDT: -6,
-  PST: -8,
-  PDT: -7,
-}
+const WEEKDAY = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? )?`
+const MONTH = String.raw`(?<month>[a-z]{3})[a-z]*\.?`
+const YEAR = String.raw`(?<year>\d{4}|\d{2})`
+const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
+/** An offset may have its name beside it, as Go writes it: `+0200 CEST`. */
+const ZONE = String.raw`(?: ?(?<zone>[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,5}(?:[+-]\d{1,2}(?::?\d{2})?)?)(?: (?:[a-z]{1,5}|[+-]\d{2,4}))?)?`
 
-const RFC_822 =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(\d{1,2}) ([a-z]{3})[a-z]*\.? (\d{4}|\d{2}) (\d{1,2}):(\d{2})(?::(\d{2}))? ([a-z]{1,4}|[+-]\d{2}:?\d{2})$/i
+/** Ways in which feeds write a day and a time, blanks as one and hyphens between parts of a day as blanks. */
+const FORMS: readonly RegExp[] = [
+  // RFC 822, RFC 850: Tue, 10 Jun 2003 04:00:00 GMT
+  `${WEEKDAY}(?<day>\\d{1,2})[ -]${MONTH}[ -]${YEAR},? ${CLOCK}${ZONE}`,
+  // Tue, Jun 10 2003 04:00:00 +0000, and the same of JavaScript
+  `${WEEKDAY}${MONTH} (?<day>\\d{1,2}),? ${YEAR},? ${CLOCK}${ZONE}`,
+  // asctime, and date of Unix: Tue Jun 10 04:00:00 CEST 2003
+  `${WEEKDAY}${MONTH} (?<day>\\d{1,2}) ${CLOCK}${ZONE} ${YEAR}`,
+  // RFC 3339, Go: 2003-06-10 04:00:00.25 +0200 CEST
+  `(?<year>\\d{4})-(?<place>\\d{2})-(?<day>\\d{2})[t ]${CLOCK}${ZONE}`,
+].map((form) => new RegExp(`^${form}$`, 'i'))
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(z|[+-]\d{2}:?\d{2})$/i
+/** No way to write an instant is longer. */
+const MAX_LENGTH = 100
 
-/** An instant as RSS (RFC 822, with four digits of the year too) or Atom (RFC 3339) writes it; null for anything else. */
+/**
+ * An instant as feeds write it: RFC 822, RFC 3339 and what common programs write in their place; null for anything else.
+ * Without a zone it is in UTC. A leap second is the last second before it; 24:00 is the midnight after the day.
+ */
 export function parseWrittenInstant(text: string): Date | null {
-  const written = text.trim().replace(/\s+/g, ' ')
-  const mail = RFC_822.exec(written)
-  if (mail !== null) {
-    const [, day = '', month = '', year = '', hour, minute, second = '0', zone = ''] = mail
-    const place = MONTHS.indexOf(month.toLowerCase()) + 1
-    const date = `${yearOf(year)}-${String(place).padStart(2, '0')}-${day.padStart(2, '0')}`
-    return instantOf({ date, hour, minute, second, fraction: '', zone })
+  const written = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/ \([^()]*\)$/, '') // a comment of RFC 822, in which JavaScript names the zone
+    .replace(/ m=[+-][\d.]+$/, '') // Go's monotonic clock
+  if (written.length > MAX_LENGTH) return null
+  for (const form of FORMS) {
+    const parts = form.exec(written)?.groups
+    if (parts !== undefined) return instantOf(parts)
   }
-  const iso = RFC_3339.exec(written)
-  if (iso === null) return null
-  const [, date = '', hour, minute, second = '0', fraction = '', zone = ''] = iso
-  return instantOf({ date, hour, minute, second, fraction, zone })
+  return null
 }
 
-interface Parts {
-  readonly date: string
-  readonly hour: string | undefined
-  readonly minute: string | undefined
-  readonly second: string
-  readonly fraction: string
-  readonly zone: string
+function instantOf(parts: Readonly<Record<string, string | undefined>>): Date | null {
+  const { year = '', month, place, day = '', hour, minute, second = '0', fraction = '', zone } = parts
+  const monthPlace = place ?? String(MONTHS.indexOf(month?.toLowerCase() ?? '') + 1).padStart(2, '0')
+  const date = parseIsoDate(`${yearOf(year)}-${monthPlace}-${day.padStart(2, '0')}`)
+  const offsetMinutes = zone === undefined ? 0 : minutesOfZone(zone)
+  const ms = msOfClock(Number(hour), Number(minute), Number(second))
+  if (date === null || offsetMinutes === null || ms === null) return null
+  const fractionMs = Number(fraction.padEnd(3, '0').slice(0, 3))
+  return new Date(new Date(date).getTime() + ms + fractionMs - offsetMinutes * 60_000)
 }
 
-function instantOf({ date, hour, minute, second, fraction, zone }: Parts): Date | null {
-  const day = parseIsoDate(date)
-  const offsetMinutes = minutesOfZone(zone.toUpperCase())
-  const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]
-  if (day === null || offsetMinutes === null || hours > 23 || minutes > 59 || seconds > 60) return null
-  // A leap second is the last one before it.
-  const ms =
-    ((hours * 60 + minutes) * 60 + Math.min(seconds, 59)) * 1_000 +
-    Number(fraction.padEnd(3, '0').slice(0, 3))
-  return new Date(new Date(day).getTime() + ms - offsetMinutes * 60_000)
+function msOfClock(hours: number, minutes: number, seconds: number): number | null {
+  const isMidnightAfter = hours === 24 && minutes === 0 && seconds === 0
+  const isLeapSecond = minutes === 59 && seconds === 60
+  if ((hours > 23 && !isMidnightAfter) || minutes > 59 || (seconds > 59 && !isLeapSecond)) return null
+  return ((hours * 60 + minutes) * 60 + Math.min(seconds, 59)) * 1_000
 }
 
 /** Two digits are of 1950 to 2049 (RFC 2822). */
 function yearOf(year: string): string {
   if (year.length === 4) return year
   return Number(year) < 50 ? `20${year}` : `19${year}`
-}
-
-function minutesOfZone(zone: string): number | null {
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
-  if (offset === null) return ZONE_HOURS[zone] === undefined ? null : ZONE_HOURS[zone] * 60
-  const [hours, minutes] = [Number(offset[2]), Number(offset[3])]
-  if (hours > 23 || minutes > 59) return null
-  return (offset[1] === '-' ? -1 : 1) * (hours * 60 + minutes)
 }

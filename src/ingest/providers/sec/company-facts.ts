@@ -1,8 +1,10 @@
 import { type Cik, parseCik } from '../../../core/identifiers.js'
-import { type FiledFact, isFactUnit, READ_TAGS, REPORT_FORMS } from '../../../domains/filings/model.js'
+import { READ_TAGS } from '../../../domains/filings/figure-rules-model.js'
+import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filings/model.js'
 import { JsonStream } from '../../bodies/json-stream.js'
+import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { type FactText, readFact } from './fact.js'
+import { type FactCells, type FactText, readFact } from './fact.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
@@ -37,10 +39,10 @@ export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
 /** The facts of one company; `asked`: whose they must be, null: anybody's. */
 export async function* parseFacts(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  { now, onAbsent }: ParseContext,
   asked: Cik | null,
 ): AsyncGenerator<Parsed<FiledFact>> {
-  const reader = new FactsReader(now, asked)
+  const reader = new FactsReader(now, asked, onAbsent)
   const stream = new JsonStream(reader)
   for await (const chunk of chunks) {
     stream.write(chunk)
@@ -60,10 +62,19 @@ const MAX_CELL_LENGTH = 200
 const LIST_DEPTH = 5
 const FACT_DEPTH = 6
 
+/** What a filing says of a period. */
+interface Statement {
+  readonly row: FiledFact
+  readonly position: string
+  /** Values that contradict that of the row. */
+  readonly others: Set<string>
+}
+
 /** Picks the facts that are read from the events of a body: no more than one list of one tag is held. */
 class FactsReader {
   readonly #now: Date
   readonly #asked: Cik | null
+  readonly #onAbsent: ParseContext['onAbsent']
   #cik: Cik | null = null
   #hasFacts = false
   #items: Parsed<FiledFact>[] = []
@@ -71,10 +82,11 @@ class FactsReader {
   /** The cells of the fact that is being read; null: it is not read. */
   #cells: FactText | null = null
   #twice: string | null = null
-  /** Values of the list that is being read, by period and filing. */
-  #seen = new Map<string, string>()
+  /** What the list that is being read says so far, by period and filing. */
+  #stated = new Map<string, Statement>()
 
-  constructor(now: Date, asked: Cik | null) {
+  constructor(now: Date, asked: Cik | null, onAbsent: ParseContext['onAbsent']) {
+    this.#onAbsent = onAbsent
     this.#now = now
     this.#asked = asked
   }
@@ -97,11 +109,15 @@ class FactsReader {
     else if (path.length === FACT_DEPTH && this.#isRead(path)) {
       this.#cells = new Map()
       this.#twice = null
-    }
+    } else if (path.length === FACT_DEPTH && path[3] === 'units') this.#onAbsent()
   }
 
   value(path: readonly string[], value: string | number | boolean | null): void {
     if (path.length === 1 && path[0] === 'cik') this.#readCik(value)
+    if (path.length === FACT_DEPTH && path[0] === 'facts' && this.#isRead(path)) {
+      const position = path.slice(1, 3).join(':')
+      this.#items.push({ kind: 'rejected', position, reason: `${quoted(String(value))} is no fact` })
+    }
     if (this.#cells === null || path.length !== FACT_DEPTH + 1) return
     const name = path[FACT_DEPTH] ?? ''
     if (this.#cells.has(name)) this.#twice = name
@@ -109,9 +125,9 @@ class FactsReader {
   }
 
   close(path: readonly string[]): void {
+    if (path.length === LIST_DEPTH && this.#isRead(path)) this.#endList()
     if (this.#cells === null || path.length !== FACT_DEPTH) return
-    const item = this.#read(path, this.#cells)
-    if (item !== null) this.#items.push(item)
+    this.#read(path, this.#cells)
     this.#cells = null
   }
 
@@ -138,29 +154,45 @@ class FactsReader {
     const list = path.slice(1).join(' ')
     if (this.#tagsBegun.has(list)) throw new BrokenBody(`the body has ${quoted(list)} twice`)
     this.#tagsBegun.add(list)
-    this.#seen = new Map()
+    this.#stated = new Map()
   }
 
-  #read(
-    [, taxonomy = '', tag = '', , unit = '']: readonly string[],
-    cells: FactText,
-  ): Parsed<FiledFact> | null {
+  /** Behind the last fact of a list it is known which ones contradict each other. */
+  #endList(): void {
+    for (const { row, position, others } of this.#stated.values()) {
+      if (others.size === 0) this.#items.push({ kind: 'row', row })
+      else {
+        const values = [row.value, ...others].join(' and ')
+        const reason = `the filing states the period more than once, with ${values}: none is taken`
+        for (let count = 0; count <= others.size; count += 1)
+          this.#items.push({ kind: 'rejected', position, reason })
+      }
+    }
+    this.#stated = new Map()
+  }
+
+  #read([, taxonomy = '', tag = '', , unit = '']: readonly string[], cells: FactText): void {
     const form = cells.get('form')
-    if (typeof form === 'string' && !REPORT_FORMS.includes(form)) return null
+    if (typeof form === 'string' && !REPORT_FORMS.includes(form)) {
+      this.#onAbsent()
+      return
+    }
     const position = `${taxonomy}:${tag}, ${cells.get('accn') ?? 'no filing'}, ${cells.get('end') ?? 'no end'}`
-    const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
-    if (this.#twice !== null) return rejected(`${quoted(this.#twice)} is there twice`)
-    const read = readFact(cells, this.#now)
-    if ('wrong' in read) return rejected(read.wrong)
-    const { value } = read
-    const key = `${value.periodStart} ${value.periodEnd} ${value.accession}`
-    const earlier = this.#seen.get(key)
-    if (earlier === value.value) return null
-    if (earlier !== undefined) return rejected(`the filing has the period already, with the value ${earlier}`)
-    if (this.#seen.size >= MAX_FACTS_IN_LIST)
-      throw new BrokenBody(`${taxonomy}:${tag} has more than ${MAX_FACTS_IN_LIST} facts`)
-    this.#seen.set(key, value.value)
+    const read: Read<FactCells> =
+      this.#twice === null ? readFact(cells, this.#now) : { wrong: `${quoted(this.#twice)} is there twice` }
+    if ('wrong' in read) {
+      this.#items.push({ kind: 'rejected', position, reason: read.wrong })
+      return
+    }
     if (this.#cik === null) throw new Error('facts are read behind the CIK')
-    return { kind: 'row', row: { cik: this.#cik, taxonomy, tag, unit, ...value } }
+    const row = { cik: this.#cik, taxonomy, tag, unit, ...read.value }
+    const key = `${row.periodStart} ${row.periodEnd} ${row.accession}`
+    const earlier = this.#stated.get(key)
+    if (earlier === undefined) {
+      if (this.#stated.size >= MAX_FACTS_IN_LIST)
+        throw new BrokenBody(`${taxonomy}:${tag} has more than ${MAX_FACTS_IN_LIST} facts`)
+      this.#stated.set(key, { row, position, others: new Set() })
+    } else if (earlier.row.value === row.value || earlier.others.has(row.value)) this.#onAbsent()
+    else earlier.others.add(row.value)
   }
 }

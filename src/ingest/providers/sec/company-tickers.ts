@@ -1,3 +1,4 @@
+import { groupBy } from '../../../core/group-by.js'
 import {
   type Cik,
   explainCik,
@@ -6,11 +7,10 @@ import {
   parseTicker,
   type Ticker,
 } from '../../../core/identifiers.js'
-import { byCron } from '../../../core/schedule.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
-import { wholeJson } from '../../bodies/whole-json.js'
-import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown, wholeJson } from '../../bodies/json-body.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { byCron } from '../../schedule.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
@@ -45,25 +45,36 @@ interface Listed {
 
 /** A row for each company, with its tickers in the order of the list. */
 function* parseTickers(body: Uint8Array, context: ParseContext): Generator<Parsed<UsCompany>> {
-  const lines = linesOf(wholeJson(body))
-  const companies = new Map<Cik, { readonly name: string; readonly tickers: Ticker[] }>()
-  const holders = new Map<Ticker, Cik>()
-  for (const line of lines) {
-    const read = readLine(line)
-    const holder = 'wrong' in read ? undefined : holders.get(read.ticker)
-    if ('wrong' in read || holder !== undefined) {
-      const reason = 'wrong' in read ? read.wrong : `${read.ticker} is that of ${holder} already`
-      yield { kind: 'rejected', position: line.position, reason }
-      continue
+  const read = linesOf(wholeJson(body)).map((line) => ({ line, listed: readLine(line) }))
+  const listed = read.flatMap((one) => ('wrong' in one.listed ? [] : one.listed))
+  const contradictionOf = contradictionsOf(listed)
+  const companies = new Map<Cik, { readonly name: string; readonly tickers: Set<Ticker> }>()
+  for (const { line, listed: one } of read) {
+    const reason = 'wrong' in one ? one.wrong : contradictionOf(one)
+    if (reason !== null) yield { kind: 'rejected', position: line.position, reason }
+    if ('wrong' in one || reason !== null) continue
+    const company = companies.get(one.cik)
+    if (company === undefined) companies.set(one.cik, { name: one.name, tickers: new Set([one.ticker]) })
+    else {
+      company.tickers.add(one.ticker)
+      context.onAbsent()
     }
-    const { cik, name, ticker } = read
-    holders.set(ticker, cik)
-    const company = companies.get(cik) ?? { name, tickers: [] }
-    company.tickers.push(ticker)
-    companies.set(cik, company)
   }
-  for (const [cik, { name, tickers }] of companies) yield { kind: 'row', row: { cik, name, tickers } }
+  for (const [cik, { name, tickers }] of companies)
+    yield { kind: 'row', row: { cik, name, tickers: [...tickers] } }
   context.onRead(1)
+}
+
+/** A ticker that two companies have is none of either; a company that has two names has neither. */
+function contradictionsOf(listed: readonly Listed[]): (one: Listed) => string | null {
+  const ofTicker = groupBy(listed, ({ ticker }) => ticker)
+  const ofCik = groupBy(listed, ({ cik }) => cik)
+  return ({ cik, name, ticker }) => {
+    const holder = ofTicker.get(ticker)?.find((other) => other.cik !== cik)
+    if (holder !== undefined) return `${ticker} is that of ${holder.cik} too: neither is taken`
+    const named = ofCik.get(cik)?.find((other) => other.name !== name)
+    return named === undefined ? null : `${cik} is ${quoted(named.name)} too: neither is taken`
+  }
 }
 
 /** Either form of the list: objects by number, or a table with the names of its columns. */

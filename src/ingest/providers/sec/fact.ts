@@ -8,7 +8,7 @@ import { quoted } from '../../feed.js'
 export type FactText = Map<string, string | number | boolean | null>
 
 /** What a fact itself says; whose it is and of what, the lists around it say. */
-type FactCells = Omit<FiledFact, 'cik' | 'taxonomy' | 'tag' | 'unit'>
+export type FactCells = Omit<FiledFact, 'cik' | 'taxonomy' | 'tag' | 'unit'>
 
 /** The number of a filing. */
 export const ACCESSION = /^\d{10}-\d{2}-\d{6}$/

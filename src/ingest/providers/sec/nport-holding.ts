@@ -1,8 +1,9 @@
+import type { DecimalText } from '../../../core/decimal.js'
 import type { AssetCategory, EtfHolding } from '../../../domains/etf/model.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
 import { printableNameOf } from '../../bodies/local-text.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 
 /** Codes of N-PORT, item C.4. */
@@ -48,30 +49,28 @@ const SHARES = 'NS'
 
 /** The holding that a security is; percents become fractions, and `N/A` nothing. */
 export function readSecurity(security: NportSecurity): Read<EtfHolding> {
-  const weight = readDecimal(security.pctVal ?? '', -2)
-  if ('wrong' in weight) return { wrong: `pctVal: ${weight.wrong}` }
-  const value = readOptional(security.valUSD)
-  if ('wrong' in value) return { wrong: `valUSD: ${value.wrong}` }
-  const balance = readOptional(security.balance)
-  if ('wrong' in balance) return { wrong: `balance: ${balance.wrong}` }
+  const figures = readAll({
+    weight: named('pctVal:', readDecimal(security.pctVal ?? '', -2)),
+    marketValueUsd: named('valUSD:', readOptional(security.valUSD)),
+    balance: named('balance:', readOptional(security.balance)),
+  })
   const { isin, lei, ticker } = security
   const category = textOrNull(security.assetCat)
-  return {
+  return readOn(figures, ({ balance, ...amounts }) => ({
     value: {
       name: nameOfSecurity(security),
       ticker: tickerOf(ticker),
       mic: null,
       ...readHoldingIdentifiers({ isin: isin ?? null, lei: lei ?? null }),
-      weight: weight.value,
-      shares: security.units === SHARES ? balance.value : null,
-      marketValueUsd: value.value,
+      ...amounts,
+      shares: security.units === SHARES ? balance : null,
       assetCategory: category === null ? null : (CATEGORIES[category] ?? 'other'),
       country: countryCodeOf(textOrNull(security.invCountry)),
     },
-  }
+  }))
 }
 
-function readOptional(text: string | undefined) {
+function readOptional(text: string | undefined): Read<DecimalText | null> {
   const there = textOrNull(text)
   return there === null ? { value: null } : readDecimal(there)
 }

@@ -86,11 +86,16 @@ const TEXTS: ReadonlySet<string> = new Set([
   'invCountry',
 ])
 
+/** Of the elements of a security. */
+const ATTRIBUTES = ['value', 'curCd', 'exchangeRt', 'assetCat', 'issuerCat', 'desc', 'otherDesc'] as const
+
 class FilingReader {
   readonly builder = new ReportBuilder()
   readonly #path: string[] = []
   readonly #facts = new Map<string, string>()
   #security: NportSecurity = {}
+  /** All that the element of the security says, in its order. */
+  #securityText = ''
   #securities = 0
 
   read(tag: XmlTag): void {
@@ -110,7 +115,12 @@ class FilingReader {
       throw new BrokenBody(`the body is no filing: it begins with ${quoted(name)}`)
     this.#path.push(name)
     const path = this.#path.join('/')
-    if (path === SECURITY) this.#security = {}
+    if (path === SECURITY) {
+      this.#security = {}
+      this.#securityText = ''
+    }
+    if (path.startsWith(SECURITY))
+      this.#securityText += `<${name} ${ATTRIBUTES.map(tag.attribute).join(' ')}>`
     // References inside derivatives have identifiers too, further down.
     if (path === `${SECURITY}/identifiers/isin`) this.#security.isin ??= tag.attribute('value') ?? ''
     if (path === `${SECURITY}/identifiers/ticker`) this.#security.ticker ??= tag.attribute('value') ?? ''
@@ -120,6 +130,7 @@ class FilingReader {
   #close(name: string, text: string): void {
     const path = this.#path.join('/')
     this.#path.pop()
+    if (path.startsWith(SECURITY)) this.#securityText += `${text.trim()}</${name}>`
     if (OF_FUND.has(path)) this.#noteFact(path, text.trim())
     else if (path === SECURITY) this.#endSecurity()
     else if (path === `${SECURITY}/${name}` && TEXTS.has(name)) {
@@ -138,7 +149,7 @@ class FilingReader {
   #endSecurity(): void {
     this.#securities += 1
     const position = `security ${this.#securities}, ${quoted(nameOfSecurity(this.#security))}`
-    this.builder.take(position, readSecurity(this.#security))
+    this.builder.take(position, readSecurity(this.#security), this.#securityText)
   }
 }
 

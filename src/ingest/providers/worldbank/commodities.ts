@@ -1,6 +1,7 @@
-import { csvRecords } from '../../../core/csv.js'
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
-import { MonthlyPrices } from '../../bodies/monthly-prices.js'
+import { csvRecords } from '../../bodies/csv.js'
+import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
+import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { worldBank } from './provider.js'
 
@@ -13,7 +14,7 @@ export const worldBankCommodities: Feed<CommodityPriceRow> = {
   cadence: 'by file only',
   fileNames: ['monthly.csv (columns Date, Price: gold)'],
   request: () => null,
-  parse: (body, context) => parseGold(body, context),
+  parse: (body, context) => withoutContradicted(parseGold(body, context), monthText),
 }
 
 const GOLD = { symbol: 'XAU', exponent: 0 } as const
@@ -38,10 +39,12 @@ function* parseGold(body: Uint8Array, context: ParseContext): Generator<Parsed<C
     else if ('wrong' in month) yield { kind: 'rejected', position, reason: month.wrong }
     else {
       const price = prices.read({ position, month: month.value, text, ...GOLD })
-      if (price !== null) yield price
+      if (price === null) context.onAbsent()
+      else yield price
     }
   }
   if (before > 0) {
+    context.onAbsent(before - 1)
     const reason = `${before} months before 1960 are left out: the World Bank's prices begin in 1960`
     yield { kind: 'rejected', position: 'the table', reason }
   }

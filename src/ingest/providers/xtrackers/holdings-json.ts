@@ -1,3 +1,4 @@
+import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode } from '../../../core/identifiers.js'
 import { type IsoDate, isoDateOf } from '../../../core/time.js'
 import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
@@ -5,11 +6,18 @@ import { assetCategoryOf } from '../../bodies/asset-categories.js'
 import { countryCodeOf } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { readHoldingIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  jsonText,
+  shown,
+  wholeJson,
+} from '../../bodies/json-body.js'
 import { type DecimalMark, printableNameOf, readLocalDecimal } from '../../bodies/local-text.js'
-import type { Read } from '../../bodies/read.js'
+import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
-import { wholeJson } from '../../bodies/whole-json.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { xtrackers } from './provider.js'
 
@@ -57,7 +65,7 @@ export function parseXtrackersHoldings(
   const { keys, decimalMark, rows } = readTable(body)
   const builder = new ReportBuilder()
   for (const [at, row] of rows.entries()) {
-    builder.take(positionOf(row, keys, at), readRow(row, { keys, decimalMark }))
+    builder.take(positionOf(row, keys, at), readRow(row, { keys, decimalMark }), jsonText(row))
   }
   onRead(1)
   return builder.build({
@@ -118,28 +126,26 @@ function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimal
   const name = printableNameOf(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const weight = readWeight(cellOf(row, keys, 'weight'), text('weight'), decimalMark)
-  if ('wrong' in weight) return { wrong: `weight: ${weight.wrong}` }
-  const marketValue = readMarketValue(cellOf(row, keys, 'marketValue'), text('marketValue'))
-  if ('wrong' in marketValue) return { wrong: `market value: ${marketValue.wrong}` }
+  const marketValueUsd = readMarketValue(cellOf(row, keys, 'marketValue'), text('marketValue'))
   const isin = text('isin')
-  return {
+  const figures = { weight: named('weight:', weight), marketValueUsd: named('market value:', marketValueUsd) }
+  return readOn(readAll(figures), (amounts) => ({
     value: {
       name,
       ticker: null,
       mic: null,
       // Money has a name of its own there, such as _CURRENCYUSD.
       ...readHoldingIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
-      weight: weight.value,
+      ...amounts,
       shares: null,
-      marketValueUsd: marketValue.value,
       assetCategory: assetCategoryOf(textOrNull(text('assetClass'))),
       country: countryCodeOf(textOrNull(text('country'))),
     },
-  }
+  }))
 }
 
 /** The number that rows are sorted by has all digits; the text is rounded, and in the marks of its language. */
-function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark) {
+function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark): Read<DecimalText> {
   const exact = cell.get('sortValue')
   if (typeof exact === 'string') return readDecimal(exact, -2)
   if (exact != null) return { wrong: `the value is ${shown(exact)}` }
@@ -147,7 +153,7 @@ function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark) {
 }
 
 /** In dollars only: the text behind the number names the currency. */
-function readMarketValue(cell: JsonObject, text: string) {
+function readMarketValue(cell: JsonObject, text: string): Read<DecimalText | null> {
   const exact = cell.get('sortValue')
   const currency = parseCurrencyCode(text.trim().slice(-3))
   if (currency !== 'USD' || exact == null) return { value: null }

@@ -20,15 +20,49 @@ const TRANSACTION_MS = 60_000
 /** Of the connections of the server that all SQL roles may have together; the gateway needs the others. */
 const CONNECTION_SHARE = 0.5
 
+/** What a session keeps beyond its statements, such as memory and cursors, ends with it. */
+const SESSION_MS = 15 * 60_000
+
+/** Temporary files of all sessions of one role, bytes; a cursor that is held keeps them after its statement. */
+export const MAX_TEMPORARY_BYTES = 256 * 1_048_576
+
+/** Share of the server's queue of notifications (8 GB). A session in a transaction keeps what it has not read. */
+const QUEUE_SHARE = 0.002
+const QUEUE_TRANSACTION_MS = 1_000
+
+const MAY_LIST_FILES = statement(
+  { mayList: 'bool' },
+  `select has_function_privilege('pg_ls_tmpdir(oid)', 'EXECUTE') as "mayList"`,
+)
+
+/** Processes of SQL roles whose role has more temporary files than it may; the server names a file after its process. */
+const HEAVY = statement(
+  { pid: 'int4' },
+  `select pid from (
+     select a.pid, sum(f.size) over (partition by a.usesysid) as bytes
+     from pg_ls_tmpdir((select dattablespace from pg_database where datname = current_database())) f
+       join pg_stat_activity a on a.pid = substring(f.name from '^pgsql_tmp(\\d+)')::int
+       join (${OWN_ROLES}) o on o.oid = a.usesysid) t
+   where bytes > $1::float8 group by pid`,
+)
+
+/** Empty where the gateway's user may not list the files: then `doctor` says so. */
+async function heavyProcesses(sql: Sql): Promise<readonly number[]> {
+  const [right] = await sql.rows(MAY_LIST_FILES)
+  if (right?.mayList !== true) return []
+  return (await sql.rows(HEAVY, [MAX_TEMPORARY_BYTES])).map(({ pid }) => pid)
+}
+
 /**
  * Ends sessions and gives why. A session with a transaction id has written something: a large object, a temporary table, a
  * setting of its role. Advisory locks are shared with the gateway's own. Roles whose sessions the gateway may not end are
- * left out, since one of them would fail the statement for all.
+ * left out, since one of them would fail the statement for all. One that is old ends between two transactions, or a
+ * transaction later.
  */
 const END = statement(
-  { role: 'text', reason: 'text', isEnded: 'bool' },
+  { role: 'text', reason: 'text', pid: 'int4', startedAt: 'timestamptz', isEnded: 'bool' },
   `with session as (
-     select a.pid, o.rolname::text as role, case
+     select a.pid, a.backend_start, o.rolname::text as role, case
        when not o.rolcanlogin then 'revoked'
        when o.rolvaliduntil <= clock_timestamp() then 'expired'
        when a.datname is distinct from current_database() then 'other database'
@@ -39,27 +73,61 @@ const END = statement(
        when a.state like 'idle in transaction%'
          and a.state_change < clock_timestamp() - $2 * interval '1 millisecond' then 'idle transaction'
        when a.xact_start < clock_timestamp() - $3 * interval '1 millisecond' then 'transaction'
+       when a.state like 'idle in transaction%' and exists (
+         select from pg_locks w where w.locktype = 'relation' and w.mode = 'AccessExclusiveLock' and not w.granted
+           and a.pid = any(pg_blocking_pids(w.pid))) then 'change of a table'
+       when a.pid = any($5::int[]) then 'temporary files'
+       when a.xact_start < clock_timestamp() - $6 * interval '1 millisecond'
+         and not pg_is_in_recovery() and pg_notification_queue_usage() > $7::float8 then 'notifications'
+       when a.backend_start < clock_timestamp() - ($8 + case when a.state = 'idle' then 0 else $3 end) * interval '1 millisecond'
+         then 'age'
        when row_number() over (order by a.backend_start, a.pid)
          > current_setting('max_connections')::int * $4::float8 then 'connections'
      end as reason
      from pg_stat_activity a join (${OWN_ROLES}) o on o.oid = a.usesysid
      where a.backend_type = 'client backend' and pg_has_role(current_user, o.oid, 'USAGE'))
-   select role, reason, pg_terminate_backend(pid) as "isEnded" from session where reason is not null`,
+   select role, reason, pid, backend_start as "startedAt", pg_terminate_backend(pid) as "isEnded"
+   from session where reason is not null`,
 )
 
 /** A session that was ended. */
 export interface EndedSession {
   readonly role: string
   readonly reason: string
+  readonly pid: number
+  readonly startedAt: Date
+}
+
+/** Reasons that a holder brings about by doing what its note forbids; the others end a session of any holder. */
+const FAULTS: ReadonlySet<string> = new Set([
+  'other database',
+  'write',
+  'advisory lock',
+  'statement',
+  'idle transaction',
+  'transaction',
+  'temporary files',
+])
+
+/** Whether the session was ended for what its holder did with it. */
+export function isFault({ reason }: EndedSession): boolean {
+  return FAULTS.has(reason)
 }
 
 /** Ends the sessions of SQL roles that are beyond a limit, or whose role has ended; on a replica too. */
-export function endSessions(sql: Sql): Promise<readonly EndedSession[]> {
+export async function endSessions(
+  sql: Sql,
+  { sessionMs = SESSION_MS }: { readonly sessionMs?: number } = {},
+): Promise<readonly EndedSession[]> {
   return sql.rows(END, [
     SQL_LIMITS.statementMs + GRACE_MS,
     SQL_LIMITS.idleInTransactionMs + GRACE_MS,
     TRANSACTION_MS,
     CONNECTION_SHARE,
+    await heavyProcesses(sql),
+    QUEUE_TRANSACTION_MS,
+    QUEUE_SHARE,
+    sessionMs,
   ])
 }
 

@@ -1,12 +1,10 @@
 import { ApiError } from '../../../core/errors.js'
-import type { Transaction } from '../database.js'
 import { statement } from '../statement.js'
+import { narrowPublicRights } from './public-rights.js'
 import { quotedName, quotedText } from './quoted.js'
-import { missingRights, RIGHTS, type RoleRights } from './role-rights.js'
-import { SQL_SCHEMA } from './sql-roles.js'
-
-/** The connection of a transaction: roles are made and removed with the rows about them, or not at all. */
-export type RoleClient = Pick<Transaction, 'rows' | 'script'>
+import { missingRights, RIGHTS, type RoleClient, type RoleRights } from './role-rights.js'
+import { commentOnRole, grantView, revokeView } from './role-statements.js'
+import { OWN_ROLES, SQL_SCHEMA } from './sql-roles.js'
 
 export async function readRights(client: Pick<RoleClient, 'rows'>): Promise<RoleRights> {
   const [rights] = await client.rows(RIGHTS)
@@ -25,18 +23,27 @@ export function refuseWithoutRights(rights: RoleRights): void {
   })
 }
 
-/** Relations of the schema that the group may not read yet; none as long as there is no group. */
-const UNREAD = statement(
-  { name: 'text' },
-  `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where n.nspname = '${SQL_SCHEMA}' and c.relkind in ('v', 'm') and exists (select from pg_roles where rolname = $1)
-     and not exists (select from aclexplode(c.relacl) x join pg_roles g on g.oid = x.grantee
-       where g.rolname = $1 and x.privilege_type = 'SELECT')
-   order by 1`,
+/**
+ * Relations of the schema that the group reads and should not, or the other way round; none as long as there is no group.
+ * Those of $2 are for roles by themselves.
+ */
+const MISTAKEN = statement(
+  { name: 'text', isRead: 'bool' },
+  `select * from (
+     select c.relname::text as name, exists (
+       select from aclexplode(c.relacl) x join pg_roles g on g.oid = x.grantee
+       where g.rolname = $1 and x.privilege_type = 'SELECT') as "isRead"
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = '${SQL_SCHEMA}' and c.relkind in ('v', 'm') and exists (select from pg_roles where rolname = $1)
+   ) as v where "isRead" = (name = any($2::text[])) order by 1`,
 )
 
-/** Makes the group of this database where it is missing, and lets it read each view of the schema, and nothing else. */
-export async function prepareGroup(client: RoleClient, rights: RoleRights): Promise<void> {
+/** Makes the group of this database where it is missing, and lets it read each view of the schema but `scoped`, and nothing else. */
+export async function prepareGroup(
+  client: RoleClient,
+  rights: RoleRights,
+  scoped: readonly string[],
+): Promise<void> {
   const group = quotedName(rights.group)
   if (!rights.hasGroup) {
     const comment = `Reads ${SQL_SCHEMA} of the database ${rights.database}; its members are made by the market-data gateway.`
@@ -45,12 +52,34 @@ export async function prepareGroup(client: RoleClient, rights: RoleRights): Prom
     await client.script(`GRANT USAGE ON SCHEMA ${SQL_SCHEMA} TO ${group}`)
     await client.script(`GRANT CONNECT ON DATABASE ${quotedName(rights.database)} TO ${group}`)
   }
-  await grantViews(client, rights)
+  await setGroupViews(client, rights, scoped)
 }
 
-/** Lets the group, where there is one, read the views that migrations have added or replaced. */
-export async function grantViews(client: RoleClient, { group }: Pick<RoleRights, 'group'>): Promise<void> {
-  for (const { name } of await client.rows(UNREAD, [group])) {
-    await client.script(`GRANT SELECT ON ${SQL_SCHEMA}.${quotedName(name)} TO ${quotedName(group)}`)
+/** Lets the group, where there is one, read the views that migrations have added or replaced, and not `scoped`. */
+async function setGroupViews(
+  client: RoleClient,
+  { group }: Pick<RoleRights, 'group'>,
+  scoped: readonly string[],
+): Promise<void> {
+  for (const { name, isRead } of await client.rows(MISTAKEN, [group, scoped]))
+    await client.script(isRead ? revokeView(name, group) : grantView(name, group))
+}
+
+/** Roles whose comment names their credential, as earlier versions wrote it. */
+const NAMING_CREDENTIAL = statement(
+  { name: 'text' },
+  `select o.rolname::text as name from (${OWN_ROLES}) o
+   where shobj_description(o.oid, 'pg_authid') like 'SQL credential %'`,
+)
+
+/** Brings the roles and rights that an earlier version has made to what this version makes; nothing where there are none. */
+export async function renewRoles(client: RoleClient, scoped: readonly string[]): Promise<void> {
+  const rights = await readRights(client)
+  if (!rights.hasGroup) return
+  await setGroupViews(client, rights, scoped)
+  await narrowPublicRights(client, rights)
+  if (!rights.isSuperuser && !rights.mayCreateRoles) return
+  for (const { name } of await client.rows(NAMING_CREDENTIAL)) {
+    await client.script(commentOnRole(name, rights.database))
   }
 }

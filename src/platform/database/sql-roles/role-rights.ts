@@ -1,6 +1,10 @@
+import type { Transaction } from '../database.js'
 import { type RowIn, statement } from '../statement.js'
 import { quotedName } from './quoted.js'
 import { GROUP_NAME, SQL_SCHEMA } from './sql-roles.js'
+
+/** The connection of a transaction: roles are made and removed with the rows about them, or not at all. */
+export type RoleClient = Pick<Transaction, 'rows' | 'script'>
 
 const OF_SCHEMA = `n.nspname = '${SQL_SCHEMA}' and pg_has_role(current_user, n.nspowner, 'USAGE')
   and not exists (select from pg_class c where c.relnamespace = n.oid and c.relkind in ('v', 'm', 'r', 'p')

@@ -1,4 +1,4 @@
-import { SQL_CONNECTIONS, SQL_LIMITS } from './end-sessions.js'
+import { MAX_TEMPORARY_BYTES, SQL_CONNECTIONS, SQL_LIMITS } from './end-sessions.js'
 import { quotedName, quotedText } from './quoted.js'
 import { isSqlRoleName, SQL_SCHEMA } from './sql-roles.js'
 
@@ -10,15 +10,16 @@ export interface NewSqlRole {
   readonly expiresAt: Date
   /** The group that may read the schema. */
   readonly group: string
-  /** Shown beside the role by PostgreSQL's tools. */
-  readonly comment: string
+  /** Views that it reads beside those of the group. */
+  readonly views: readonly string[]
+  readonly database: string
 }
 
 /**
  * Files of a large sort or join, for one process: a role cannot raise it. Only a superuser can set it, so elsewhere the
  * server's own setting holds.
  */
-const TEMP_FILE_LIMIT = '256MB'
+const TEMP_FILE_LIMIT = `${MAX_TEMPORARY_BYTES / 1_024}kB`
 
 const SETTINGS = [
   `search_path = ${quotedName(SQL_SCHEMA)}`,
@@ -37,10 +38,17 @@ export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly str
     `CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
      CONNECTION LIMIT ${SQL_CONNECTIONS} PASSWORD ${quotedText(role.verifier)}
      VALID UNTIL ${quotedText(role.expiresAt.toISOString())} IN ROLE ${quotedName(role.group)}`,
-    `COMMENT ON ROLE ${name} IS ${quotedText(role.comment)}`,
+    commentOnRole(role.name, role.database),
+    ...role.views.map((view) => grantView(view, role.name)),
     ...settings.map((setting) => `ALTER ROLE ${name} SET ${setting}`),
     ...(isSuperuser ? [] : [manageRole(role.name)]),
   ]
+}
+
+/** What PostgreSQL's tools show beside the role. Every login of the server can read it, so that it names no credential. */
+export function commentOnRole(name: string, database: string): string {
+  const comment = `Login of the database ${database}, made by the market-data gateway.`
+  return `COMMENT ON ROLE ${roleName(name)} IS ${quotedText(comment)}`
 }
 
 /**
@@ -50,6 +58,15 @@ export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly str
  */
 export function manageRole(name: string): string {
   return `GRANT ${roleName(name)} TO CURRENT_USER`
+}
+
+/** Lets a role read a view of the schema. */
+export function grantView(view: string, role: string): string {
+  return `GRANT SELECT ON ${SQL_SCHEMA}.${quotedName(view)} TO ${quotedName(role)}`
+}
+
+export function revokeView(view: string, role: string): string {
+  return `REVOKE SELECT ON ${SQL_SCHEMA}.${quotedName(view)} FROM ${quotedName(role)}`
 }
 
 /** Nobody logs in any more; open sessions go on until they are ended. */

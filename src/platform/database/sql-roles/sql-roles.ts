@@ -38,6 +38,8 @@ export interface SqlRole {
   readonly sessions: number
   /** Newest sign of a session; null: it has none, or the gateway may not look. */
   readonly seenAt: Date | null
+  /** Views of the schema that it may read by itself, beside those of the group. */
+  readonly views: readonly string[]
 }
 
 const READ = statement(
@@ -48,14 +50,19 @@ const READ = statement(
     isManaged: 'bool',
     sessions: 'int4',
     seenAt: 'timestamptz?',
+    views: '_text',
   },
   `select o.rolname::text as name, o.rolcanlogin is true as "canLogin",
      coalesce(o.rolvaliduntil <= clock_timestamp(), false) as "isExpired",
      pg_has_role(current_user, o.oid, 'USAGE') as "isManaged",
-     coalesce(s.sessions, 0) as sessions, s.seen_at as "seenAt"
+     coalesce(s.sessions, 0) as sessions, s.seen_at as "seenAt", coalesce(v.views, '{}') as views
    from (${OWN_ROLES}) o left join (
      select usesysid, count(*)::int as sessions, max(greatest(backend_start, state_change)) as seen_at
-     from pg_stat_activity where backend_type = 'client backend' group by usesysid) s on s.usesysid = o.oid`,
+     from pg_stat_activity where backend_type = 'client backend' group by usesysid) s on s.usesysid = o.oid
+     left join (
+     select x.grantee, array_agg(c.relname::text order by c.relname) as views
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral aclexplode(c.relacl) x
+     where n.nspname = '${SQL_SCHEMA}' and x.privilege_type = 'SELECT' group by x.grantee) v on v.grantee = o.oid`,
 )
 
 /** All login roles that the gateway made for this database. */

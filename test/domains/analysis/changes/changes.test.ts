@@ -7,8 +7,8 @@ import {
   readChangesAfter,
 } from '../../../../src/domains/analysis/changes/change-store.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { availableDatabases, openTestDatabase } from '../../../support/database.js'
-import { emptied } from '../../../support/emptied.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { emptied } from '../../../support/database/emptied.js'
 import { content, daysAgo, draft, land, NOW, requestOf, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 40

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
-import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/graphql/transport/streams.js'
-import { startTestApp, type TestApp } from '../../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../../support/database.js'
-import { openEventStream, readEvents } from '../../../support/event-stream.js'
-import { nextRequest } from '../../../support/next-request.js'
-import { type WatchedDatabase, watched } from '../../../support/watched-database.js'
+import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/gateway/graphql/stream/streams.js'
+import { startTestApp, type TestApp } from '../../../support/app/app.js'
+import { nextRequest } from '../../../support/app/next-request.js'
+import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
+import { type WatchedDatabase, watched } from '../../../support/database/watched-database.js'
+import { openEventStream, readEvents } from '../../../support/peers/event-stream.js'
+import { watchRequests } from '../../../support/waited-ms.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
@@ -84,6 +85,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
   }
 
   it('loses and repeats nothing when it is killed again and again while 510 items land', async () => {
+    key = await app.newKey({ tier: 'growth' }) // each item costs a unit
     await round(79)
     const [first] = await allChanges()
     if (first === undefined) throw new Error('nothing landed')
@@ -105,6 +107,22 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     seen.push(...(await take(left, `(cursor: "${cursor}")`)).map(({ id }) => id))
     expect(seen).toEqual((await allChanges()).map(({ toSnapshotId }) => toSnapshotId))
   }, 120_000)
+
+  it('reads few bytes at once, however long the names of assets are, and sends every item', async () => {
+    await app.database.script(`update asset set name = repeat('x', 100000)`)
+    await round(79)
+    await round(78)
+    const all = await allChanges()
+    expect(all).toHaveLength(2 * ASSETS * TYPES.length)
+    const batch = (maxBytes: number) =>
+      readChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 100, maxBytes })
+    expect(await batch(256 * 1_024)).toEqual(all.slice(0, 2))
+    expect(await batch(1)).toEqual(all.slice(0, 1))
+    const [first] = all
+    if (first === undefined) throw new Error('nothing landed')
+    const taken = await take(all.length - 1, `(cursor: "${changeCursor(first)}")`)
+    expect(taken.map(({ id }) => id)).toEqual(all.slice(1).map(({ toSnapshotId }) => toSnapshotId))
+  })
 
   it('tells without a cursor only what lands from then on, narrowed to asset and type, and lives on pings', async () => {
     await round(50)
@@ -197,12 +215,10 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
 
   it('completes when the gateway drains, so that stopping does not wait for readers', async () => {
     const { response } = await subscribe()
-    const began = performance.now()
     app.drain()
     let last: unknown = null
     for await (const event of read(response)) last = event
     expect(last).toBe('complete')
-    expect(performance.now() - began).toBeLessThan(3_000)
   })
 
   describe('and the long poll of the same changes', () => {
@@ -218,7 +234,6 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     const later = () => new Date(NOW.getTime() + 1_000).toISOString()
 
     it('answers as soon as an item lands', async () => {
-      const began = performance.now()
       const isRead = pageIsRead()
       const waiting = poll(`since=${later()}&wait_seconds=20&analysis_type=regime`)
       await isRead
@@ -232,7 +247,6 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
         items: [{ asset_id: 'bitcoin', analysis_type: 'regime' }],
         total_count: 1,
       })
-      expect(performance.now() - began).toBeLessThan(10_000)
     })
 
     it('answers an empty page when the time is over, and at once without one', async () => {
@@ -243,13 +257,15 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     })
 
     it('ends when the gateway drains', async () => {
-      const began = performance.now()
+      const requests = watchRequests()
       const isRead = pageIsRead()
       const waiting = poll(`since=${later()}&wait_seconds=30`)
       await isRead
       app.drain()
       expect((await waiting).body.items).toEqual([])
-      expect(performance.now() - began).toBeLessThan(5_000)
+      requests.stop()
+      expect(requests.waits()).toHaveLength(1)
+      expect(Math.max(...requests.waits())).toBeLessThan(5_000)
     })
 
     it.each(['wait_seconds=31', 'wait_seconds=-1'])('refuses %s with 422', async (query) => {

@@ -3,9 +3,9 @@ import { decimal, decimalText } from '../../../../src/core/decimal.js'
 import { parseIsoDate } from '../../../../src/core/time.js'
 import { MacroWriter } from '../../../../src/domains/macro/store.js'
 import { bumpDataset } from '../../../../src/platform/database/data-version.js'
-import { startTestApp, type TestApp } from '../../../support/app.js'
-import { openTestDatabase, quickestDatabase } from '../../../support/database.js'
-import { interposed } from '../../../support/interposed-database.js'
+import { startTestApp, type TestApp } from '../../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
+import { interposed } from '../../../support/database/interposed-database.js'
 
 interface Observation {
   readonly observation_date: string
@@ -58,7 +58,7 @@ describe('series of central banks', () => {
 
   it.each([
     [JAPAN, 'BOJ', { daily: 4, monthly: 7, quarterly: 1 }],
-    [KOREA, 'BOK', { daily: 5, monthly: 4, quarterly: 2, null: 1 }],
+    [KOREA, 'BOK', { daily: 5, monthly: 4, quarterly: 2, annual: 1 }],
   ])('have a catalogue below %s, whose identifiers begin with %s', async (path, prefix, frequencies) => {
     const { body, headers } = await app.rest<CatalogueAnswer>(`${path}/series`, { key })
     expect(Object.keys(body)).toEqual(['data', 'total', 'source', 'license', 'disclaimer', '_meta'])
@@ -82,7 +82,7 @@ describe('series of central banks', () => {
     expect(korea.body.data.find(({ series_id }) => series_id === 'BOK_200Y101_10101_A')).toEqual({
       series_id: 'BOK_200Y101_10101_A',
       description: 'Gross domestic product, nominal',
-      frequency: null,
+      frequency: 'annual',
       unit: 'KRW_B',
     })
   })
@@ -166,7 +166,7 @@ describe('series of central banks', () => {
     const beyond = await series(`${path}?page=9&limit=20`)
     expect(beyond).toMatchObject({
       data: [],
-      meta: { total: 63, returned: 0, has_next: false, data_quality: 'empty' },
+      meta: { total: 63, returned: 0, has_next: false, data_quality: null },
     })
   })
 
@@ -189,7 +189,7 @@ describe('series of central banks', () => {
     expect(await refused(`${JAPAN}/BOJ_FM08_FXERD05`)).toMatchObject({
       status: 404,
       message:
-        'The Bank of Japan has no series "BOJ_FM08_FXERD05"; did you mean BOJ_FM08_FXERD04? GET /v1/macro/japan/series lists all of them.',
+        'The Bank of Japan has no series "BOJ_FM08_FXERD05"; did you mean BOJ_FM08_FXERD04? All are listed by GET /v1/macro/japan/series.',
     })
     expect((await refused(`${KOREA}/bok_731y001_0000001_d`)).message).toContain(
       'did you mean BOK_731Y001_0000001_D?',

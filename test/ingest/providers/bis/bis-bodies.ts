@@ -16,7 +16,11 @@ export async function readBis(
 ): Promise<readonly Parsed<MacroObservation>[]> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const parsed: Parsed<MacroObservation>[] = []
-  const rows = parseBis(chunksOf(bytes, chunk), isWhole, { now: NOW, onRead: () => undefined })
+  const rows = parseBis(chunksOf(bytes, chunk), isWhole, {
+    now: NOW,
+    onRead: () => undefined,
+    onAbsent: () => undefined,
+  })
   for await (const item of rows) parsed.push(item)
   return parsed
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { samplePath } from '../../../support/samples.js'
 import { lines, readBis, rejectionsOf, rowsOf } from './bis-bodies.js'
@@ -184,16 +184,26 @@ describe('a hostile body of the BIS', () => {
     expect(await listed(lines(daily, 'M,US,2024-05,1e400', 'M,US,2024-06,1'), true)).toEqual(['2024-04-01'])
   })
 
-  it('with a column per period loses a series that is there twice, or is not the one of its columns', async () => {
+  it('with a column per period loses a series that is not the one of its columns; NaN is missing there, as it has no statuses', async () => {
     const row = 'Q,Quarterly,US,United States,P,Private,0,Q:US:P,7.5,NaN'
     expect(
       await rejectionsOf(lines(WIDE, row, row, row.replace('Q:US:P', 'Q:FR:P'), 'Q,Quarterly,US')),
     ).toEqual([
-      'line 2, 2024-Q2: NaN is no value, and the status of the observation does not say that it is missing',
-      'line 3: the series Q:US:P is there already',
       'line 4: the series "Q:FR:P" is not the one of its columns',
       'line 5: has 3 cells where the header has 10',
     ])
+    expect(await rowsOf(lines(WIDE, row))).toEqual([
+      'WS_DSR Q.US.P 2024-01-01 7.5 %',
+      'WS_DSR Q.US.P 2024-04-01  %',
+    ])
+  })
+
+  it('with a column per period names each value of the years before 1900, and keeps the others', async () => {
+    const header = WIDE.replace('2024-Q1,2024-Q2', '1661-Q1,1899-Q4,1900-Q1')
+    const body = lines(header, 'Q,Quarterly,US,United States,P,Private,0,Q:US:P,1.3,,7.5')
+    expect(await rejectionsOf(body)).toEqual(['line 2, 1661-Q1: "1661-Q1": years before 1900 are not kept'])
+    const kept = (await readBis(body)).flatMap((item) => (item.kind === 'row' ? item.row.periodStart : []))
+    expect(kept).toEqual(['1900-01-01'])
   })
 })
 

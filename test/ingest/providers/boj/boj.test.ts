@@ -130,7 +130,7 @@ describe('a body that is not as the Bank of Japan sends it', () => {
     const values = 'NaN,1,1,2,3,1e400,true'
     expect(read(answer([{ dates, values }]))).toEqual([
       'series 1 "X1", "202401": the value "NaN" is no decimal within range',
-      'MD01 X1 2024-02-01 1',
+      'series 1 "X1", 2024-02-01: the period is there again below, with another value',
       'series 1 "X1", "202402": the period is there already, with the value 1',
       'series 1 "X1", "202413": "202413" is no period of a series that is monthly',
       'series 1 "X1", "202405": the value "1e400" is no decimal within range',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
 import type { OnchainDay } from '../../../../src/domains/onchain-metrics/model.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { coinMetricsFeed } from '../../../../src/ingest/providers/coinmetrics/asset-csv.js'
 
@@ -14,7 +14,7 @@ async function* inPieces(bytes: Uint8Array) {
 /** Each row as its figures, each rejection as `position: reason`. */
 async function read(body: string | Uint8Array) {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const context = { now: NOW, onRead: () => undefined }
+  const context = { now: NOW, onRead: () => undefined, onAbsent: () => undefined }
   const read: (OnchainDay | string)[] = []
   for await (const item of coinMetricsFeed(BITCOIN).parseStream(inPieces(bytes), context)) {
     read.push(item.kind === 'row' ? item.row : `${item.position}: ${item.reason}`)
@@ -90,7 +90,7 @@ describe('a file of Coin Metrics', () => {
       'line 5: AdrActCnt is "1.5", no count',
       'line 6: "2020-02-30" is no day',
       'line 7: 2026-11-20 is not over yet',
-      'line 10: 2020-01-05 is there already, with other figures',
+      'line 10: 2020-01-05 is there already, with other figures: neither is taken',
       'line 11: has 4 cells where the header has 7',
     ])
   })

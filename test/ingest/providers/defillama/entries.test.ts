@@ -14,7 +14,7 @@ async function* inOnePiece(bytes: Uint8Array) {
 async function read(feed: StreamFeed<ProtocolFact> | undefined, body: string) {
   if (feed === undefined) return expect.fail('there is no such feed')
   const found: (ProtocolFact | string)[] = []
-  const context = { now: NOW, onRead: () => undefined }
+  const context = { now: NOW, onRead: () => undefined, onAbsent: () => undefined }
   for await (const item of feed.parseStream(inOnePiece(new TextEncoder().encode(body)), context)) {
     found.push(item.kind === 'row' ? item.row : `${item.position}: ${item.reason}`)
   }
@@ -69,7 +69,7 @@ describe('the protocols of DefiLlama', () => {
       'entry 6, d: tvl is -1, below zero',
       'entry 7, e: tvl is true, no number',
       'entry 8, f: has tvl twice',
-      'entry 11, g: is there already, with other facts',
+      'entry 11, g: g is there already, with other figures: neither is taken',
     ])
     expect(found).toHaveLength(10)
   })

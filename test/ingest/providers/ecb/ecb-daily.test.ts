@@ -4,7 +4,7 @@ import { ecbDaily } from '../../../../src/ingest/providers/ecb/ecb-daily.js'
 import { ecbHistory } from '../../../../src/ingest/providers/ecb/ecb-history.js'
 import { samplePath } from '../../../support/samples.js'
 
-const context = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {} }
+const context = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {}, onAbsent: () => {} }
 const parse = (body: string) => [...ecbDaily.parse(new TextEncoder().encode(body), context)]
 const rows = (body: string) =>
   parse(body).flatMap((item) =>
@@ -95,10 +95,14 @@ describe('ecb-daily', () => {
     ])
   })
 
-  it('takes an observation given twice alike once, and rejects the second where they differ', () => {
+  it('takes an observation given twice alike once, and refuses all of a day where they differ', () => {
     const body = table(line(), line({ OBS_VALUE: '1.16150' }), line({ OBS_VALUE: '1.2' }))
-    expect(rows(body)).toEqual(['USD 2026-09-03 1.1615'])
-    expect(rejections(body)).toEqual(['line 4, USD: 2026-09-03 is there already, with 1.1615, on line 2'])
+    expect(rows(table(line(), line({ OBS_VALUE: '1.16150' })))).toEqual(['USD 2026-09-03 1.1615'])
+    expect(rows(body)).toEqual([])
+    expect(rejections(body)).toEqual([
+      'USD, 2026-09-03: a later row of the body says something else',
+      'line 4, USD: 2026-09-03 is there already, with 1.1615, on line 2',
+    ])
   })
 
   it.each([

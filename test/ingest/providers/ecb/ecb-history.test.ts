@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ecbHistory } from '../../../../src/ingest/providers/ecb/ecb-history.js'
 import { samplePath } from '../../../support/samples.js'
 
-const context = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {} }
+const context = { now: new Date('2026-11-20T12:00:00Z'), onRead: () => {}, onAbsent: () => {} }
 const parse = (body: string | Uint8Array) => [
   ...ecbHistory.parse(typeof body === 'string' ? strToU8(body) : body, context),
 ]
@@ -80,10 +80,13 @@ describe('ecb-history', () => {
     expect(rows(body)).toEqual(['USD 2026-03-05 1.1', 'JPY 2026-03-05 183'])
   })
 
-  it('takes a day given twice alike once, and rejects the second where they differ', () => {
-    const body = 'Date,USD,\n2026-03-05,1.1,\n2026-03-05,1.1,\n2026-03-05,1.2,\n'
-    expect(rows(body)).toEqual(['USD 2026-03-05 1.1'])
-    expect(rejections(body)).toEqual(['line 4: 2026-03-05 is there already, with other figures, on line 2'])
+  it('takes a day given twice alike once, and refuses both lines of a day where they differ', () => {
+    const body = 'Date,USD,\n2026-03-04,1.1,\n2026-03-04,1.1\n2026-03-05,1.1,\n2026-03-05,1.2,\n'
+    expect(rows(body)).toEqual(['USD 2026-03-04 1.1'])
+    expect(rejections(body)).toEqual([
+      'line 4: 2026-03-05 is there again, with other figures',
+      'line 5: 2026-03-05 is there already, with other figures, on line 4',
+    ])
   })
 
   it('reads the official archive', () => {

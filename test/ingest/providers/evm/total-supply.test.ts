@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { keccak256Hex } from '../../../../src/core/keccak.js'
 import { openNodeClient } from '../../../../src/ingest/chains/node-client.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import {
@@ -104,7 +105,7 @@ describe('supplies of tokens', () => {
     (await nodeOf([total, decimals])).supply(LINK, HEAD)
 
   it('are asked at the block, by the selectors of the ERC-20 functions, in one batch', async () => {
-    const selector = (signature: string) => `0x${keccak256Hex(signature).slice(0, 8)}`
+    const selector = (signature: string) => `0x${bytesToHex(keccak_256(utf8ToBytes(signature))).slice(0, 8)}`
     const asked: RpcCall[] = []
     await (await nodeOf([word(1n), word(0n)], asked)).supply(LINK, HEAD)
     expect(asked).toEqual(

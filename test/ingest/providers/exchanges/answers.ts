@@ -1,5 +1,5 @@
-import type { VenuePair } from '../../../../src/core/venue-symbols.js'
-import type { VenueBar } from '../../../../src/core/venue-vwap.js'
+import type { VenuePair } from '../../../../src/core/consensus/venue-symbols.js'
+import type { VenueBar } from '../../../../src/core/consensus/venue-vwap.js'
 import { binance } from '../../../../src/ingest/providers/exchanges/binance.js'
 import { bitstamp } from '../../../../src/ingest/providers/exchanges/bitstamp.js'
 import { coinbase } from '../../../../src/ingest/providers/exchanges/coinbase.js'

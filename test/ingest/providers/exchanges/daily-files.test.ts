@@ -8,7 +8,7 @@ const now = new Date('2026-11-20T12:00:00Z')
 
 function read(body: string | Uint8Array, venue: DailyFileVenue = 'coinbase') {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const items = [...dailyFileFeed(venue, 'forex').parse(bytes, { now, onRead: () => {} })]
+  const items = [...dailyFileFeed(venue, 'forex').parse(bytes, { now, onRead: () => {}, onAbsent: () => {} })]
   return {
     days: items.flatMap((item) => {
       if (item.kind !== 'row') return []
@@ -70,6 +70,10 @@ describe('daily files', () => {
     ['2019-08-28,BTCUSD,-100,110,90,100,1,100', 'open "-100" is negative'],
     ['2019-08-28,BTCUSD,100,80,90,100,1,100', 'high 80 is below low 90'],
     ['2019-08-28,BTCUSD,100,NaN,90,100,1,100', 'high is "NaN", not a number'],
+    [
+      '2019-02-30,BTCUSD,100,NaN,0,100,1,100',
+      'date "2019-02-30" is not a UTC day; high is "NaN", not a number; low is zero, a price is above zero',
+    ],
     ['2019-08-28,BTCUSD,100,1e400,90,100,1,100', 'high "1e400" is out of range: exponents go to ±30'],
     ['2019-08-28,BTCUSD,100,110,90,100,,100', 'volume btc is "", not a number'],
     ['2019-08-28,BTCUSD,100,110,90,100,-1,100', 'volume btc "-1" is negative'],
@@ -80,11 +84,15 @@ describe('daily files', () => {
     })
   })
 
-  it('takes a day given twice alike once and rejects the second where they differ', () => {
+  it('takes a day given twice alike once and refuses every line of it where they differ', () => {
     const line = '2019-08-28,BTCUSD,100,110,90,100,1,100'
     expect(read(file(line, line, '2019-08-28,BTCUSD,100,110,90,100,1,101'))).toEqual({
-      days: ['coinbase BTC USD 2019-08-28 100 1 100'],
-      rejected: ['line 5: 2019-08-28 is there already, with other figures, on line 3', NEWEST_REJECTED],
+      days: [],
+      rejected: [
+        'line 5: 2019-08-28 is there already, with other figures, on line 3',
+        'line 3: 2019-08-28 is there again, with other figures',
+        NEWEST_REJECTED,
+      ],
     })
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { type VenueBar, venueVwap } from '../../../../src/core/consensus/venue-vwap.js'
 import { Decimal } from '../../../../src/core/decimal.js'
-import { type VenueBar, venueVwap } from '../../../../src/core/venue-vwap.js'
 import { samplePath } from '../../../support/samples.js'
 import { formOf } from './answers.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { gleifRecords } from '../../../../src/ingest/providers/gleif/lei-records.js'
 import { samplePath } from '../../../support/samples.js'
@@ -35,6 +35,21 @@ describe('records of GLEIF', () => {
     ])
   })
 
+  it('of doubles and of registrations by mistake give a name only where no other record has the LEI', async () => {
+    const table = lines(
+      '\ufeff"LEI","Entity.LegalName","Registration.RegistrationStatus"',
+      `"${APPLE}","Double, Inc.","DUPLICATE"`,
+      `"${APPLE}","EXAMPLE ""OLD"" BANK, A.Ş.","MERGED"`,
+      `"${GLEIF}","Alone AG","ANNULLED"`,
+    )
+    const { rows, rejections } = await readStream(gleifRecords, table)
+    expect(rows.map(({ lei, legalName }) => [lei, legalName])).toEqual([
+      [APPLE, 'EXAMPLE "OLD" BANK, A.Ş.'],
+      [GLEIF, 'Alone AG'],
+    ])
+    expect(rejections).toEqual([`line 2: the record is DUPLICATE, and another one has the LEI ${APPLE}`])
+  })
+
   it('that are wrong are lost, each with its reason', async () => {
     const body = answer([
       record(APPLE, 'Apple Inc.'),
@@ -45,9 +60,9 @@ describe('records of GLEIF', () => {
       null,
     ])
     const { rows, rejections } = await readStream(gleifRecords, body)
-    expect(rows.map(({ legalName }) => legalName)).toEqual(['Apple Inc.', 'Apple Inc.'])
+    expect(rows.map(({ legalName }) => legalName)).toEqual(['Apple Inc.'])
     expect(rejections).toEqual([
-      'record 3: the LEI is there already, with the name "Apple Inc."',
+      `record 3: the LEI ${APPLE} is there already, with another name: neither is taken`,
       'record 4: the LEI "HWUPKR0MPOU8FGXBT395" is not an LEI: the check digits do not match (ISO 17442)',
       `record 5: ${GLEIF} has no legal name`,
       'record 6: the LEI "" must be an LEI: 18 letters or digits and 2 check digits',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { imfCommodities } from '../../../../src/ingest/providers/imf/commodities.js'
 import { pricesIn } from '../price-bodies.js'
@@ -42,8 +42,9 @@ describe('the table of the IMF', () => {
     const rows = ['1980-01-01,1', '1980-01-01,2', '1980-01-01,1', '1980-02-01']
     expect(read(`Date,Tin\n${rows.join('\n')}`)).toEqual([
       'line 5: has 1 cells where the header has 2',
-      'PTIN 1980-01-01 1',
+      'PTIN 1980-01-01: a later row of the body says something else',
       'line 3, "Tin": the period is there already, with the value 1',
+      'line 4, "Tin": the period is there already, with other values',
     ])
     expect(read('Date,Beef\n1980-01-01,1e-29')).toEqual([
       'line 2, "Beef": the price "1e-29" is next to nothing',

@@ -70,6 +70,31 @@ describe('the holdings file of iShares', () => {
     expect(parse(file([APPLE, APPLE])).rejections).toMatchObject([{ reason: 'is there twice' }])
   })
 
+  it('keeps rows that differ in any cell, also in one that no holding has: two forwards of one currency', () => {
+    const header = `${HEADER},Notional Value`
+    const [apple, forward] = [`${APPLE},"1,000.50"`, '"AUD","AUD/USD","FX","0.00","0.00","0.00","-","-"']
+    const rows = [apple, `${forward},"16,345.05"`, `${forward},"10,896.70"`]
+    const { holdings, rejections } = parse(file(rows, { header }))
+    expect([holdings.length, rejections]).toEqual([3, []])
+    expect(parse(file([...rows, `${forward},"10,896.70"`], { header })).rejections).toMatchObject([
+      { reason: 'is there twice' },
+    ])
+  })
+
+  it.each([
+    ['NASDAQ', 'XNAS'],
+    ['Nasdaq Omx Nordic', 'XSTO'],
+    ['Nasdaq Omx Helsinki Ltd.', 'XHEL'],
+    ['Omx Nordic Exchange Copenhagen A/S', 'XCSE'],
+    ['New York Stock Exchange Inc.', 'XNYS'],
+    ['Nyse Euronext - Euronext Paris', 'XPAR'],
+    ['Nasdaq Dubai', null],
+    ['Xetra Other', null],
+    ['-', null],
+  ])('takes the market by its whole name: %s', (name, mic) => {
+    expect(parse(file([APPLE.replace('"NASDAQ"', `"${name}"`)])).holdings).toMatchObject([{ mic }])
+  })
+
   it.each([
     ['HTML', bytes('<!DOCTYPE html><html>'), 'HTML or XML'],
     ['nothing', bytes(''), 'empty'],

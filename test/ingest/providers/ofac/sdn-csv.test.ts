@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
 import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { ofacSdn } from '../../../../src/ingest/providers/ofac/sdn-csv.js'
 import { samplePath } from '../../../support/samples.js'
@@ -24,6 +24,8 @@ const read = async (...texts: string[]) => {
   const { rows, rejections } = await readStream(ofacSdn, lines(...texts))
   return { rows: rows.map(shortOf), rejections, isComplete: rows[0]?.body.isComplete }
 }
+const isProven = async (...texts: string[]) =>
+  (await readStream(ofacSdn, lines(...texts))).rows[0]?.body.isProven
 
 describe('the files of OFAC', () => {
   it('give entities with their programmes and the LEIs among their numbers', async () => {
@@ -74,17 +76,30 @@ describe('the files of OFAC', () => {
       PERSON,
       `9,"Legal Entity Number ${OTHER}"`,
     )
-    expect(rows).toEqual([`9|||${OTHER}|`, `1|A|X|${LEI}|`])
+    // Neither the two that contradict each other, nor one that a comment alone is about.
+    expect(rows).toEqual([])
     expect(rejections).toEqual([
-      'line 3: there is another entity 1 in line 1',
+      'line 3: there is another entity 1 in line 1: neither is taken',
       'line 5: "x" is no number of an entity',
       'line 6: has 6 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
       'line 7: "NaN" is no number of an entity',
-      'line 9: there is another comment on 77 in line 8',
+      'line 9: there is another comment on 77 in line 8: neither is taken',
+      'line 1: there is another entity 1 below: neither is taken',
+      'line 8: there is another comment on 77 below: neither is taken',
       'line 4: there is no entity 2 in sdn.csv',
       'line 11: there is no entity 9 in sdn.csv',
     ])
-    expect(isComplete).toBe(false)
+    expect(isComplete).toBeUndefined()
+  })
+
+  it('are proven whole by the end marks of both files alone', async () => {
+    const [sdn, end] = [row(1, 'A', 'X', 'y'), '\u001a']
+    expect(await isProven(sdn, PERSON, end, COMMENT, end)).toBe(true)
+    expect(await isProven(COMMENT, end, sdn, PERSON, end)).toBe(true)
+    expect(await isProven(sdn, PERSON, COMMENT, end)).toBe(false)
+    expect(await isProven(sdn, PERSON, end, COMMENT)).toBe(false)
+    expect(await isProven(sdn, end, COMMENT, end, PERSON)).toBe(false)
+    expect(await isProven(COMMENT, sdn, end)).toBe(false)
   })
 
   it.each([
@@ -107,16 +122,12 @@ const COMMENTS = samplePath('opensanctions/ofac/sdn_comments.csv')
 describe.skipIf(SDN === null || COMMENTS === null)(
   'recorded files of OFAC (skipped without their samples)',
   () => {
-    it('give three LEIs, refuse six numbers of the Dutch register, and read every row', async () => {
+    it('give the LEI of the one whose row is there, refuse six numbers of the Dutch register, and read every row', async () => {
       const body = Buffer.concat([SDN, COMMENTS].map((path) => readFileSync(path ?? '')))
       const { rows, rejections } = await readStream(ofacSdn, body)
       const withLei = rows.map(shortOf).filter((text) => !/\|\|[^|]*$/.test(text))
-      expect(withLei).toEqual([
-        `17016|||${OTHER}|2022-02-24`,
-        '33151|||5299007NTWCC3U23WM81|',
-        `32064|INTRUST PLC EAD|GLOMAG|${LEI}|`,
-      ])
-      expect(rows.filter((item) => item.kind === 'subject' && item.name !== null)).toHaveLength(124)
+      expect(withLei).toEqual([`32064|INTRUST PLC EAD|GLOMAG|${LEI}|`])
+      expect(rows).toHaveLength(124)
       expect(rejections.filter((text) => text.includes('must be an LEI'))).toHaveLength(6)
       expect(rejections.filter((text) => text.includes('in sdn.csv'))).toHaveLength(rejections.length - 6)
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
 import { EVENT_TYPES } from '../../../../src/domains/events/model.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { EVENTS_FILE_HELP, eventsFile } from '../../../../src/ingest/providers/operator/events-file.js'
 
@@ -22,6 +22,7 @@ async function read(body: string | Uint8Array) {
   for await (const item of eventsFile(ASSETS).parseStream(inPieces(bytes), {
     now: NOW,
     onRead: () => undefined,
+    onAbsent: () => undefined,
   })) {
     items.push(item.kind === 'row' ? item.row : `${item.position}: ${item.reason}`)
   }
@@ -116,7 +117,8 @@ describe('a file of events', () => {
       'line 10, "A": url "javascript:x" must be an http or https address of at most 2000 characters; apple is no crypto asset',
       `line 11, "${'x'.repeat(39)}…": title must have at most 300 characters and no control character`,
       'line 12, "A": description must have at most 2000 characters and no control character',
-      'line 14, "a": it is there already, on line 13',
+      'line 13, "A": a later row of the body says something else',
+      'line 14, "a": it is there already, on line 13, and says something else',
       'line 15: the line has 3 cells where the header has 7',
     ])
   })

@@ -12,6 +12,7 @@ const read = (body: string | Uint8Array) => [
   ...feed.parse(typeof body === 'string' ? new TextEncoder().encode(body) : body, {
     now: new Date('2026-11-22T10:00:00Z'),
     onRead: () => {},
+    onAbsent: () => {},
   }),
 ]
 const rows = (body: string) => read(body).flatMap((item) => (item.kind === 'row' ? item.row : []))
@@ -180,17 +181,29 @@ describe('the operator’s table of assets', () => {
     ])
   })
 
-  it('takes the first of two lines about one slug, one key or one listing', () => {
+  it('refuses all lines that contradict each other about one slug, one key or one listing', () => {
     const header = 'slug,asset_id,ticker,name,asset_class,currency,mic\n'
     const line = (slug: string, id: number, ticker: string) => `${slug},${id},${ticker},N,stock,USD,XNYS\n`
-    const body = header + line('a', 1_000_001, 'A1') + line('a', 1_000_002, 'A2') + line('b', 1_000_001, 'A3')
-    expect(reasons(body + line('c', 1_000_003, 'A1') + line('d', 1_000_004, 'A4'))).toEqual([
+    const ofOneSlug = line('a', 1_000_001, 'A1') + line('a', 1_000_002, 'A2')
+    const ofOneKey = line('b', 1_000_003, 'A3') + line('c', 1_000_003, 'A4')
+    const ofOneListing = line('d', 1_000_004, 'A5') + line('e', 1_000_005, 'a5')
+    const same = line('f', 1_000_006, 'A6')
+    expect(reasons(header + ofOneSlug + ofOneKey + ofOneListing + same + same)).toEqual([
+      'line 2, "a": a is something else on line 3: neither is taken',
+      'line 3, "a": a is something else on line 2: neither is taken',
+      'line 4, "b": asset_id 1000003 is that of c on line 5: neither is taken',
+      'line 5, "c": asset_id 1000003 is that of b on line 4: neither is taken',
+      'line 6, "d": A5 on XNYS is that of e on line 7: neither is taken',
+      'line 7, "e": A5 on XNYS is that of d on line 6: neither is taken',
       'taken',
-      'line 3, "a": a is there already, on line 2',
-      'line 4, "b": asset_id 1000001 clashes: it belongs to a',
-      'line 5, "c": A1 on XNYS clashes: it belongs to a',
-      'taken',
+      'line 9, "f": f is there already, on line 8',
     ])
+  })
+
+  it('believes the masters where two lines claim what an asset has', () => {
+    const header = 'slug,asset_id,ticker,name,asset_class,currency\n'
+    const body = `${header}bitcoin,1,BTC,Bitcoin,crypto,USD\npepe,1,PEPE,Pepe,crypto,USD\n`
+    expect(reasons(body)).toEqual(['taken', 'line 3, "pepe": asset_id 1 clashes: it belongs to bitcoin'])
   })
 
   it('lets a listing go to another asset once its own has left it', () => {

@@ -55,11 +55,11 @@ describe('a file of daily prices', () => {
     expect(rejections[0]).toContain(reason)
   })
 
-  it('gives a day once; another price for it is rejected', async () => {
+  it('gives a day once; another price for it is rejected, and the first one taken back', async () => {
     const row = 'NVDA,XNAS,2026-01-30,191.13,USD'
     expect(await read(row, row, 'NVDA,XNAS,2026-01-30,192,USD')).toEqual({
       rows: [expect.anything()],
-      rejections: ['line 4: the period is there already, with the value 191.13 USD'],
+      rejections: ['line 4: 2026-01-30 is there already, with other figures: neither is taken'],
     })
   })
 

@@ -5,7 +5,9 @@ import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const feed = suppliesFile([...CRYPTO_ASSETS, ...STOCKS])
-const read = (body: string) => [...feed.parse(new TextEncoder().encode(body), { now: NOW, onRead: () => {} })]
+const read = (body: string) => [
+  ...feed.parse(new TextEncoder().encode(body), { now: NOW, onRead: () => {}, onAbsent: () => {} }),
+]
 const reasons = (body: string) =>
   read(body).map((item) => (item.kind === 'row' ? 'taken' : `${item.position}: ${item.reason}`))
 
@@ -53,13 +55,13 @@ describe('the operator’s table of supplies', () => {
     expect(second).toBe('taken')
   })
 
-  it('names every fault of a line, and takes the first of two about one asset', () => {
+  it('names every fault of a line, and refuses two of one asset that contradict each other', () => {
     expect(reasons(`slug,supply,observed_at,methodology\nsolana,x,y,${'m'.repeat(501)}\n`)).toEqual([
       'line 2, "solana": supply "x" must be a decimal above zero with at most 30 digits, without separators; observed_at "y" must be a day or an instant such as 2026-11-20T12:00Z; methodology must have at most 500 characters and no control character',
     ])
     expect(reasons('slug,supply\nsolana,1\nsolana,2\n')).toEqual([
-      'taken',
-      'line 3, "solana": solana is there already, on line 2',
+      'line 2, "solana": a later row of the body says something else',
+      'line 3, "solana": it is there already, on line 2, and says something else',
     ])
   })
 

@@ -4,12 +4,12 @@ import { fixedClock } from '../../../../src/core/time.js'
 import { writeCurrencies } from '../../../../src/domains/instruments/codes-store.js'
 import { CURRENCIES } from '../../../../src/ingest/providers/reference/currencies.js'
 import { MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/markets.js'
-import { usualSourceOf } from '../../../../src/ingest/read-body.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
-import { runFeed } from '../../../../src/ingest/run-feed.js'
+import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
-import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { samplePath } from '../../../support/samples.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
@@ -119,7 +119,7 @@ describe.each(availableDatabases())('the feeds of codes on %s', (kind) => {
     const counts = await database.transaction((tx) =>
       writeCurrencies(tx, [{ ...first, name: 'Dirham' }, ...rest], known),
     )
-    expect(counts).toEqual({ added: 0, revised: 2, unchanged: 170 })
+    expect(counts).toEqual({ added: 0, revised: 1, unchanged: 170, alsoChanged: 1 })
     expect(await database.rows(`select name from iso_currency where code in ('AED', 'AFN')`)).toEqual([
       { name: 'Dirham' },
     ])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { BAR_VENUES } from '../../../../src/core/consensus/venue-symbols.js'
 import {
   explainEvmAddress,
   parseCik,
@@ -10,7 +11,6 @@ import {
   parseSlug,
   parseTicker,
 } from '../../../../src/core/identifiers.js'
-import { BAR_VENUES } from '../../../../src/core/venue-symbols.js'
 import { COMMODITIES } from '../../../../src/ingest/providers/reference/commodities.js'
 import { CONTRACT_ADDRESSES } from '../../../../src/ingest/providers/reference/contracts.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'

@@ -3,17 +3,17 @@ import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
 import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
-import { instrumentsSink } from '../../../../src/ingest/datasets/instruments.js'
+import { instrumentsSink } from '../../../../src/ingest/datasets/instruments/ingestion.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
 import { instrumentsBody } from '../../../../src/ingest/providers/reference/instrument-facts.js'
-import { usualSourceOf } from '../../../../src/ingest/read-body.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
-import { runFeed } from '../../../../src/ingest/run-feed.js'
+import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
-import { availableDatabases, openTestDatabase } from '../../../support/database.js'
-import { emptiedOfFew } from '../../../support/emptied.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { emptiedOfFew } from '../../../support/database/emptied.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const LATER = new Date('2026-11-22T11:00:00Z')
@@ -44,6 +44,17 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   const state = async () =>
     (await database.rows(`select source, version, is_dev_dataset, observed_at, parts from dataset_state`))[0]
 
+  it('knows where a share is listed now, and the ISIN of a fund', async () => {
+    await run(NOW)
+    const masters = await readMasters(database)
+    const found = masters.filter(({ slug }) => ['walmart', 'wahed-ftse-usa-shariah'].includes(slug))
+    expect(found.map(({ ticker, mic, isin }) => ({ ticker, mic, isin }))).toEqual([
+      { ticker: 'WMT', mic: 'XNAS', isin: 'US9311421039' },
+      { ticker: 'HLAL', mic: 'XNAS', isin: 'US53656F6079' },
+    ])
+    expect(masters.find(({ slug }) => slug === 'nano')?.symbols.kraken).toBe('NANOUSD')
+  })
+
   it('makes live masters of an empty database, every fact as bundled', async () => {
     const summary = await run(NOW)
     expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
@@ -67,7 +78,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
       parts: {
         reference: {
           licence: 'Apache-2.0, as the source code; identifiers are facts',
-          attribution: 'Reference data of the market data gateway, version 2026-11-22',
+          attribution: 'Reference data of the market data gateway, version 2026-11-25',
           licensed_for_commercial_use: true,
         },
       },
@@ -100,7 +111,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     onTestFinished(() => seeded.close())
     await seeded.rows(`delete from dataset_state where dataset not in ('instruments', 'candles')`)
     const candles = await seeded.rows('select count(*) as rows from candle')
-    expect(candles).toEqual([{ rows: 22_880 }])
+    expect(candles).toEqual([{ rows: 23_116 }])
     expect(await run(LATER, seeded)).toMatchObject({ added: 148, removedSeed: 148 })
     expect(await seeded.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
     expect(await seeded.rows('select count(*) as rows from candle')).toEqual(candles)

@@ -50,7 +50,9 @@ describe('units issued by rule', () => {
 
 describe('supply-rule', () => {
   const now = new Date('2026-11-22T10:41:00Z')
-  const read = (body: Uint8Array) => [...supplyByRule.parse(body, { now, onRead: () => {} })]
+  const read = (body: Uint8Array) => [
+    ...supplyByRule.parse(body, { now, onRead: () => {}, onAbsent: () => {} }),
+  ]
   const bundled = (at: Date) => supplyByRule.bundled?.(at) ?? expect.fail('it has a body')
 
   it('gives the units of three coins at the hour, and says how', () => {

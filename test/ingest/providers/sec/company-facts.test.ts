@@ -85,11 +85,15 @@ describe('facts of a company', () => {
     expect((await read(text.replace('"val"', '"val":1,"val"'))).rejections).toEqual([
       expect.stringContaining('"val" is there twice'),
     ])
-    const twice = await read(bodyOf([CELLS, CELLS, { ...CELLS, val: 5 }]))
-    expect(twice.rows).toHaveLength(1)
-    expect(twice.rejections).toEqual([
-      expect.stringContaining('the filing has the period already, with the value 130497000000'),
-    ])
+    expect((await read(bodyOf([CELLS, CELLS]))).rows).toHaveLength(1)
+  })
+
+  it('that contradict each other are all refused, whichever comes first, and those beside them are taken', async () => {
+    const other = { ...CELLS, accn: '0001045810-26-000021' }
+    const reason = 'the filing states the period more than once, with 130497000000 and 5: none is taken'
+    const { rows, rejections } = await read(bodyOf([CELLS, other, CELLS, { ...CELLS, val: 5 }]))
+    expect(rows.map(({ accession }) => accession)).toEqual([other.accn])
+    expect(rejections).toEqual(Array(2).fill(expect.stringContaining(reason)))
   })
 
   it('are no facts where the body as a whole is something else', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readInSmallHeap } from '../../../support/small-heap.js'
+import { readInSmallHeap } from '../../../support/processes/small-heap.js'
 
 const CHILD = resolve(import.meta.dirname, 'children/read-generated.ts')
 const MB = 2 ** 20

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/core/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { worldBankCommodities } from '../../../../src/ingest/providers/worldbank/commodities.js'
 import { pricesIn } from '../price-bodies.js'
@@ -31,7 +31,7 @@ describe('the table of gold', () => {
       'line 4: the value "" is no decimal within range',
       'line 5: the price "-1" is not above zero',
       'line 6: "1980-5" is no month',
-      'XAU 1980-06-01 5',
+      'XAU 1980-06-01: a later row of the body says something else',
       'line 9: the period is there already, with the value 5',
       'line 10: has 1 cells, not 2',
     ])

@@ -3,11 +3,11 @@
 // `ends` for each run, with its instant. The second argument: where its first run waits for the end of the process,
 // `before` or `after` the commit, or `nowhere`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { byCron } from '../../../../src/core/schedule.js'
 import { systemClock } from '../../../../src/core/time.js'
-import { runOneInLedger } from '../../../../src/ingest/run.js'
+import { runOneInLedger } from '../../../../src/ingest/run/run.js'
 import { type Job, NO_ROWS } from '../../../../src/ingest/schedule/job.js'
 import { startScheduler } from '../../../../src/ingest/schedule/scheduler.js'
+import { byCron } from '../../../../src/ingest/schedule.js'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'

@@ -1,5 +1,5 @@
 // Locks the directory named by the first argument, says so, and stays; or says why it may not.
-import { lockDirectory } from '../../../../src/platform/database/directory-lock.js'
+import { lockDirectory } from '../../../../src/platform/database/embedded/directory-lock.js'
 
 try {
   lockDirectory(process.argv[2] ?? '')

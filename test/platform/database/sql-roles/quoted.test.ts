@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { quotedName, quotedText } from '../../../../src/platform/database/sql-roles/quoted.js'
 import { createRole, disableRole } from '../../../../src/platform/database/sql-roles/role-statements.js'
-import { availableDatabases, openTestDatabase } from '../../../support/database.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 
 const HOSTILE = [
   'plain',
@@ -14,7 +14,7 @@ const HOSTILE = [
   '$1 $$ $a$',
   'ÄÖ 試験 😀',
   'line\nbreak\ttab',
-  '/* comment */ -- and another',
+  '/* database */ -- and another',
 ]
 
 describe.each(availableDatabases())('names and texts in statements on %s', (kind) => {
@@ -54,7 +54,8 @@ describe('names and texts', () => {
       verifier: 'v',
       expiresAt: new Date('2027-01-01T00:00:00Z'),
       group: 'star_reader_1',
-      comment: 'c',
+      views: [],
+      database: 'd',
     }
     for (const name of ['postgres', 'sql_', 'sql_0123456', 'sql_0123456G', 'sql_01234567"', 'SQL_01234567']) {
       expect(() => disableRole(name)).toThrow(/is no role of the gateway/)

@@ -25,7 +25,11 @@ async function* body(): AsyncGenerator<Uint8Array> {
 const began = performance.now()
 const before = process.memoryUsage().rss
 let [rows, rejected, peak] = [0, 0, before]
-for await (const { kind } of parseBis(body(), true, { now: new Date(), onRead: () => undefined })) {
+for await (const { kind } of parseBis(body(), true, {
+  now: new Date(),
+  onRead: () => undefined,
+  onAbsent: () => undefined,
+})) {
   if (kind === 'row') rows += 1
   else rejected += 1
   if (rows % 50_000 === 0) peak = Math.max(peak, process.memoryUsage().rss)

@@ -34,7 +34,11 @@ async function* body(): AsyncGenerator<Uint8Array> {
 }
 
 let [rows, rejected] = [0, 0]
-for await (const { kind } of companyFactsFile.parseStream(body(), { now: new Date(), onRead: () => {} })) {
+for await (const { kind } of companyFactsFile.parseStream(body(), {
+  now: new Date(),
+  onRead: () => {},
+  onAbsent: () => {},
+})) {
   if (kind === 'row') rows += 1
   else rejected += 1
 }

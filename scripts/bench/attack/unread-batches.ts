@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Target } from '../shared/target.js'
+import { type Watched, watched } from './watched.js'
+
+const POSTS = 200
+const CALLS = 100
+/** As long as the answers take to be made where nothing bounds them. */
+const HELD_MS = 20_000
+
+const BATCH = JSON.stringify(
+  Array.from({ length: CALLS }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
+)
+
+const HEAD = [
+  'POST /mcp HTTP/1.1',
+  'host: localhost',
+  'content-type: application/json',
+  'accept: application/json, text/event-stream',
+  `content-length: ${Buffer.byteLength(BATCH)}`,
+]
+
+/** Posts batches of tool lists without a key, each on a connection whose answer is never read. */
+export async function attackWithUnreadBatches(target: Target): Promise<Watched<number>> {
+  const server = await target.start()
+  try {
+    return await watched(server, async () => {
+      const sockets = await Promise.all(
+        Array.from({ length: POSTS }, async () => {
+          const socket = connect(server.port, '127.0.0.1').pause()
+          socket.on('error', () => {})
+          await once(socket, 'connect')
+          socket.write(`${HEAD.join('\r\n')}\r\n\r\n${BATCH}`)
+          return socket
+        }),
+      )
+      await sleep(HELD_MS)
+      for (const socket of sockets) socket.destroy()
+      return sockets.length
+    })
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,46 @@
+import type { Case } from '../shared/cases/cases.js'
+import type { Contender, ContenderKind } from '../shared/contenders.js'
+import { isCompressed, isConditional } from '../shared/contenders.js'
+import { askAll } from './request.js'
+import type { Load } from './wrk.js'
+
+/** What a case sends to a server of the API. */
+export function apiLoad(asked: Case, port: number, apiKey: string): Load {
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    paths: asked.paths,
+    method: asked.method,
+    headers: {
+      'X-API-Key': apiKey,
+      ...(asked.body !== null && { 'Content-Type': 'application/json' }),
+    },
+    body: asked.body,
+  }
+}
+
+/** Where the bare server has the answer to a path: with a length and type, with all headers, or as a 304. */
+export function barePath(kind: ContenderKind, path: string): string {
+  return `/${kind}${path}`
+}
+
+/** What a contender of a case is sent now; with the ETag it has now where it is asked for a 304. */
+export async function loadOf(
+  { kind, server }: Contender,
+  asked: Case,
+  port: number,
+  apiKey: string,
+): Promise<Load> {
+  const load = apiLoad(asked, port, apiKey)
+  if (server.kind === 'bare') {
+    const [first, ...more] = load.paths
+    return { ...load, paths: [barePath(kind, first), ...more.map((path) => barePath(kind, path))] }
+  }
+  if (isCompressed(kind)) return { ...load, headers: { ...load.headers, 'Accept-Encoding': 'br' } }
+  if (!isConditional(kind)) return load
+  const [{ headers }] = await askAll(200, load)
+  return { ...load, headers: { ...load.headers, 'If-None-Match': headers.etag ?? '' } }
+}
+
+export function statusOf(kind: ContenderKind): number {
+  return isConditional(kind) ? 304 : 200
+}

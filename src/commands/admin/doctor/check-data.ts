@@ -1,0 +1,106 @@
+import type { Config } from '../../../config.js'
+import type { DatasetName } from '../../../core/datasets.js'
+import { type FreshnessKind, freshnessOf } from '../../../core/freshness.js'
+import { DATASETS, kindOfDataset } from '../../../domains/datasets/registry-model.js'
+import { readBestTier } from '../../../domains/datasets/store.js'
+import { FEEDS } from '../../../ingest/registry.js'
+import { type DatasetState, readDatasetState } from '../../../platform/database/data-version.js'
+import type { Database } from '../../../platform/database/database.js'
+import { callOf } from '../../../platform/installation/call-of.js'
+import { ageText, type Finding, ok, problem, warning } from './finding.js'
+
+/** Clocks that are set by NTP differ by less. */
+const MAX_AHEAD_MS = 60_000
+
+/** What fills a dataset that no single feed does, or where the operator has to bring a file. */
+const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
+  asset_onchain: `${callOf('ingest')} coinmetrics`,
+  commodities: `${callOf('ingest')} imf-commodities --file PATH, and worldbank-commodities --file PATH for gold`,
+  corporate_actions: `${callOf('ingest')} corporate-actions --file PATH`,
+  dividends: `${callOf('ingest')} dividends --file PATH`,
+  candles: `${callOf('ingest')} candles`,
+  analysis: callOf('analyse'),
+  onchain: `${callOf('ingest')} address-snapshots`,
+  prices: `${callOf('ingest')} prices --file PATH`,
+  etf: `${callOf('ingest')} ishares --etf IVV`,
+  news: `${callOf('ingest')} news-rss`,
+  events: `${callOf('ingest')} events --file PATH`,
+}
+
+/** Without them every endpoint answers, with nulls. */
+const UNNEEDED: readonly DatasetName[] = ['codes', 'prices', 'news', 'events']
+
+type SeedConfig = Pick<Config, 'isDevelopment' | 'isSeeding'>
+
+/** Per dataset whether it holds anything, from whom, and how old it is. */
+export async function checkData(
+  database: Database,
+  now: Date,
+  config: SeedConfig,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const tier = await readBestTier(database.prisma)
+  for (const dataset of DATASETS) {
+    const state = await readDatasetState(database, dataset)
+    findings.push(judge(dataset, state, kindOfDataset(dataset, tier), now, config))
+  }
+  return findings
+}
+
+function judge(
+  dataset: DatasetName,
+  state: DatasetState | null,
+  kind: FreshnessKind,
+  now: Date,
+  config: SeedConfig,
+): Finding {
+  const check = `data ${dataset}`
+  if (state === null && UNNEEDED.includes(dataset)) return ok(check, 'empty: no endpoint needs it')
+  if (state === null) return warning(check, 'empty: its endpoints answer 503', fillAdvice(dataset, config))
+  const {
+    data_freshness_seconds: age,
+    freshness_status: status,
+    next_refresh_at: next,
+  } = freshnessOf(kind, state.observedAt, now)
+  const aheadMs = state.changedAt.getTime() - now.getTime()
+  if (aheadMs > MAX_AHEAD_MS) {
+    const message = `changed ${ageText(Math.floor(aheadMs / 1_000))} in the future by this clock`
+    return warning(check, message, 'set the clock of this machine, or of the one that ingested it, by NTP')
+  }
+  const message = `${state.isDevDataset ? 'synthetic seed' : `live from ${state.source}`}, ${ageText(age)} old: ${status}`
+  if (state.isDevDataset) {
+    return config.isDevelopment
+      ? ok(check, message)
+      : warning(check, `${message}; answers say is_dev_dataset: true`, liveAdvice(dataset))
+  }
+  if (status === 'fresh') return ok(check, message)
+  const late = `${message}, was due ${next.toISOString()}`
+  return status === 'expired'
+    ? problem(check, late, refreshAdvice(dataset))
+    : warning(check, late, refreshAdvice(dataset))
+}
+
+function refreshAdvice(dataset: DatasetName): string {
+  const call = callFor(dataset)
+  return call.includes('--file')
+    ? `bring it up to date: ${call}; --help says what the file has`
+    : `run ${call}, and see why it was not run`
+}
+
+function fillAdvice(dataset: DatasetName, { isDevelopment, isSeeding }: SeedConfig): string {
+  if (!isDevelopment) return liveAdvice(dataset)
+  return `${liveAdvice(dataset)}; ${callOf('start')}${isSeeding ? '' : ' with SEED=on'} fills it with seed data`
+}
+
+function liveAdvice(dataset: DatasetName): string {
+  const call = callFor(dataset)
+  return call.includes('--file')
+    ? `it is fed by a file of yours: ${call}; --help says what the file has`
+    : `load live data: ${call}`
+}
+
+/** What an operator runs to fill the dataset. */
+function callFor(dataset: DatasetName): string {
+  const ids = FEEDS.filter(({ feed }) => feed.dataset === dataset).map(({ feed }) => feed.id)
+  return CALLS[dataset] ?? `${callOf('ingest')} ${ids.join(' or ')}`
+}

@@ -1,0 +1,83 @@
+import { FEEDS } from '../../../ingest/registry.js'
+import type { Sql } from '../../../platform/database/database.js'
+import { type RowOf, statement } from '../../../platform/database/statement.js'
+import type { ProviderKeys } from '../../../platform/http-client/provider-keys.js'
+import { callOf } from '../../../platform/installation/call-of.js'
+import { ageText, type Finding, ok, warning } from './finding.js'
+
+/** Longest row of failures that is counted. */
+const MAX_STREAK = 20
+
+const LAST_RUN = {
+  feed: 'text',
+  status: 'text',
+  startedAt: 'timestamptz',
+  error: 'text?',
+  rejected: 'int4',
+  failures: 'int4',
+} as const
+
+/** The newest run of each feed, by one statement; feeds that never ran are left out. */
+const LAST_RUNS = statement(
+  LAST_RUN,
+  `select l.feed, l.status, l.started_at as "startedAt", l.error, l.rejected, s.failures from unnest($1::text[]) as f(id)
+   cross join lateral (
+     select r.feed, r.status, r.started_at, r.error, r.rejected from ingest_run as r
+     where r.feed = f.id order by r.started_at desc limit 1
+   ) as l
+   cross join lateral (
+     select count(*)::int as failures from (
+       select bool_and(n.status = 'failed') over (order by n.started_at desc) as is_streak from (
+         select r.status, r.started_at from ingest_run as r where r.feed = f.id order by r.started_at desc limit ${MAX_STREAK}
+       ) as n
+     ) as streak where streak.is_streak
+   ) as s`,
+)
+
+type LastRun = RowOf<typeof LAST_RUN>
+
+/** Per feed how its newest run ended, or that it is off; `scheduled` are feeds that only jobs run, shown once they ran. */
+export async function checkFeeds(
+  sql: Sql,
+  now: Date,
+  scheduled: readonly string[] = [],
+  keys: ProviderKeys = {},
+): Promise<readonly Finding[]> {
+  const own = FEEDS.map(({ feed }) => feed.id)
+  const others = scheduled.filter((id) => !own.includes(id))
+  const ids = [...own, ...others]
+  const runs = new Map((await sql.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
+  const shown = ids.filter((id) => own.includes(id) || runs.has(id))
+  return shown.map((id) => {
+    const off = runs.has(id) ? undefined : missingKey(id, keys)
+    if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; reads files only`)
+    return judge(id, runs.get(id), { now, isOwn: own.includes(id) })
+  })
+}
+
+/** The variable of the key that the feed needs and has not. */
+function missingKey(id: string, keys: ProviderKeys): string | undefined {
+  const variable = FEEDS.find(({ feed }) => feed.id === id)?.feed.keyVariable
+  return variable !== undefined && keys[variable] === undefined ? variable : undefined
+}
+
+interface Judging {
+  readonly now: Date
+  /** Whether `ingest ID` runs it. */
+  readonly isOwn: boolean
+}
+
+function judge(id: string, run: LastRun | undefined, { now, isOwn }: Judging): Finding {
+  const check = `feed ${id}`
+  if (run === undefined) return ok(check, 'never ran')
+  const age = ageText(Math.max(0, Math.floor((now.getTime() - run.startedAt.getTime()) / 1_000)))
+  if (run.status === 'running') return ok(check, `running since ${age}`)
+  if (run.status === 'failed') {
+    const streak = run.failures < 2 ? '' : `, ${run.failures} times in a row`
+    const message = `failed ${age} ago${streak}: ${run.error ?? 'no reason was noted'}`
+    const again = isOwn ? `run ${callOf('ingest')} ${id}` : 'let the schedule run it again'
+    return warning(check, message, `remove the cause and ${again}; the data before it stayed`)
+  }
+  const rows = run.rejected > 0 ? `, ${run.rejected} rows rejected` : ''
+  return ok(check, `succeeded ${age} ago${rows}`)
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../../config.js'
+import type { DatasetName } from '../../../core/datasets.js'
+import { failureText } from '../../../core/failure-text.js'
+import { type DatasetStates, readDatasetStates } from '../../../platform/database/data-version.js'
+import type { Database } from '../../../platform/database/database.js'
+import { openPostgresReads, type PostgresReads } from '../../../platform/database/postgres/postgres-reads.js'
+import { REPLICA_LIMITS } from '../../../platform/replicas/replica.js'
+import { hasAll, readServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+/** How long a replica may take to replay what the primary has. */
+const REPLAY_MS = 2_000
+const PAUSE_MS = 100
+
+/** Whether each replica of the configuration can be read: it answers, is in recovery, and has the data of the primary. */
+export async function checkReplicas(
+  { replicaUrls, isPreparing }: Config,
+  primary: Database,
+): Promise<readonly Finding[]> {
+  if (replicaUrls.length === 0) return []
+  const wanted = await readDatasetStates(primary)
+  return Promise.all(
+    replicaUrls.map(async (url, at) => {
+      const check = `replica ${at + 1}`
+      const { host, pathname } = new URL(url)
+      const server = openPostgresReads(
+        { url, poolSize: 1, isPreparing },
+        { limits: REPLICA_LIMITS, onError: () => {} }, // the statement that waits gets the error
+      )
+      try {
+        return judge(check, `${host}${pathname}`, await caughtUp(server, wanted), wanted)
+      } catch (error) {
+        const message = `${host}${pathname} is out of reach (${failureText(error)}): the others and the primary are read`
+        return warning(
+          check,
+          message,
+          'start it or correct DATABASE_REPLICA_URLS; nodes return to it by themselves',
+        )
+      } finally {
+        await server.close()
+      }
+    }),
+  )
+}
+
+/** What it has, once that is all or the time is over. */
+async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<ServerStates> {
+  const deadline = performance.now() + REPLAY_MS
+  for (;;) {
+    const states = await readServerStates(server)
+    if (!states.isReplica || hasAll(states, [...wanted.keys()], wanted) || performance.now() > deadline)
+      return states
+    await sleep(PAUSE_MS)
+  }
+}
+
+function judge(check: string, name: string, states: ServerStates, wanted: DatasetStates): Finding {
+  if (!states.isReplica) {
+    const message = `${name} is not in recovery: it was promoted or never was a replica, and is not read`
+    return problem(check, message, 'make it a streaming replica of DATABASE_URL, or take it off the list')
+  }
+  const lacking = [...wanted.keys()].filter((name: DatasetName) => !hasAll(states, [name], wanted))
+  if (lacking.length === 0) return ok(check, `${name} has every data version of the primary`)
+  const message = `${name} has other data versions than the primary after ${REPLAY_MS / 1_000} s: ${lacking.join(', ')}`
+  return warning(
+    check,
+    message,
+    'look at pg_stat_replication on the primary: these datasets are not read there',
+  )
+}

@@ -1,0 +1,98 @@
+import type { Database } from '../../../platform/database/database.js'
+import {
+  excessRights,
+  type PublicRights,
+  readPublicRights,
+} from '../../../platform/database/sql-roles/public-rights.js'
+import { quotedName } from '../../../platform/database/sql-roles/quoted.js'
+import { readRights } from '../../../platform/database/sql-roles/role-group.js'
+import { missingRights, type RoleRights } from '../../../platform/database/sql-roles/role-rights.js'
+import { readSqlRoles } from '../../../platform/database/sql-roles/sql-roles.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+const CHECK = 'sql credentials'
+
+/** Names in a message, at most. */
+const MAX_NAMED = 5
+
+/** Whether SQL credentials can be made, and what their holders could do beyond reading. */
+export async function checkSqlRoles(database: Database): Promise<readonly Finding[]> {
+  if (database.kind === 'pglite') return [ok(CHECK, 'none on the embedded database: they need DATABASE_URL')]
+  const rights = await readRights(database)
+  const missing = missingRights(rights)
+  if (missing.length > 0) {
+    return missing.map(({ lack, grant }) =>
+      warning(CHECK, `cannot be made: ${rights.user} ${lack}`, `as a superuser: ${grant}`),
+    )
+  }
+  // What a login could do says nothing where there never was one.
+  if (!rights.hasGroup) return [ok(CHECK, 'can be made; none was yet')]
+  const roles = await readSqlRoles(database)
+  const unmanaged = roles.filter(({ isManaged }) => !isManaged).map(({ name }) => name)
+  if (unmanaged.length > 0) {
+    const advice = `GRANT ${unmanaged.map(quotedName).slice(0, MAX_NAMED).join(', ')} TO ${quotedName(rights.user)}`
+    return [problem(CHECK, `${rights.user} cannot end sessions of ${named(unmanaged)}`, advice)]
+  }
+  const holes = holesOf(await readPublicRights(database), rights)
+  if (holes.length > 0) return holes
+  return [ok(CHECK, `can be made; ${roles.length} login${roles.length === 1 ? '' : 's'} here`)]
+}
+
+/** What the holder of a credential could do, worst first. */
+function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Finding[] {
+  const { relations, databases, hasFileLimit, mayListFiles } = publicRights
+  const readable =
+    relations.length === 0
+      ? []
+      : [
+          problem(
+            CHECK,
+            `every login may use ${named(relations)}, which PUBLIC is granted`,
+            'REVOKE ALL ON these FROM PUBLIC',
+          ),
+        ]
+  const excess = excessRights(publicRights, rights).map(({ what, statements, isOwn }) =>
+    warning(
+      CHECK,
+      `every login may ${what}, which PUBLIC is granted`,
+      isOwn
+        ? 'the gateway takes it back at its next start, or with the next credential that it makes'
+        : `as the owner of the database or a superuser: ${statements.join('; ')}`,
+    ),
+  )
+  const elsewhere =
+    databases.length === 0
+      ? []
+      : [
+          warning(
+            CHECK,
+            `logins may connect to ${named(databases)} too, until the gateway ends that within a second`,
+            `REVOKE CONNECT ON DATABASE … FROM PUBLIC there, or in pg_hba.conf: host all +${rights.group} all reject, after a line that lets it into ${rights.database}`,
+          ),
+        ]
+  const files =
+    hasFileLimit || rights.isSuperuser
+      ? []
+      : [
+          warning(
+            CHECK,
+            'temporary files of a query are not limited: a login can fill the disk for 5 s',
+            "as a superuser: ALTER SYSTEM SET temp_file_limit = '1GB'; SELECT pg_reload_conf()",
+          ),
+        ]
+  const unseen = mayListFiles
+    ? []
+    : [
+        warning(
+          CHECK,
+          'temporary files that a login keeps are not seen: it may keep them for 15 min',
+          `as a superuser: GRANT EXECUTE ON FUNCTION pg_ls_tmpdir(oid) TO ${quotedName(rights.user)}`,
+        ),
+      ]
+  return [...readable, ...excess, ...elsewhere, ...files, ...unseen]
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`
+}

@@ -1,0 +1,29 @@
+import { listDevelopmentAccounts } from '../../domains/access/development-accounts.js'
+import { deleteAccount } from '../../domains/access/operator.js'
+import { removeSeed } from '../../ingest/seed/remove-seed.js'
+import type { Command } from './command.js'
+import { withAccess } from './installation.js'
+import { table } from './table.js'
+
+/** Takes away what a start with seed data left. */
+export const seedRemove: Command = {
+  name: 'seed remove',
+  parameters: [],
+  options: [],
+  summary: 'removes synthetic data and the development accounts with their keys; live data stays',
+  run: (given) =>
+    withAccess(given, async (access) => {
+      const datasets = await removeSeed(access.database)
+      const accounts = await listDevelopmentAccounts(access.database.prisma)
+      for (const accountId of accounts) await deleteAccount(access, accountId)
+      const shown = table(
+        ['dataset', 'rows'],
+        datasets.map(({ dataset, rows }) => [dataset, rows]),
+        'no dataset held synthetic data',
+      )
+      return {
+        json: { datasets, accounts_deleted: accounts.length },
+        text: `${shown}\n${accounts.length} development accounts deleted, their keys revoked\n`,
+      }
+    }),
+}

@@ -1,0 +1,106 @@
+/**
+ * The volume-weighted average price of one venue in one window: total turnover / total base volume of its
+ * one-minute bars. The turnover of a bar is taken from the best that the venue gives:
+ *
+ * 1. the bar's own VWAP x base volume (Kraken);
+ * 2. the quote volume itself (Binance, OKX);
+ * 3. the typical price (high + low + close) / 3 x base volume (Coinbase, Bitstamp).
+ *
+ * The third replaces a VWAP only in short bars: over daily ones it missed the true figure by a median of
+ * 21 basis points (Coinbase BTC-USD, 1,683 days from December 2014 on), so hours and days are built from minutes.
+ */
+import { Decimal } from '../decimal.js'
+
+/** Farther from one dollar a stablecoin is no dollar price any more. Ours: usual noise is a few basis points. */
+export const STABLECOIN_TOLERANCE = new Decimal('0.02')
+
+/** What a venue's pair is quoted in; USDT and USDC are converted to USD. */
+export type QuoteCurrency = 'USD' | 'USDT' | 'USDC'
+
+/** A finished one-minute bar. Prices are in the quote currency per unit of the asset. */
+export interface VenueBar {
+  readonly venue: string
+  /** Start of the bar, UTC. */
+  readonly ts: Date
+  readonly open: Decimal
+  readonly high: Decimal
+  readonly low: Decimal
+  readonly close: Decimal
+  /** Units of the asset traded; zero for a bar without a trade. */
+  readonly baseVolume: Decimal
+  /** Turnover in the quote currency; null where the venue gives none. */
+  readonly quoteVolume: Decimal | null
+  /** The venue's own VWAP of the bar; null where it gives none. */
+  readonly vwap: Decimal | null
+  readonly quoteCurrency: QuoteCurrency
+}
+
+/** Why a venue gives no price: no trade in the window, a price that is not above zero, a slipped stablecoin. */
+export type VenueExclusion = 'no_volume' | 'invalid_price' | 'stablecoin_off_peg'
+
+export interface VenueVwap {
+  /** USD per unit of the asset, unrounded. */
+  readonly vwapUsd: Decimal
+  /** Units of the asset. */
+  readonly baseVolume: Decimal
+  /** Turnover in USD, unrounded. */
+  readonly volumeUsd: Decimal
+  /** How the quote currency became USD: it is USD, by the rate given, or at par because none is known. */
+  readonly conversion: UsdConversion
+}
+
+type UsdConversion = 'none' | 'rate' | 'par'
+
+/**
+ * VWAP in USD of one venue from its bars of one window, in any order; bars without volume are skipped, a traded
+ * bar whose price is not above zero excludes the venue.
+ *
+ * `usdRate` is the price of one unit of the quote currency in USD in the same window, null while unknown; it is
+ * not looked at for USD. A stablecoin converts by its rate, or at par while the rate is unknown; a rate more than
+ * 2 % off par excludes the venue. Throws RangeError for bars of two venues or currencies and for two bars with
+ * the same start, which would count volume twice.
+ */
+export function venueVwap(
+  bars: readonly VenueBar[],
+  usdRate: Decimal | null,
+): VenueVwap | { readonly excluded: VenueExclusion } {
+  refuseMixedBars(bars)
+  const traded = bars.filter(hasTraded).sort((a, b) => a.ts.getTime() - b.ts.getTime())
+  const quoteCurrency = traded[0]?.quoteCurrency
+  if (quoteCurrency === undefined) return { excluded: 'no_volume' }
+  const rate = quoteCurrency === 'USD' ? null : usdRate
+  if (rate !== null && isOffPeg(rate)) return { excluded: 'stablecoin_off_peg' }
+  const turnovers = traded.map(turnoverOf)
+  if (!turnovers.every((turnover) => turnover.greaterThan(0))) return { excluded: 'invalid_price' }
+  const baseVolume = Decimal.sum(...traded.map((bar) => bar.baseVolume))
+  const volumeUsd = Decimal.sum(...turnovers).times(rate ?? 1)
+  return {
+    vwapUsd: volumeUsd.dividedBy(baseVolume),
+    baseVolume,
+    volumeUsd,
+    conversion: quoteCurrency === 'USD' ? 'none' : rate === null ? 'par' : 'rate',
+  }
+}
+
+function turnoverOf(bar: VenueBar): Decimal {
+  if (bar.vwap !== null) return bar.vwap.times(bar.baseVolume)
+  if (bar.quoteVolume !== null) return bar.quoteVolume
+  return bar.high.plus(bar.low).plus(bar.close).times(bar.baseVolume).dividedBy(3)
+}
+
+/** A quote volume of zero beside a base volume is dust that the venue rounded away. */
+function hasTraded(bar: VenueBar): boolean {
+  return bar.baseVolume.greaterThan(0) && bar.quoteVolume?.isZero() !== true
+}
+
+function isOffPeg(rate: Decimal): boolean {
+  return !rate.minus(1).abs().lessThanOrEqualTo(STABLECOIN_TOLERANCE)
+}
+
+function refuseMixedBars(bars: readonly VenueBar[]): void {
+  const series = new Set(bars.map((bar) => `${bar.venue} ${bar.quoteCurrency}`))
+  if (series.size > 1) throw new RangeError(`Bars of more than one series: ${[...series].join(', ')}`)
+  if (new Set(bars.map((bar) => bar.ts.getTime())).size < bars.length) {
+    throw new RangeError(`Two bars of ${[...series].join()} have the same start`)
+  }
+}

@@ -1,0 +1,57 @@
+/** Arguments that complete the call of an operation. */
+export type NamedArguments = Readonly<Record<string, string | number>>
+
+/** How one interface calls an operation, which is a root field of the schema. */
+export type NameOperation = (operation: string, given?: NamedArguments) => string
+
+/** A text for the caller. One that names operations is a function: it is made in the words of the caller's interface. */
+export type PublicText = string | ((name: NameOperation) => string)
+
+interface Route {
+  readonly method: string
+  /** With the names of its parameters in braces. */
+  readonly path: string
+}
+
+const ROUTES = new Map<string, Route>()
+
+/** Notes the route of an operation, for the errors of REST. */
+export function registerRoute(operation: string, route: Route): void {
+  ROUTES.set(operation, route)
+}
+
+/** The text in the words of one interface. */
+export function textFor(text: PublicText, name: NameOperation): string {
+  return typeof text === 'string' ? text : text(name)
+}
+
+/** For GraphQL: the field discover(ticker: "BTC"). */
+export const nameField: NameOperation = (operation, given = {}) => {
+  const pairs = Object.entries(given).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return `the field ${operation}${pairs.length === 0 ? '' : `(${pairs.join(', ')})`}`
+}
+
+/** For an agent: the tool discover with ticker "BTC". */
+export const nameTool: NameOperation = (operation, given = {}) => {
+  const pairs = Object.entries(given).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return `the tool ${operation}${pairs.length === 0 ? '' : ` with ${pairs.join(', ')}`}`
+}
+
+/** For REST: GET /v1/discover/BTC. An operation without a route is called as GraphQL calls it. */
+export const nameRoute: NameOperation = (operation, given = {}) => {
+  const route = ROUTES.get(operation)
+  if (route === undefined) return nameField(operation, given)
+  const inQuery = new Map(Object.entries(given))
+  const path = route.path.replace(/\{(\w+)\}/g, (place, name: string) => {
+    const value = inQuery.get(name)
+    inQuery.delete(name)
+    return value === undefined ? place : encoded(value)
+  })
+  const pairs = Array.from(inQuery, ([name, value]) => `${name}=${encoded(value)}`)
+  return `${route.method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`
+}
+
+/** A text that was cut within a character has a half of it, which no address can have. */
+function encoded(value: string | number): string {
+  return encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, '\ufffd'))
+}

@@ -1,0 +1,141 @@
+import { ApiError } from '../../core/errors.js'
+import type { ThrottleVerdict } from '../../platform/counters/throttle.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { TOKEN_SECONDS } from '../../platform/secrets/secrets.js'
+import {
+  type AccountRow,
+  findLogins,
+  insertAccount,
+  newAccount,
+  updatePasswordHash,
+} from './account-store.js'
+import { appendAudit, hasLoggedInFrom } from './audit-store.js'
+import {
+  type AuthResponse,
+  accessPort,
+  LOGINS_PER_ACCOUNT,
+  LOGINS_PER_ACCOUNT_AND_ORIGIN,
+  LOGINS_PER_ORIGIN,
+  parseEmail,
+  REGISTRATIONS_PER_ORIGIN,
+  type Registration,
+  throttlePort,
+} from './model.js'
+import { inTransaction } from './transaction.js'
+
+/**
+ * Makes an account on tier free and logs it in; 409 when the e-mail has an account with this very password, 429 when an address
+ * makes too many. Another password makes a further account, so that nobody learns whether an e-mail is known.
+ */
+export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+  const { now, origin } = context
+  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
+  const { account: known, passwordHash } = await findLogin(context, asked)
+  if (known !== null) throw alreadyRegistered()
+  const account = { ...newAccount(now), email: asked.email }
+  await inTransaction(context.database, async (tx) => {
+    if (!(await insertAccount(tx, { ...account, passwordHash }))) {
+      throw alreadyRegistered()
+    }
+    await appendAudit(tx, {
+      at: now,
+      action: 'register',
+      accountId: account.accountId,
+      origin,
+      actor: 'self',
+    })
+  })
+  return authResponse(context, account)
+}
+
+function alreadyRegistered(): ApiError {
+  return new ApiError('conflict', {
+    message: 'An account with this e-mail and password exists; log in instead.',
+  })
+}
+
+/** The account that an e-mail and a password open, or null. The work is the same either way, but for a login that succeeds. */
+async function findLogin(
+  { ports, database }: RequestContext,
+  login: Registration,
+): Promise<{ readonly account: AccountRow | null; readonly passwordHash: string }> {
+  const access = ports.get(accessPort)
+  const passwordHash = await access.hashLogin(login)
+  const candidates = await findLogins(database.prisma, login.email, passwordHash)
+  const found = candidates.find((candidate) => candidate.passwordHash === passwordHash)
+  if (found !== undefined) return { account: withoutHash(found), passwordHash }
+  const [older] = candidates
+  if (!(await access.passwords.verify(older?.passwordHash ?? null, login.password)) || older === undefined) {
+    return { account: null, passwordHash }
+  }
+  await updatePasswordHash(database.prisma, older.accountId, passwordHash)
+  return { account: withoutHash(older), passwordHash }
+}
+
+function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHash: unknown }): AccountRow {
+  return account
+}
+
+/**
+ * An access token for e-mail and password. A wrong password and an unknown e-mail take the same steps (one look-up,
+ * one argon2 verification, one audit row) and give the same 401; 429 when an account or an address is tried too often.
+ */
+export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+  const { now, origin } = context
+  const access = context.ports.get(accessPort)
+  const email = parseEmail(asked.email) ?? ''
+  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
+  const emailHash = access.emailHash(email)
+  await throttle(context, `login-account:${emailHash}:${origin}`, LOGINS_PER_ACCOUNT_AND_ORIGIN)
+  await throttleUnfamiliar(context, email, emailHash)
+  const { account } = await findLogin(context, { email, password: asked.password })
+  const action = account === null ? 'login_failed' : 'login'
+  const accountId = account?.accountId ?? null
+  await appendAudit(context.database.prisma, { at: now, action, accountId, origin, actor: 'self' })
+  if (account === null) throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
+  return authResponse(context, account)
+}
+
+/** Counts a login of the account from any address. Over the limit it is refused, but for an address that the owner used before. */
+async function throttleUnfamiliar(context: RequestContext, email: string, emailHash: string): Promise<void> {
+  const verdict = await hit(context, `login-account:${emailHash}`, LOGINS_PER_ACCOUNT)
+  if (verdict.allowed) return
+  const { prisma } = context.database
+  if (!(await hasLoggedInFrom(prisma, email, context.origin))) throw tooManyAttempts(verdict)
+}
+
+interface AttemptLimit {
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+/** Counts an attempt; 429 where there were too many in the window. */
+export async function throttle(context: RequestContext, key: string, limit: AttemptLimit): Promise<void> {
+  const verdict = await hit(context, key, limit)
+  if (!verdict.allowed) throw tooManyAttempts(verdict)
+}
+
+function hit(
+  { ports }: RequestContext,
+  key: string,
+  { limit, windowSeconds }: AttemptLimit,
+): Promise<ThrottleVerdict> {
+  return ports.get(throttlePort).hit(key, limit, windowSeconds)
+}
+
+function tooManyAttempts({ retryAt }: ThrottleVerdict): ApiError {
+  return new ApiError('rate_limit_exceeded', {
+    message: 'Too many attempts; wait before the next one.',
+    retryAfter: Math.ceil(retryAt.getTime() / 1_000),
+  })
+}
+
+async function authResponse(context: RequestContext, user: AccountRow): Promise<AuthResponse> {
+  const token = await context.ports.get(accessPort).tokens.sign(user.accountId, context.now)
+  return {
+    access_token: token,
+    token_type: 'bearer',
+    expires_in: TOKEN_SECONDS,
+    user,
+  }
+}

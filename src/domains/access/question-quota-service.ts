@@ -1,0 +1,39 @@
+import { ApiError } from '../../core/errors.js'
+import { endOfHour, startOfHour } from '../../core/time.js'
+import type { Charge } from '../../platform/counters/counters.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { requireCaller } from '../../policy/decide.js'
+import { countersPort } from './model.js'
+
+/** How often an account may have a third party asked in a clock hour (UTC), whatever is answered. */
+export interface QuestionQuota {
+  /** Names its counters, e.g. `onchain asked`. */
+  readonly name: string
+  readonly perHour: number
+}
+
+/** So many questions of the caller's account in this hour. Throws 401 for a caller without an account. */
+export function questionCharge(
+  { name, perHour }: QuestionQuota,
+  units: number,
+  { principal, now }: RequestContext,
+): Charge {
+  const { meterId } = requireCaller(principal)
+  const hour = startOfHour(now).toISOString().slice(0, 13)
+  return { key: `${name} ${hour} ${meterId}`, quota: perHour, units, windowEnd: endOfHour(now) }
+}
+
+/** Takes all units of a charge, or none: false where they do not fit. */
+export async function takeCharge(charge: Charge, { ports, now }: RequestContext): Promise<boolean> {
+  return charge.units === 0 || (await ports.get(countersPort).take([charge], now)).accepted
+}
+
+/** Gives units back that nobody was asked for. */
+export async function giveBackCharge(charge: Charge, { ports, now }: RequestContext): Promise<void> {
+  if (charge.units > 0) await ports.get(countersPort).refund([charge], now)
+}
+
+/** The 429 of an account that has spent the questions of its hour. */
+export function questionsSpent(message: string, { windowEnd }: Charge): ApiError {
+  return new ApiError('rate_limit_exceeded', { message, retryAfter: Math.ceil(windowEnd.getTime() / 1000) })
+}

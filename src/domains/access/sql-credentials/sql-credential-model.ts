@@ -1,0 +1,107 @@
+import { type Given, readWhole } from '../../../core/argument-readers.js'
+import { type ApiError, notFound } from '../../../core/errors.js'
+import { parseUuid } from '../../../core/identifiers.js'
+import { Problems } from '../../../core/problems.js'
+import { DAY_MS } from '../../../core/time.js'
+import { definePort } from '../../../platform/request/ports.js'
+import type { Scope } from '../../../policy/scopes.js'
+import { effectiveScopes, hasVisibleShape, type Rights } from '../model.js'
+
+/** What an account needs to have SQL credentials. */
+export const SQL_SCOPE = 'star:read' satisfies Scope
+
+/** Each takes up to five connections of the server. */
+export const MAX_ACTIVE_CREDENTIALS = 3
+export const MAX_SQL_LABEL_LENGTH = 100
+export const EXPIRY_DAYS = { min: 1, max: 365, default: 90 } as const
+
+/** Each makes a role that the whole server has to know. */
+export const CREDENTIALS_PER_ACCOUNT = { limit: 30, windowSeconds: 3_600 } as const
+
+/** Whether an account with these rights may have SQL credentials. */
+export function mayHaveSql(rights: Rights): boolean {
+  return effectiveScopes(rights, null).has(SQL_SCOPE)
+}
+
+export interface SqlCredentialRequest {
+  /** Null: none. */
+  readonly label: string | null
+  readonly expiresAt: Date
+}
+
+interface AskedCredential {
+  readonly label?: Given<string>
+  readonly expires_in_days?: Given<number>
+}
+
+/** Checks a request for a credential; 422 names every wrong field. It does not outlive the key that makes it, as a key does not. */
+export function parseSqlCredentialRequest(
+  asked: AskedCredential,
+  maker: { readonly endsAt: Date | null },
+  now: Date,
+): SqlCredentialRequest {
+  const problems = new Problems()
+  const label = asked.label?.trim() || null
+  if (label !== null && !hasVisibleShape(label, MAX_SQL_LABEL_LENGTH)) {
+    problems.add('label', `must have at most ${MAX_SQL_LABEL_LENGTH} visible characters`)
+  }
+  const days = readWhole(problems, 'expires_in_days', asked.expires_in_days, EXPIRY_DAYS)
+  const expiresAt = new Date(now.getTime() + days * DAY_MS)
+  const isBeyond = maker.endsAt !== null && expiresAt > maker.endsAt
+  if (isBeyond && asked.expires_in_days != null) {
+    const message = `must not lead beyond the end of the key that makes it: ${maker.endsAt.toISOString()}`
+    problems.add('expires_in_days', message)
+  }
+  problems.refuse()
+  return { label, expiresAt: isBeyond ? maker.endsAt : expiresAt }
+}
+
+/** A credential id; what is none cannot exist either: 404. */
+export function parseCredentialId(text: string): string {
+  const credentialId = parseUuid(text)
+  if (credentialId !== null) return credentialId
+  throw noSuchCredential()
+}
+
+export function noSuchCredential(): ApiError {
+  return notFound(
+    (name) =>
+      `Your account has no such SQL credential; those it has are listed by ${name('sql_credentials')}.`,
+  )
+}
+
+/** The instants that end a credential. */
+export interface CredentialEnds {
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+}
+
+export function isCredentialActive({ expiresAt, revokedAt }: CredentialEnds, now: Date): boolean {
+  return expiresAt > now && (revokedAt === null || revokedAt > now)
+}
+
+/** Where clients reach the PostgreSQL server; null on the embedded database, which has no network listener. */
+export interface SqlAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export const sqlAddressPort = definePort<SqlAddress | null>('sql address')
+
+/** A new credential, with its password for the only time. */
+export interface SqlCredentialCreated extends SqlAddress {
+  readonly credential_id: string
+  readonly username: string
+  readonly password: string
+  readonly database: string
+  readonly schema: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly note: string
+}
+
+export const SQL_NOTE =
+  'Store the password now: it is shown this once and cannot be read again. The login reads the views of star_public and nothing else: a statement runs for at most 5 seconds, a transaction may be idle for at most 30 and open for at most 60, a session lasts for at most 15 minutes, and at most 5 connections are open at once. What goes beyond ends the session; a login whose sessions are ended three times within an hour is disabled.'
+
+export const EMBEDDED_HAS_NO_SQL =
+  'SQL credentials are logins of a PostgreSQL server, and this gateway runs on the embedded database, which has no network listener. Its operator starts it with DATABASE_URL, the address of a PostgreSQL server, to have them.'

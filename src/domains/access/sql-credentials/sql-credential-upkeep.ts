@@ -1,0 +1,163 @@
+import type { Database, Transaction } from '../../../platform/database/database.js'
+import {
+  type EndedSession,
+  endSessions,
+  unlinkLargeObjects,
+} from '../../../platform/database/sql-roles/end-sessions.js'
+import {
+  disableRole,
+  dropRole,
+  grantView,
+  manageRole,
+  revokeView,
+} from '../../../platform/database/sql-roles/role-statements.js'
+import { readSqlRoles, type SqlRole } from '../../../platform/database/sql-roles/sql-roles.js'
+import { statement } from '../../../platform/database/statement.js'
+import { REQUEST_LIMITS } from '../../../platform/database/statement-limits.js'
+import {
+  type CredentialState,
+  LOCK_CREDENTIALS,
+  noteFaults,
+  noteLostCredentials,
+  readCredentialStates,
+  touchCredentials,
+} from './sql-credential-store.js'
+
+/** What a pass over the roles of a database did. */
+export interface Upkeep {
+  readonly ended: readonly EndedSession[]
+  /** Logins that were disabled, since they were ended too often. */
+  readonly disabled: readonly string[]
+  /** Roles that were removed. */
+  readonly dropped: readonly string[]
+  /** What could not be done, and is tried again by the next pass. */
+  readonly failures: readonly unknown[]
+}
+
+const NOTHING: Upkeep = { ended: [], disabled: [], dropped: [], failures: [] }
+
+/** The newest of the tables, which a migration makes: before it the sessions are watched already. Plain SQL: the catalogue is no model. */
+const HAS_TABLE = statement(
+  { hasTable: 'bool' },
+  `select to_regclass('sql_session_end') is not null as "hasTable"`,
+)
+
+/**
+ * One pass over the login roles of this database, which a killed process may leave at any point: roles whose credential is
+ * revoked or expired, or whose account may not have it, lose their login; sessions beyond their limits end; what is left of
+ * ended roles is removed. Several nodes may do it at once.
+ */
+export async function keepUpRoles(database: Database): Promise<Upkeep> {
+  if (database.kind === 'pglite') return NOTHING
+  const roles = await readSqlRoles(database)
+  if (roles.length === 0) return NOTHING
+  const failures: unknown[] = []
+  const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      failures.push(error)
+      return otherwise
+    }
+  }
+  const [table] = await database.rows(HAS_TABLE)
+  const hasTable = table?.hasTable === true
+  const dropped = hasTable ? await attempt(() => retireRoles(database, roles, failures), []) : []
+  const ended = [...(await attempt(() => endSessions(database), []))]
+  const hidden = roles.flatMap(({ name, isManaged }) => (isManaged ? [] : [name]))
+  for (const name of hidden) ended.push(...(await attempt(() => endHidden(database, name), [])))
+  const disabled = hasTable ? await attempt(() => noteFaults(database, ended), []) : []
+  await attempt(() => unlinkLargeObjects(database), 0)
+  const uses = new Map(
+    roles.flatMap(({ name, seenAt }) => (seenAt === null ? [] : [[name, seenAt] as const])),
+  )
+  if (hasTable && uses.size > 0) await attempt(() => touchCredentials(database, uses), undefined)
+  return { ended, disabled, dropped, failures }
+}
+
+/** A pass that throws its first failure: for who waits for the end of a role. */
+export async function endDeadRoles(database: Database): Promise<void> {
+  const { failures } = await keepUpRoles(database)
+  if (failures.length > 0) throw failures[0]
+}
+
+/**
+ * Ends sessions of a role that the gateway's user is no member of any more, which its holder may have done. In one
+ * transaction, so that it cannot be done again in between.
+ */
+function endHidden(database: Database, name: string): Promise<readonly EndedSession[]> {
+  return database.transaction(async (tx) => {
+    await tx.script(manageRole(name))
+    return endSessions(tx)
+  }, REQUEST_LIMITS)
+}
+
+/** What is to be done about a role: it loses its login, and once its sessions have ended it is removed; one that lives gets its views. */
+type Step = 'disable' | 'drop' | 'views' | null
+
+function stepOf(role: SqlRole, state: CredentialState | undefined, hasItsViews: boolean): Step {
+  if (state?.isLive === true && !role.isExpired) return hasItsViews ? null : 'views'
+  if (role.canLogin) return 'disable'
+  return role.sessions === 0 && state?.isLongOver !== false ? 'drop' : null
+}
+
+/** What makes the views that a role reads by itself those of its scopes: they change with its account. */
+function viewStatements({ name, views }: SqlRole, state: CredentialState | undefined): readonly string[] {
+  const wanted = state?.views ?? []
+  return [
+    ...wanted.filter((view) => !views.includes(view)).map((view) => grantView(view, name)),
+    ...views.filter((view) => !wanted.includes(view)).map((view) => revokeView(view, name)),
+  ]
+}
+
+async function stepsOf(sql: Pick<Transaction, 'rows'>, roles: readonly SqlRole[]) {
+  const names = roles.map(({ name }) => name)
+  const states = new Map((await readCredentialStates(sql, names)).map((state) => [state.name, state]))
+  return roles.map((role) => {
+    const state = states.get(role.name)
+    const views = viewStatements(role, state)
+    return { name: role.name, step: stepOf(role, state, views.length === 0), views }
+  })
+}
+
+/** Gives the roles that it removed. */
+async function retireRoles(
+  database: Database,
+  roles: readonly SqlRole[],
+  failures: unknown[],
+): Promise<readonly string[]> {
+  if ((await stepsOf(database, roles)).every(({ step }) => step === null)) return []
+  return database.transaction(async (tx) => {
+    await tx.script(LOCK_CREDENTIALS)
+    // Only what is read under the lock is true until the commit.
+    const steps = await stepsOf(tx, await readSqlRoles(tx))
+    const named = (wanted: Step) => steps.flatMap(({ name, step }) => (step === wanted ? [name] : []))
+    const disabled = named('disable')
+    for (const name of disabled) await tx.script(disableRole(name))
+    if (disabled.length > 0) await noteLostCredentials(tx, disabled)
+    for (const { views } of steps.filter(({ step }) => step === 'views')) {
+      const error = await runTogether(tx, views)
+      if (error !== null) failures.push(error)
+    }
+    const dropped: string[] = []
+    for (const name of named('drop')) {
+      // One that owns something in another database stays, without a login, until that is removed there.
+      const error = await runTogether(tx, dropRole(name))
+      if (error === null) dropped.push(name)
+      else failures.push(error)
+    }
+    return dropped
+  }, REQUEST_LIMITS)
+}
+
+/** Runs all statements or none; null when they ran, else the error. */
+async function runTogether(tx: Transaction, statements: readonly string[]): Promise<unknown> {
+  await tx.script('SAVEPOINT before_statements')
+  try {
+    for (const text of statements) await tx.script(text)
+    return null
+  } catch (error) {
+    await tx.script('ROLLBACK TO SAVEPOINT before_statements')
+    return error
+  }
+}

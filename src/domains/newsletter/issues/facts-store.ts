@@ -1,0 +1,88 @@
+import type { Frequency } from '../../../core/period.js'
+import { addDays, DAY_MS, type IsoDate } from '../../../core/time.js'
+import type { Sql } from '../../../platform/database/database.js'
+import { column, statement } from '../../../platform/database/statement.js'
+import type { PriceMove, RateMove, SeriesNews } from './issue-facts.js'
+import type { IssueWeek } from './issue-week.js'
+
+// Plain SQL in all three: each is one statement over the latest rows of many keys, which Prisma's client does not know, and
+// replicas give it too.
+
+const PRICES = statement(
+  { name: 'text', ticker: 'text', before: 'numeric?', last: 'numeric?' },
+  `select a.name, a.ticker, b.vwap_usd as before, l.vwap_usd as last
+   from (
+     select asset_id, name, ticker, tier from asset where asset_class = 'crypto' order by tier, asset_id limit $3
+   ) as a
+   left join candle as b on b.asset_id = a.asset_id and b.timeframe = '1d' and b.ts = $1 and b.known_to is null
+   left join candle as l on l.asset_id = a.asset_id and l.timeframe = '1d' and l.ts = $2 and l.known_to is null
+   order by a.tier, a.asset_id`,
+)
+
+/** Assets that prices are compared of, by rank. */
+const MAX_ASSETS = 200
+
+/** Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null where there is none. */
+export function readPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {
+  const dayBefore = (instant: Date) => new Date(instant.getTime() - DAY_MS)
+  return sql.rows(PRICES, [dayBefore(start), dayBefore(end), MAX_ASSETS])
+}
+
+const RATES = statement(
+  { quote: 'text', before: 'numeric?', last: 'numeric?' },
+  `select w.quote, b.rate as before, l.rate as last
+   from unnest($1::text[]) with ordinality as w(quote, place)
+   left join lateral (select f.rate from forex_rate as f where f.quote = w.quote::char(3) and f.known_to is null
+     and f.date >= $2::date and f.date < $3::date order by f.date desc limit 1) as b on true
+   left join lateral (select f.rate from forex_rate as f where f.quote = w.quote::char(3) and f.known_to is null
+     and f.date >= $3::date and f.date <= $4::date order by f.date desc limit 1) as l on true
+   order by w.place`,
+)
+
+/** The currencies that are traded most (BIS triennial survey), against the euro. */
+const CURRENCIES = ['USD', 'JPY', 'GBP', 'CNY', 'CHF', 'AUD', 'CAD', 'SEK']
+
+/** Longest gap between two publications: Easter and Christmas. */
+const MAX_GAP_DAYS = 7
+
+/** The last rate of the week and of the days before it; null where none was published. */
+export function readRateMoves(sql: Sql, { monday, sunday }: IssueWeek): Promise<readonly RateMove[]> {
+  return sql.rows(RATES, [CURRENCIES, addDays(monday, -MAX_GAP_DAYS), monday, sunday])
+}
+
+/** Series that an issue shows. */
+const MAX_SERIES = 20
+
+const NEWS = statement(
+  {
+    provider: 'text',
+    description: 'text?',
+    seriesKey: 'text',
+    unit: 'text?',
+    frequency: column<Frequency>('text'),
+    periodStart: column<IsoDate>('date'),
+    value: 'numeric?',
+  },
+  `select s.provider, s.description, s.series_key as "seriesKey", s.unit, s.frequency,
+     o.period_start as "periodStart", o.value
+   from macro_series as s
+   cross join lateral (
+     select o.period_start, o.value, o.known_from from macro_observation as o
+     where o.series_id = s.series_id and o.known_to is null and not o.is_withdrawn and o.value is not null
+     order by o.period_start desc limit 1
+   ) as o
+   where s.provider = any($1::text[]) and s.is_headline and not s.is_discontinued
+     and o.known_from >= $2 and o.known_from < $3
+   order by o.period_start desc, s.provider, s.series_key limit $4`,
+)
+
+const PROVIDERS = ['bis', 'boj', 'bok']
+
+/** The series of central banks whose newest value became known in the week, those of the newest periods first. */
+export async function readSeriesNews(
+  sql: Sql,
+  { start, end }: IssueWeek,
+): Promise<{ readonly series: readonly SeriesNews[]; readonly hasMore: boolean }> {
+  const found = await sql.rows(NEWS, [PROVIDERS, start, end, MAX_SERIES + 1])
+  return { series: found.slice(0, MAX_SERIES), hasMore: found.length > MAX_SERIES }
+}

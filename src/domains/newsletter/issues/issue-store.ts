@@ -1,0 +1,110 @@
+import { contentHash } from '../../../core/canonical-json.js'
+import type { NewsletterIssue } from '../../../generated/prisma/client.js'
+import type { Database, Sql } from '../../../platform/database/database.js'
+import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
+import { statement } from '../../../platform/database/statement.js'
+import type { DeliveryCounts, IssueContent } from '../model.js'
+
+/** Prisma's client, by itself or within a transaction. */
+type Client = PrismaModels
+
+/** An issue whose mails are to be sent, or were. */
+export type IssueRow = Omit<NewsletterIssue, 'sections'>
+
+const STORED = {
+  issueId: true,
+  subject: true,
+  html: true,
+  text: true,
+  contentHash: true,
+  isDevDataset: true,
+  generatedAt: true,
+  sendBy: true,
+  sentAt: true,
+} as const
+
+export function findIssue(client: Client, issueId: string): Promise<IssueRow | null> {
+  return client.newsletterIssue.findUnique({ where: { issueId }, select: STORED })
+}
+
+/** Stores an issue unless it is there; true where this call did. What is stored is never changed. */
+export async function insertIssue(
+  tx: Client,
+  content: IssueContent,
+  times: { readonly generatedAt: Date; readonly sendBy: Date },
+): Promise<boolean> {
+  const { issueId, subject, html, text, isDevDataset } = content
+  const sections = content.sections.map(({ rows, columns, ...section }) => ({
+    ...section,
+    columns: [...columns],
+    rows: rows.map(({ cells }) => [...cells]),
+  }))
+  const data = { issueId, subject, html, text, sections, isDevDataset, ...times }
+  const hash = contentHash({ subject, html, text, sections })
+  const { count } = await tx.newsletterIssue.createMany({
+    data: { ...data, contentHash: hash },
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+const COUNTS = statement(
+  { state: 'text', mails: 'int8' },
+  `select state, count(*) as mails from newsletter_delivery where issue_id = $1 group by state`,
+)
+
+/** How far the mails of an issue are; those of ended subscriptions do not count. */
+export async function readCounts(sql: Sql, issueId: string): Promise<DeliveryCounts> {
+  const rows = await sql.rows(COUNTS, [issueId])
+  const of = (...states: readonly string[]) =>
+    rows.filter(({ state }) => states.includes(state)).reduce((sum, { mails }) => sum + mails, 0)
+  const counts = {
+    accepted: of('accepted'),
+    rejected: of('rejected'),
+    failed: of('failed'),
+    unconfirmed: of('unconfirmed'),
+    pending: of('pending', 'open', 'committed'),
+  }
+  return { recipients: Object.values(counts).reduce((sum, mails) => sum + mails, 0), ...counts }
+}
+
+/** One mail for each account that is subscribed now; answers how many. */
+export function insertDeliveries(tx: Client, issueId: string, now: Date): Promise<number> {
+  // Plain SQL: one statement for all recipients, whose rows never leave the database.
+  return tx.$executeRaw`insert into newsletter_delivery (issue_id, account_id, next_attempt_at)
+    select ${issueId}, s.account_id, ${now}::timestamptz from newsletter_subscription as s
+    join account as a on a.account_id = s.account_id
+    where s.confirmed_at is not null and s.ended_at is null and a.email is not null and a.deleted_at is null
+    on conflict do nothing`
+}
+
+/** Days for which it is known who got an issue, from when no mail of it is begun any more. */
+const KEPT_DAYS = 90
+
+/** A clock ahead of the database's does not count: the newest issue must stay, or it could be sent twice. */
+const IS_OLD = `i.send_by < least($1::timestamptz, now()) - interval '${KEPT_DAYS} days'`
+
+const OLD_DELIVERIES = statement(
+  { issueId: 'text' },
+  `delete from newsletter_delivery where (issue_id, account_id) in (
+     select d.issue_id, d.account_id from newsletter_delivery as d join newsletter_issue as i on i.issue_id = d.issue_id
+     where ${IS_OLD} limit ${DELETED_AT_ONCE})
+   returning issue_id as "issueId"`,
+)
+
+const OLD_ISSUES = statement(
+  { issueId: 'text' },
+  `delete from newsletter_issue as i
+   where ${IS_OLD} and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id)
+   returning i.issue_id as "issueId"`,
+)
+
+/**
+ * Deletes issues whose time to be sent ended more than 90 days ago, with their mails, in bounded batches; says how many
+ * issues. Only the issue of the last week can be sent, so none of these is sent again.
+ */
+export async function deleteOldIssues(database: Database, now: Date): Promise<number> {
+  await deleteInBatches(database, OLD_DELIVERIES, [now])
+  return database.transaction(async (tx) => (await tx.rows(OLD_ISSUES, [now])).length)
+}

@@ -1,0 +1,16 @@
+import { publicUrlOf } from '../../config/public-url.js'
+import type { Config } from '../../config.js'
+import { createSmtpSession } from '../../platform/mail/smtp-session.js'
+import { createSignedLinks } from '../../platform/secrets/signed-links.js'
+import type { Newsletter } from './model.js'
+
+/** The newsletter with the secrets and the mail server of an installation. */
+export function configuredNewsletter(config: Config): Newsletter {
+  const { newsletter } = config
+  const route = newsletter && {
+    from: newsletter.from,
+    perMinute: newsletter.perMinute,
+    newSession: () => createSmtpSession(newsletter.server),
+  }
+  return { links: createSignedLinks(config.keyPepper), publicUrl: publicUrlOf(config), route }
+}

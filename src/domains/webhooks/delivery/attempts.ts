@@ -1,0 +1,92 @@
+import type { Clock } from '../../../core/time.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { Guard } from '../../../platform/http-client/guarded-request.js'
+import type { Logger } from '../../../platform/logger.js'
+import { settleUntilStored } from '../../../platform/outbox/settle-until-stored.js'
+import type { ChangeMessage } from '../../analysis/changes/change-item-service.js'
+import type { Webhooks } from '../model.js'
+import { holdMs, retryMs } from './back-off.js'
+import { type EventDeliveryEnd, type OpenEventDelivery, settleEventDelivery } from './delivery-store.js'
+import { changeMessage } from './message.js'
+import { type AttemptOutcome, sendEvent } from './send-event.js'
+
+/** What became of an attempt, for the metrics. */
+export type AttemptResult = 'delivered' | 'failed' | 'dead'
+
+export interface AttemptsOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly webhooks: Webhooks
+  readonly onResult: (result: AttemptResult) => void
+  /** Left out: public addresses alone. */
+  readonly guard?: Guard
+}
+
+/** Statuses by which a receiver asks for a pause of everything, not of this event alone. */
+const PAUSING: ReadonlySet<number | null> = new Set([429, 503])
+
+/** The change of an event is not there any more: nothing can be sent. */
+const NO_CHANGE: AttemptOutcome = {
+  kind: 'failed',
+  status: null,
+  error: 'the change is not stored any more',
+  retryAfterMs: null,
+  durationMs: 0,
+}
+
+/** Makes one attempt for an open event and stores how it ended; `mayWrite` says whether it is still this process's. */
+export async function attempt(
+  options: AttemptsOptions,
+  delivery: OpenEventDelivery,
+  change: ChangeMessage | undefined,
+  mayWrite: () => boolean,
+): Promise<void> {
+  const { webhooks, clock, guard } = options
+  const outcome = change === undefined ? NO_CHANGE : await send(change)
+  const end = attemptEndOf(outcome, delivery, webhooks.rules, clock.now())
+  await settle(options, delivery, change === undefined ? { ...end, state: 'dead' } : end, mayWrite)
+
+  function send(found: ChangeMessage): Promise<AttemptOutcome> {
+    const message = changeMessage(found)
+    const headers = webhooks.signatures.headersOf({ ...message, at: clock.now() }, delivery.seeds)
+    const { timeoutMs } = webhooks.rules
+    const { privateHosts } = webhooks
+    const event = { url: delivery.url, headers, body: message.body }
+    return sendEvent(event, { timeoutMs, privateHosts, ...(guard && { guard }) })
+  }
+}
+
+/** What an outcome means for the event and its webhook. */
+function attemptEndOf(
+  outcome: AttemptOutcome,
+  { attempts, failuresInRow }: Pick<OpenEventDelivery, 'attempts' | 'failuresInRow'>,
+  rules: Webhooks['rules'],
+  at: Date,
+): EventDeliveryEnd {
+  const { status, error, kind } = outcome
+  const facts = { at, status, error, isGone: kind === 'gone' }
+  if (kind === 'delivered') return { ...facts, state: 'delivered', nextAttemptAt: null, holdUntil: null }
+  const later = (ms: number) => new Date(at.getTime() + ms)
+  const asked = PAUSING.has(status) ? (outcome.retryAfterMs ?? 0) : 0
+  const hold = Math.max(asked, holdMs(failuresInRow + 1, rules.firstRetryMs))
+  const holdUntil = hold > 0 ? later(hold) : null
+  if (attempts >= rules.attempts && kind !== 'gone')
+    return { ...facts, state: 'dead', nextAttemptAt: null, holdUntil }
+  const waitMs = Math.max(retryMs(attempts, rules.firstRetryMs), outcome.retryAfterMs ?? 0)
+  return { ...facts, state: 'pending', nextAttemptAt: later(waitMs), holdUntil }
+}
+
+async function settle(
+  { database, log, onResult }: AttemptsOptions,
+  delivery: OpenEventDelivery,
+  end: EventDeliveryEnd,
+  mayWrite: () => boolean,
+): Promise<void> {
+  const settling = { mayWrite, log, outcome: 'the answer of a webhook' }
+  const after = await settleUntilStored(settling, () => settleEventDelivery(database, delivery, end))
+  if (after === null) return
+  onResult(end.state === 'pending' ? 'failed' : end.state)
+  if (end.state !== 'delivered' && after.state === 'disabled')
+    log.warn({ webhook_id: delivery.webhookId, reason: after.reason }, 'a webhook is disabled')
+}

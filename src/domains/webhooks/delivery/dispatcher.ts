@@ -1,0 +1,116 @@
+import { readDatasetStates } from '../../../platform/database/data-version.js'
+import type { HeldLease } from '../../../platform/outbox/leader-lease.js'
+import { type LeaderTerm, type Outbox, startOutbox } from '../../../platform/outbox/outbox.js'
+import { readChangeMessages } from '../../analysis/changes/change-item-service.js'
+import { type AttemptsOptions, attempt } from './attempts.js'
+import { AttemptsInFlight, MOST_AT_ONCE } from './attempts-in-flight.js'
+import { type DueDelivery, openDeliveries, readDueEvents } from './delivery-store.js'
+import { disableLost, hasWork, queueChanges, recoverLost } from './queue-store.js'
+
+export interface DispatcherOptions extends AttemptsOptions {
+  /** The right to deliver. */
+  readonly lease: HeldLease
+  /** How soon a change is queued, and what is due sent; 1 s when left out. */
+  readonly queueMs?: number
+  /** How soon the first webhook is seen; 2 s when left out. */
+  readonly idleMs?: number
+}
+
+export type Dispatcher = Outbox
+
+const QUEUE_MS = 1_000
+const IDLE_MS = 2_000
+/** Attempts that end within so long are followed by one poll together. */
+const GATHER_MS = 20
+/** How soon webhooks are disabled whose owners may not have them any more; each attempt checks it too. */
+const DISABLE_MS = 30_000
+
+/** Events of one webhook in the queue at once: further ones are queued as these are settled. */
+export const WINDOW = 200
+
+/** Delivers the changes to all webhooks while this process has the lease. */
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { database, log, lease, queueMs = QUEUE_MS, idleMs = IDLE_MS } = options
+  const inFlight = new AttemptsInFlight(options.webhooks.rules.concurrency)
+  let queuedAtMs = Number.NEGATIVE_INFINITY
+  let disabledAtMs = Number.NEGATIVE_INFINITY
+
+  const poll = async (term: LeaderTerm): Promise<number> => {
+    if (!(await hasWork(database))) return idleMs
+    if (performance.now() - queuedAtMs >= queueMs) {
+      await recover(options, term)
+      if (performance.now() - disabledAtMs >= DISABLE_MS) {
+        await disable(options, term)
+        disabledAtMs = performance.now()
+      }
+      await queue(options, term)
+      queuedAtMs = performance.now()
+    }
+    while (!term.signal.aborted && !inFlight.isFull && (await beginDue(options, inFlight, term)) > 0);
+    return Math.max(0, queueMs - (performance.now() - queuedAtMs))
+  }
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, 'the webhooks could not be looked after; it is tried again')
+  return startOutbox({ lease, poll, onError, gatherMs: GATHER_MS })
+}
+
+async function recover({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
+  const recovered = await recoverLost(database, number, clock.now())
+  if (recovered > 0) log.warn({ events: recovered }, 'attempts of a process that stopped are made again')
+}
+
+async function disable({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
+  const disabled = await disableLost(database, number, clock.now())
+  for (const { webhookId, reason } of disabled)
+    log.info({ webhook_id: webhookId, reason }, 'a webhook is disabled')
+}
+
+async function queue({ database, clock }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
+  const source = (await readDatasetStates(database)).get('analysis')?.source
+  if (source === undefined) return
+  while (await queueChanges(database, number, { source, now: clock.now(), window: WINDOW }));
+}
+
+/** Begins attempts for the events that are due and may be sent beside those in flight; answers how many. */
+async function beginDue(
+  options: DispatcherOptions,
+  inFlight: AttemptsInFlight,
+  term: LeaderTerm,
+): Promise<number> {
+  const { database, clock, log } = options
+  const due = await readDueEvents(database, clock.now(), {
+    busyAccounts: inFlight.busyAccounts(),
+    busyHosts: inFlight.busyHosts(),
+    perWebhook: MOST_AT_ONCE.perWebhook,
+    perAccount: MOST_AT_ONCE.perAccount,
+  })
+  const releases = new Map<string, () => void>()
+  const chosen = due.filter((delivery) => {
+    const release = inFlight.begin(delivery)
+    if (release !== null) releases.set(keyOf(delivery), release)
+    return release !== null
+  })
+  if (chosen.length === 0) return 0
+  try {
+    // Read before anything is opened: an open event needs the database only to store its answer.
+    const changes = await readChangeMessages(database, [...new Set(chosen.map(({ diffId }) => diffId))])
+    const opened = await openDeliveries(database, term.number, clock.now(), chosen)
+    for (const delivery of opened) {
+      const release = releases.get(keyOf(delivery))
+      releases.delete(keyOf(delivery))
+      const attempting = attempt(options, delivery, changes.get(delivery.diffId), term.mayWrite)
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'an attempt for a webhook is left to another process')
+        })
+        .finally(release)
+      term.follow(attempting)
+    }
+    return opened.length
+  } finally {
+    for (const release of releases.values()) release()
+  }
+}
+
+function keyOf({ webhookId, diffId }: Pick<DueDelivery, 'webhookId' | 'diffId'>): string {
+  return `${webhookId} ${diffId}`
+}

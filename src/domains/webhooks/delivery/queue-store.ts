@@ -1,0 +1,117 @@
+import type { Sql } from '../../../platform/database/database.js'
+import { column, statement } from '../../../platform/database/statement.js'
+import { TIERS } from '../../../policy/tiers.js'
+import { accessAt, QUEUE, SCOPE_TIERS, WITH_OWNER } from '../conditions.js'
+import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
+
+// Plain SQL: the work of all webhooks in one statement each, with row locks and updates that answer with their rows.
+
+const WORK = statement(
+  { isAny: 'bool' },
+  `select exists (select from webhook where state = 'active')
+     or exists (select from webhook_delivery where state = 'open') as "isAny"`,
+)
+
+/** Whether there is anything to look after. */
+export async function hasWork(sql: Sql): Promise<boolean> {
+  const [row] = await sql.rows(WORK)
+  return row?.isAny ?? false
+}
+
+const RECOVER = statement(
+  { webhookId: 'uuid' },
+  `${QUEUE.recover("d.state = 'open'", "state = 'pending', next_attempt_at = $2")}
+   returning d.webhook_id as "webhookId"`,
+)
+
+/** Makes events due again whose attempt was lost with its process or its lease; answers how many. */
+export async function recoverLost(sql: Sql, term: number, now: Date): Promise<number> {
+  return (await sql.rows(RECOVER, [term, now])).length
+}
+
+const LOST = statement(
+  { webhookId: 'uuid', reason: column<DisabledReason | null>('text?') },
+  `update webhook as w set state = 'disabled', disabled_reason = j.reason
+   from (
+     select w.webhook_id, case
+       when not (${accessAt('$2', '$3')}) then 'access_lost'
+       when row_number() over (partition by w.account_id order by w.created_at, w.webhook_id)
+         > ($5::int[])[array_position($4::text[], a.tier)] then 'over_limit' end as reason
+     from webhook as w ${WITH_OWNER} where w.state = 'active'
+   ) as j
+   where w.webhook_id = j.webhook_id and j.reason is not null and w.state = 'active' and ${QUEUE.isLeader}
+   returning w.webhook_id as "webhookId", w.disabled_reason as reason`,
+)
+
+/** Disables webhooks whose account or key may not read the changes any more, or whose tier has fewer of them. */
+export function disableLost(sql: Sql, term: number, now: Date) {
+  const limits = TIERS.map((tier) => WEBHOOKS_PER_TIER[tier])
+  return sql.rows(LOST, [term, now, SCOPE_TIERS, TIERS, limits])
+}
+
+/** Webhooks that one statement queues events for. */
+const WEBHOOKS_AT_ONCE = 100
+
+/**
+ * Queues the next changes for webhooks whose window is not full, and moves their cursors: behind the last one queued, or
+ * behind the newest change where all that match are queued. The newest is read with them, and changes rise with each
+ * commit, so that none is passed over.
+ */
+const QUEUE_CHANGES = statement(
+  { webhooks: 'int8', events: 'int8' },
+  `with newest as materialized (
+     select c.computed_at, c.diff_id from analysis_change as c where c.source = $2
+     order by c.computed_at desc, c.diff_id desc limit 1
+   ), behind as materialized (
+     select w.webhook_id, w.cursor_at, w.cursor_id, w.asset_ids, w.analysis_type, w.change_type,
+       $4::int8 - (select count(*) from webhook_delivery as d
+                   where d.webhook_id = w.webhook_id and d.settled_at is null) as capacity
+     from webhook as w, newest as n
+     where w.state = 'active' and (w.cursor_at, w.cursor_id) < (n.computed_at, n.diff_id) and ${QUEUE.isLeader}
+       and (select count(*) from webhook_delivery as d
+            where d.webhook_id = w.webhook_id and d.settled_at is null) < $4::int8
+     order by w.webhook_id limit ${WEBHOOKS_AT_ONCE} for update of w skip locked
+   ), found as materialized (
+     select b.webhook_id, c.diff_id, c.computed_at, c.asset_id
+     from behind as b cross join lateral (
+       select c.diff_id, c.computed_at, c.asset_id from analysis_change as c
+       where c.source = $2 and (c.computed_at, c.diff_id) > (b.cursor_at, b.cursor_id)
+         and (coalesce(cardinality(b.asset_ids), 0) = 0 or c.asset_id = any(b.asset_ids))
+         and (b.analysis_type is null or c.analysis_type = b.analysis_type)
+         and (b.change_type is null or c.change_type = b.change_type)
+       order by c.computed_at, c.diff_id limit greatest(b.capacity, 0)
+     ) as c
+   ), queued as (
+     insert into webhook_delivery (webhook_id, diff_id, computed_at, asset_id, next_attempt_at)
+     select webhook_id, diff_id, computed_at, asset_id, $3 from found on conflict do nothing
+   ), moved as (
+     update webhook as w set
+       cursor_at = case when f.events < b.capacity then n.computed_at else f.last_at end,
+       cursor_id = case when f.events < b.capacity then n.diff_id else f.last_id end
+     from newest as n, behind as b cross join lateral (
+       select count(*) as events,
+         (array_agg(f.computed_at order by f.computed_at desc, f.diff_id desc))[1] as last_at,
+         (array_agg(f.diff_id order by f.computed_at desc, f.diff_id desc))[1] as last_id
+       from found as f where f.webhook_id = b.webhook_id
+     ) as f
+     where w.webhook_id = b.webhook_id and b.capacity > 0
+   )
+   select (select count(*) from behind) as webhooks, (select count(*) from found) as events`,
+)
+
+export interface QueueOptions {
+  readonly source: string
+  readonly now: Date
+  /** Events of a webhook that are to be delivered at once. */
+  readonly window: number
+}
+
+/** Queues what has changed; true where more webhooks are behind than one statement takes. */
+export async function queueChanges(
+  sql: Sql,
+  term: number,
+  { source, now, window }: QueueOptions,
+): Promise<boolean> {
+  const [row] = await sql.rows(QUEUE_CHANGES, [term, source, now, window])
+  return (row?.webhooks ?? 0) >= WEBHOOKS_AT_ONCE
+}

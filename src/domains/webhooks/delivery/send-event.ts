@@ -1,0 +1,121 @@
+import { parseRetryAfter } from '../../../core/retry-after.js'
+import { type Guard, guardedRequest } from '../../../platform/http-client/guarded-request.js'
+import { ForbiddenAddress, hostOf } from '../../../platform/http-client/public-address.js'
+import { VERSION } from '../../../platform/version.js'
+
+/** Longest wait that a receiver may ask for by Retry-After. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+
+/** One attempt to hand an event over. */
+export interface EventToSend {
+  readonly url: string
+  /** Those of the signature. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** How a receiver answered. */
+export interface AttemptOutcome {
+  /** `gone`: 410, the receiver wants nothing more. */
+  readonly kind: 'delivered' | 'failed' | 'gone'
+  /** Null: there was no answer. */
+  readonly status: number | null
+  /** What failed, for the owner of the webhook; null: nothing. */
+  readonly error: string | null
+  /** Wait that the receiver asks for; null: none. */
+  readonly retryAfterMs: number | null
+  readonly durationMs: number
+}
+
+export interface SendOptions {
+  readonly timeoutMs: number
+  /** Names of hosts that may be private. */
+  readonly privateHosts: ReadonlySet<string>
+  /** Left out: addresses of the public Internet by the resolver of the system. */
+  readonly guard?: Guard
+}
+
+/** Bytes of an answer that are read, so that the receiver can end it in good order; the rest is cut off. */
+const MAX_ANSWER_BYTES = 4_096
+
+/** Sends an event by POST; nothing is thrown. The timeout bounds all of it, and a redirect is a failure. */
+export async function sendEvent(event: EventToSend, options: SendOptions): Promise<AttemptOutcome> {
+  const began = performance.now()
+  const ended = (outcome: Omit<AttemptOutcome, 'durationMs'>): AttemptOutcome => ({
+    ...outcome,
+    durationMs: Math.round(performance.now() - began),
+  })
+  const signal = AbortSignal.timeout(options.timeoutMs)
+  try {
+    return ended(await answerTo(event, options, signal))
+  } catch (error) {
+    const reason = signal.aborted ? `no answer in ${options.timeoutMs} ms` : reasonOf(error)
+    return ended({ kind: 'failed', status: null, error: reason, retryAfterMs: null })
+  }
+}
+
+async function answerTo(
+  { url: text, headers, body }: EventToSend,
+  { privateHosts, guard = {} }: SendOptions,
+  signal: AbortSignal,
+): Promise<Omit<AttemptOutcome, 'durationMs'>> {
+  const url = new URL(text)
+  // It is checked when it is stored; a request without TLS would show what it carries.
+  if (url.protocol !== 'https:') throw new ForbiddenAddress(url.hostname)
+  const isPrivate = privateHosts.has(hostOf(url))
+  const response = await guardedRequest(
+    {
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `market-data-gateway/${VERSION} (webhook)`,
+        ...headers,
+      },
+      body,
+      signal,
+    },
+    isPrivate ? { ...guard, isAllowed: () => true } : guard,
+  )
+  const { status } = response
+  const asked = parseRetryAfter(response.headers.get('retry-after'), new Date())
+  await drop(response)
+  if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null, retryAfterMs: null }
+  const error = status >= 300 && status < 400 ? `status ${status}: a redirect` : `status ${status}`
+  return {
+    kind: status === 410 ? 'gone' : 'failed',
+    status,
+    error,
+    retryAfterMs: asked && Math.min(MAX_RETRY_AFTER_MS, asked),
+  }
+}
+
+/** Reads the beginning of an answer, which is thrown away; an answer that breaks off was given all the same. */
+async function drop(response: Response): Promise<void> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.byteLength
+    }
+  } catch {
+    // Its status was read.
+  } finally {
+    await reader.cancel().catch(() => {
+      // It broke off before.
+    })
+  }
+}
+
+/** Words for the owner: no address of the resolver, and nothing of this process. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenAddress) return 'the host leads to an address that is not public'
+  const { code } = error as { readonly code?: unknown } // of sockets, resolver and TLS
+  if (typeof code !== 'string') return 'the connection failed'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is not known'
+  if (code === 'ECONNREFUSED') return 'the connection was refused'
+  if (/CERT|TLS|SSL|ERR_OSSL|SIGNATURE|SELF_SIGNED/.test(code)) return `TLS failed: ${code}`
+  return /^[A-Z_]{1,40}$/.test(code) ? `the connection failed: ${code}` : 'the connection failed'
+}

@@ -1,0 +1,13 @@
+import type { Config } from '../../config.js'
+import { createWebhookSignatures } from '../../platform/secrets/webhook-signatures.js'
+import type { Webhooks } from './model.js'
+
+/** The webhooks with the secrets and the settings of an installation. */
+export function configuredWebhooks({ keyPepper, webhooks }: Config): Webhooks {
+  const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts } = webhooks
+  return {
+    signatures: createWebhookSignatures(keyPepper),
+    rules: { attempts, firstRetryMs, timeoutMs, concurrency },
+    privateHosts,
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  type ASTNode,
+  type ASTVisitor,
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  Kind,
+  print,
+  type ValidationContext,
+  ValuesOfCorrectTypeRule,
+  valueFromASTUntyped,
+} from 'graphql'
+import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
+
+const MAX_SHOWN_LITERAL = 60
+
+/** graphql's own rule for literals; what it finds is said in the words that REST and variables have. */
+export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
+  // Scalars raise errors of their own, which point at no node.
+  let current: ASTNode | null = null
+  const reportError = (error: GraphQLError): void => {
+    const node = error.nodes?.[0] ?? current
+    const argument = context.getArgument()?.name ?? 'value'
+    const problem = node && problemOf(node, context.getInputType() ?? null)
+    const message = problem === null ? error.message : `${argument}: ${problem}`
+    context.reportError(new GraphQLError(message, { nodes: node }))
+  }
+  const reworded: ValidationContext = Object.create(context, { reportError: { value: reportError } })
+  const visitor = Object.entries(ValuesOfCorrectTypeRule(reworded)).map(([kind, enter]) => {
+    if (typeof enter !== 'function') return [kind, enter]
+    const noted = (node: ASTNode, ...place: unknown[]) => {
+      current = node
+      return enter(node, ...place)
+    }
+    return [kind, noted]
+  })
+  return Object.fromEntries(visitor)
+}
+
+/** Null where graphql's own words say it best: what is missing in or unknown to an input object. */
+function problemOf(node: ASTNode, type: GraphQLInputType | null): string | null {
+  if (node.kind === Kind.NULL) return 'must not be null'
+  const leaf = type && getNamedType(type)
+  if (!isLeafType(leaf)) return null
+  switch (node.kind) {
+    case Kind.INT:
+    case Kind.FLOAT:
+    case Kind.BOOLEAN:
+    case Kind.STRING:
+    case Kind.ENUM:
+    case Kind.LIST:
+    case Kind.OBJECT:
+      return quotesProblem(node, leaf) ?? leafProblem(node, leaf)
+    default:
+      return null
+  }
+}
+
+function quotesProblem(node: ASTNode, leaf: GraphQLLeafType): string | null {
+  if (node.kind === Kind.ENUM && !isEnumType(leaf)) return `must be written in quotes: "${node.value}"`
+  if (node.kind === Kind.STRING && isEnumType(leaf) && leaf.getValue(node.value))
+    return `must be written without quotes: ${node.value}`
+  return null
+}
+
+function leafProblem(node: Parameters<typeof valueFromASTUntyped>[0], leaf: GraphQLLeafType): string {
+  const reading = jsonReader(leaf)(valueFromASTUntyped(node))
+  if ('problem' in reading) return reading.problem
+  return `does not fit ${leaf.name}; got ${print(node).slice(0, MAX_SHOWN_LITERAL)}`
+}

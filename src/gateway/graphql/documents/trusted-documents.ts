@@ -1,0 +1,31 @@
+import type { GraphQLSchema } from 'graphql'
+import { sha256Hex } from '../../../core/canonical-json.js'
+import { validDocument } from './read-document.js'
+
+/** More lines tell the operator nothing new. */
+const MAX_FAULTS = 20
+
+/** Texts by their SHA-256. */
+export type TrustedTexts = ReadonlyMap<string, string>
+
+/** A line for each document that could not run, at most 20: wrong hash, syntax, schema or limits. */
+export function documentFaultsOf(texts: TrustedTexts, schema: GraphQLSchema): readonly string[] {
+  const faults: string[] = []
+  for (const [hash, text] of texts) {
+    const fault = faultOf(hash, text, schema)
+    if (fault !== null) faults.push(`${hash}: ${fault}`)
+    if (faults.length === MAX_FAULTS) break
+  }
+  return faults
+}
+
+function faultOf(hash: string, text: string, schema: GraphQLSchema): string | null {
+  const actual = sha256Hex(text)
+  if (actual !== hash) return `the SHA-256 of this document is ${actual}`
+  try {
+    validDocument(schema, text)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

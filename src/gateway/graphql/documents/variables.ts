@@ -1,0 +1,83 @@
+import {
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql'
+import { malformed } from '../../../core/errors.js'
+import { Problems } from '../../../core/problems.js'
+import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
+import { shownValue } from '../../../schema-kit/values/shown-value.js'
+import { DocumentError } from './document-error.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Throws a 400 that names every variable that does not fit, in the words that REST has for its parameters. */
+export function checkVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>,
+  values: Values,
+): void {
+  const problems = new Problems()
+  for (const { variable, type: node, defaultValue } of variableDefinitions) {
+    const name = variable.name.value
+    const type = typeFromAST(schema, node)
+    if (!isInputType(type)) continue // validation has refused it
+    if (name.startsWith('__')) problems.add(name, 'must not begin with two underscores')
+    else if (Object.hasOwn(values, name)) addProblems(values[name], type, name, problems)
+    else if (isNonNullType(type) && defaultValue === undefined) problems.add(name, 'is required')
+  }
+  problems.refuse((...found) => {
+    const error = malformed(...found)
+    return new DocumentError([new GraphQLError(error.message, { originalError: error })])
+  })
+}
+
+function addProblems(value: unknown, type: GraphQLInputType, field: string, problems: Problems): void {
+  if (problems.isFull) return
+  if (isNonNullType(type)) {
+    if (value === null || value === undefined) problems.add(field, 'must not be null')
+    else addProblems(value, type.ofType, field, problems)
+    return
+  }
+  if (value === null || value === undefined) return
+  if (isListType(type)) {
+    // A value in place of a list is a list of one.
+    if (!Array.isArray(value)) addProblems(value, type.ofType, field, problems)
+    else
+      for (const [index, element] of value.entries())
+        addProblems(element, type.ofType, `${field}.${index}`, problems)
+  } else if (isInputObjectType(type)) addObjectProblems(value, type, field, problems)
+  // An identifier may be a whole number in GraphQL.
+  else if (type.name !== 'ID' || isEnumType(type) || !Number.isInteger(value)) {
+    const reading = jsonReader(type)(value)
+    if ('problem' in reading) problems.add(field, reading.problem)
+  }
+}
+
+function addObjectProblems(
+  value: unknown,
+  type: Extract<GraphQLInputType, { getFields: unknown }>,
+  field: string,
+  problems: Problems,
+): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.add(field, `must be an object; got ${shownValue(value)}`)
+    return
+  }
+  const given = new Map<string, unknown>(Object.entries(value))
+  for (const member of Object.values(type.getFields())) {
+    const path = `${field}.${member.name}`
+    if (given.has(member.name)) addProblems(given.get(member.name), member.type, path, problems)
+    else if (isNonNullType(member.type) && member.defaultValue === undefined)
+      problems.add(path, 'is required')
+    given.delete(member.name)
+  }
+  for (const name of given.keys()) problems.add(`${field}.${name}`, 'is not a known member')
+}

@@ -1,0 +1,95 @@
+import { GraphQLError } from 'graphql'
+import { ApiError } from '../../core/errors.js'
+import { nameField } from '../../core/operation-names.js'
+import { asUnavailable } from '../../platform/database/connection/connection-loss.js'
+
+/**
+ * The ApiError behind an error of the executor, through any wrapping; a client of the database that lost its
+ * connection says so in words of its own. Null when there is none.
+ */
+export function apiErrorOf(error: unknown): ApiError | null {
+  let current: unknown = error
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    const named = asUnavailable(current)
+    if (named instanceof ApiError) return named
+    current = current instanceof GraphQLError ? current.originalError : null
+  }
+  return null
+}
+
+/**
+ * The public face of any error: an ApiError stays, an error of GraphQL itself (syntax, validation, variables)
+ * is a bad request, anything else is masked.
+ */
+export function publicErrorOf(error: unknown): ApiError {
+  const known = apiErrorOf(error)
+  if (known) return known
+  if (error instanceof GraphQLError && !error.originalError) {
+    return new ApiError('bad_request', { message: error.message, cause: error })
+  }
+  return new ApiError('internal_error', { cause: error })
+}
+
+const WWW_AUTHENTICATE = 'ApiKey realm="market-data-gateway", Bearer realm="market-data-gateway"'
+
+/**
+ * Headers that belong to an error in REST and GraphQL alike, lower-case names and values in turn: the methods that are
+ * allowed, how to authenticate, and seconds until a retry may succeed, at least 1.
+ */
+export function errorHeaders(
+  error: Pick<ApiError, 'code' | 'retryAfter' | 'allow'>,
+  now: Date,
+): readonly string[] {
+  const headers: string[] = []
+  if (error.allow.length > 0) headers.push('allow', error.allow.join(', '))
+  if (error.code === 'unauthorized') headers.push('www-authenticate', WWW_AUTHENTICATE)
+  const retryAfter = retryAfterOf(error, now)
+  if (retryAfter !== null) {
+    headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000))))
+  }
+  return headers
+}
+
+/** A 503 that does not know better: long enough for a connection to come back. */
+const RETRY_SECONDS = 5
+
+/** Epoch seconds after which a retry may succeed; a 503 always says so. Null where no waiting helps. */
+export function retryAfterOf(
+  { code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>,
+  now: Date,
+): number | null {
+  if (retryAfter !== null || code !== 'service_unavailable') return retryAfter
+  return Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
+}
+
+interface GraphQLErrorBody {
+  readonly message: string
+  readonly locations?: GraphQLError['locations']
+  readonly path?: GraphQLError['path']
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** One entry of `errors`: the REST error body as extensions, with the code in upper case and the status. */
+export function graphqlErrorBody(
+  error: GraphQLError,
+  requestId: string,
+  upgradeUrl: string,
+  now?: Date,
+): GraphQLErrorBody {
+  const api = publicErrorOf(error)
+  const retryAfter = now === undefined ? api.retryAfter : retryAfterOf(api, now)
+  return {
+    message: api.textFor(nameField),
+    ...(error.locations ? { locations: error.locations } : {}),
+    ...(error.path ? { path: error.path } : {}),
+    extensions: {
+      code: api.graphqlCode,
+      http: { status: api.status },
+      ...(api.upgrade ? { upgrade_url: upgradeUrl } : {}),
+      ...(api.requiredScope ? { required_scope: api.requiredScope } : {}),
+      ...(retryAfter !== null ? { retry_after: retryAfter } : {}),
+      ...(api.details.length > 0 ? { details: api.details } : {}),
+      request_id: requestId,
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import type { DatasetName } from '../../../core/datasets.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { requireAccess } from '../../../policy/decide.js'
+import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
+import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
+import type { EdgeOutcome, MergedField, PlacedEdge } from '../../../schema-kit/operation-plan.js'
+import { ROW_VALUES, valuesOf } from './budget.js'
+import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
+
+export interface EdgeScope extends SelectionScope {
+  readonly context: RequestContext
+  /** Filled while selections are measured. */
+  readonly tally: { values: number; readonly reads: Set<DatasetName> }
+  readonly edges: {
+    readonly outcomes: Map<FieldNode, EdgeOutcome>
+    readonly priced: (PlacedEdge & { readonly units: number })[]
+    readonly refused: (PlacedEdge & { readonly error: unknown })[]
+  }
+}
+
+/** Where selections are read. */
+interface Place {
+  /** Objects that they are resolved for, at most. */
+  readonly parents: number
+  /** Rows of the nearest page around them; null where there is none. */
+  readonly rows: number | null
+  readonly path: readonly string[]
+}
+
+/** Elements assumed for a nested list that takes no limit of its own. */
+const ASSUMED_LIST_LENGTH = 10
+
+/** The values below a field as they were last counted, for so many rows. */
+interface CountedValues {
+  readonly rows: number | null
+  readonly values: number
+}
+
+/** By the only node that selects a root field; null where its selections must be read each time. */
+const counted = new WeakMap<FieldNode, CountedValues | null>()
+
+/**
+ * As `measureSelections` below a root field. Without edges, arguments, directives and fragments the outcome depends on the
+ * rows alone, and is counted once for a document that comes again.
+ */
+export function measureRoot(
+  nodes: MergedField,
+  type: GraphQLObjectType,
+  place: { readonly rows: number | null; readonly key: string },
+  scope: EdgeScope,
+): number {
+  const [node, ...others] = nodes
+  const known = others.length > 0 ? null : counted.get(node)
+  if (known?.rows === place.rows) {
+    scope.tally.values += known.values
+    return 0
+  }
+  const before = scope.tally.values
+  const below = { parents: 1, rows: place.rows, path: [place.key] }
+  const units = measureSelections(selectionsOf(nodes), type, below, scope)
+  const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
+  if (others.length === 0)
+    counted.set(node, mayCount ? { rows: place.rows, values: scope.tally.values - before } : null)
+  return units
+}
+
+function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObjectType): boolean {
+  const fields = type.getFields()
+  return (selectionSet?.selections ?? []).every((node) => {
+    if (node.kind !== Kind.FIELD || (node.directives?.length ?? 0) > 0) return false
+    const definition = fields[node.name.value]
+    if (definition === undefined) return node.name.value === '__typename'
+    if (definition.extensions.edge !== undefined || definition.args.length > 0) return false
+    const child = getNamedType(definition.type)
+    return !isObjectType(child) || isPlain(node.selectionSet, child)
+  })
+}
+
+/** Units of the nested edges below selections; counts values and notes edges on the way. */
+function measureSelections(
+  selections: readonly SelectionSetNode[],
+  type: GraphQLObjectType,
+  place: Place,
+  scope: EdgeScope,
+): number {
+  const { parents } = place
+  const fields = type.getFields()
+  let units = 0
+  for (const [key, nodes] of fieldsByKey(selections, scope)) {
+    const definition = fields[nodes[0].name.value]
+    if (!definition) continue
+    const { edge } = definition.extensions
+    const path = [...place.path, key]
+    let { rows } = place
+    if (edge) {
+      const planned = planEdge(edge, { path, nodes }, definition, scope)
+      if (planned === null) continue
+      rows = planned.rows ?? rows
+      const price =
+        Math.ceil(parents / PARENTS_PER_UNIT) * Math.max(1, Math.ceil((planned.rows ?? 1) / ROWS_PER_UNIT))
+      scope.edges.priced.push({ path, nodes, units: price })
+      units += price
+    } else if (definition.args.length > 0) {
+      rows = pageLimit(getArgumentValues(definition, nodes[0], scope.variables)) ?? rows
+    }
+    const child = getNamedType(definition.type)
+    const isList = isListType(getNullableType(definition.type))
+    const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
+    scope.tally.values += parents * (isObjectType(child) ? 1 : length) * valuesOf(key, child)
+    if (isList && isObjectType(child)) scope.tally.values += parents * length * ROW_VALUES
+    if (!isObjectType(child)) continue
+    const below = { parents: parents * length, rows: isList ? null : rows, path }
+    units += measureSelections(selectionsOf(nodes), child, below, scope)
+  }
+  return units
+}
+
+/** Null for an edge that is refused: it does not run and is not priced. */
+function planEdge(
+  edge: EdgeSpec,
+  { path, nodes }: PlacedEdge,
+  definition: GraphQLField<unknown, unknown>,
+  { context, variables, edges, tally }: EdgeScope,
+): { readonly rows: number | null } | null {
+  const note = (outcome: EdgeOutcome) => {
+    for (const node of nodes) edges.outcomes.set(node, outcome)
+  }
+  try {
+    requireAccess(context.principal, edge.access)
+    const args = getArgumentValues(definition, nodes[0], variables)
+    const input = edge.check(args, context)
+    const rows = edge.rows?.(input, context) ?? pageLimit(args)
+    note({ input, rows: rows ?? 1 })
+    for (const name of edge.reads) tally.reads.add(name)
+    return { rows }
+  } catch (error) {
+    note({ error })
+    // Where null is not allowed the edge throws, once.
+    if (!isNonNullType(definition.type)) edges.refused.push({ path, nodes, error })
+    return null
+  }
+}
+
+export function pageLimit(args: Readonly<Record<string, unknown>>): number | null {
+  return typeof args.limit === 'number' ? Math.max(0, args.limit) : null
+}

@@ -1,0 +1,119 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isObjectType,
+  Kind,
+} from 'graphql'
+import type { DatasetName } from '../../../core/datasets.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { requireAccess } from '../../../policy/decide.js'
+import { FREE, type Price } from '../../../policy/price.js'
+import { endpointOf } from '../../../schema-kit/endpoint.js'
+import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
+import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
+import { fieldsByKey } from './selections.js'
+
+/** What the fields that cost something cost. */
+function chargedFields(plan: OperationPlan): readonly { readonly field: string; readonly units: number }[] {
+  return [...plan.fields.values()].flatMap(({ field, units }) => (units > 0 ? [{ field, units }] : []))
+}
+
+/** What the operation costs, with the most values that its answer can hold. */
+export function priceOf(plan: OperationPlan): Price {
+  const { values = 0 } = plan
+  if (plan.units === 0) return { ...FREE, values }
+  const discovers = [...plan.fields.values()].filter(
+    ({ endpoint, units }) => endpoint.cost === 'discover' && units > 0,
+  )
+  return { fields: chargedFields(plan), units: plan.units, discovers: discovers.length, values }
+}
+
+/**
+ * Checks access and arguments of every root field and nested edge, and prices the operation. Nothing is read or
+ * charged. Variables that do not fit give null.
+ */
+export async function planOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  inputs: Readonly<Record<string, unknown>> | null | undefined,
+  context: RequestContext,
+): Promise<OperationPlan | null> {
+  const operation = getOperationAST(document, operationName)
+  const root = operation && schema.getRootType(operation.operation)
+  if (!operation || !root) return null
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], inputs ?? {})
+  if (!coerced) return null
+  const scope: EdgeScope = {
+    fragments: fragmentsOf(document),
+    variables: coerced,
+    context,
+    tally: { values: 0, reads: new Set() },
+    edges: { outcomes: new Map(), priced: [], refused: [] },
+  }
+  const fields = new Map<string, PlannedField>()
+  let introspects = false
+  for (const [key, nodes] of fieldsByKey([operation.selectionSet], scope)) {
+    const name = nodes[0].name.value
+    if (name === '__schema' || name === '__type') introspects = true
+    const definition = root.getFields()[name]
+    if (definition) fields.set(key, await planField(key, nodes, definition, scope))
+  }
+  let units = 0
+  for (const field of fields.values()) units += field.units
+  const isQuery = operation.operation === 'query'
+  const isOfDatasets = [...fields.values()].every(({ endpoint }) => endpoint.reads !== null)
+  return {
+    fields,
+    units,
+    introspects,
+    reads: isQuery ? readsOf(fields, scope.tally.reads) : [],
+    isKeepable: isQuery && !introspects && isOfDatasets && fields.size > 0,
+    edges: scope.edges,
+    values: scope.tally.values,
+  }
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of document.definitions)
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  return fragments
+}
+
+function readsOf(
+  fields: OperationPlan['fields'],
+  edgeReads: ReadonlySet<DatasetName>,
+): readonly DatasetName[] {
+  const names = new Set(edgeReads)
+  for (const { endpoint } of fields.values()) for (const name of endpoint.reads ?? []) names.add(name)
+  return [...names].sort()
+}
+
+async function planField(
+  key: string,
+  nodes: MergedField,
+  definition: ReturnType<GraphQLObjectType['getFields']>[string],
+  scope: EdgeScope,
+): Promise<PlannedField> {
+  const endpoint = endpointOf(definition)
+  const field = definition.name
+  try {
+    requireAccess(scope.context.principal, endpoint.access)
+    const args = getArgumentValues(definition, nodes[0], scope.variables)
+    const input = await endpoint.check(args, scope.context)
+    const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
+    const type = getNamedType(definition.type)
+    scope.tally.values += 1
+    const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key }, scope) : 0
+    return { field, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
+  } catch (error) {
+    return { field, endpoint, error, units: 0 }
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import type { MergedField } from '../../../schema-kit/operation-plan.js'
+
+/** What selections are read with. */
+export interface SelectionScope {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+export function selectionsOf(nodes: MergedField): readonly SelectionSetNode[] {
+  return nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []))
+}
+
+/** The fields of the selections together, by response key: what is asked for twice is executed and priced once. */
+export function fieldsByKey(
+  selections: readonly SelectionSetNode[],
+  scope: SelectionScope,
+): ReadonlyMap<string, MergedField> {
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>()
+  const opened = new Set<string>()
+  for (const selection of selections) {
+    for (const node of fieldsOf(selection, scope, opened)) {
+      const key = (node.alias ?? node.name).value
+      const same = fields.get(key)
+      if (same) same.push(node)
+      else fields.set(key, [node])
+    }
+  }
+  return fields
+}
+
+/**
+ * Fields of a selection set with fragments opened, without what @skip and @include leave out. A fragment is opened
+ * once among selections that merge: again it would only repeat itself, and spreads of spreads grow without end.
+ */
+function* fieldsOf(
+  selections: SelectionSetNode,
+  scope: SelectionScope,
+  opened: Set<string>,
+): Generator<FieldNode> {
+  for (const node of selections.selections) {
+    if (isLeftOut(node, scope)) continue
+    if (node.kind === Kind.FIELD) yield node
+    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, scope, opened)
+    else if (!opened.has(node.name.value)) {
+      opened.add(node.name.value)
+      const fragment = scope.fragments.get(node.name.value)
+      if (fragment) yield* fieldsOf(fragment.selectionSet, scope, opened)
+    }
+  }
+}
+
+function isLeftOut(node: SelectionSetNode['selections'][number], { variables }: SelectionScope): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return false
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true
+  return skip || getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false
+}

@@ -1,0 +1,30 @@
+import { specifiedRules, type ValidationRule, validate } from 'graphql'
+import { ApiError } from '../../../core/errors.js'
+import { DOCUMENT_RULES } from '../documents/document-rules.js'
+import { MAX_ERRORS, parseDocument } from '../documents/read-document.js'
+import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
+
+/** The introspection query of GraphiQL has 2,000 characters; who wants more has a key. */
+const MAX_ANONYMOUS_CHARS = 8 * 1024
+
+const RULES_OF_GRAPHQL: ReadonlySet<unknown> = new Set(specifiedRules)
+
+/** Bounds what a document may take: its text, tokens and repetitions when it is parsed, its depth and aliases when it is validated. */
+export function useDocumentLimits(isAnonymous: IsAnonymous): GatewayPlugin {
+  return {
+    onParse: ({ params: { source }, context, setParseFn }) => {
+      if (isAnonymous(context) && String(source).length > MAX_ANONYMOUS_CHARS) {
+        const message = `Without a key an operation may have at most ${MAX_ANONYMOUS_CHARS} characters.`
+        throw new ApiError('payload_too_large', { message })
+      }
+      setParseFn((text: unknown) => parseDocument(String(text)))
+    },
+    onValidate: ({ setValidationFn }) => {
+      setValidationFn((schema, document, rules: readonly ValidationRule[] = []) => {
+        // Ours stand for those of GraphQL; the rules of other plugins count beside them.
+        const others = rules.filter((rule) => !RULES_OF_GRAPHQL.has(rule))
+        return validate(schema, document, [...DOCUMENT_RULES, ...others], { maxErrors: MAX_ERRORS })
+      })
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { ExecutionResult } from 'graphql'
+import { type GatewayPlugin, planIn } from '../operation-context.js'
+import { logFailures, refundOf } from '../run/outcome.js'
+import { oncePerEdge, refusedEdges } from '../run/refused-edges.js'
+
+/** What came of an operation: the errors of edges that the plan refused, failures in the log, and what is given back. */
+export function useOutcome(): GatewayPlugin {
+  return {
+    onExecute: ({ args, extendContext }) => ({
+      onExecuteDone: ({ result, setResult }) => {
+        const { log } = args.contextValue
+        const plan = planIn(args.contextValue)
+        // No answer of ours comes in parts.
+        const whole = result as ExecutionResult
+        const errors = [...(whole.errors ?? []), ...refusedEdges(plan)]
+        if (errors.length === 0) return
+        logFailures(errors, log)
+        extendContext({ refund: refundOf(plan, whole, errors) })
+        setResult({ ...whole, errors: oncePerEdge(errors) })
+      },
+    }),
+  }
+}

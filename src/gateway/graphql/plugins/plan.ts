@@ -1,0 +1,20 @@
+import type { GraphQLSchema } from 'graphql'
+import { ApiError } from '../../../core/errors.js'
+import { type GatewayPlugin, operationIn } from '../operation-context.js'
+import { refuseLargeOperation } from '../plan/budget.js'
+import { planOperation } from '../plan/plan.js'
+
+/** Plans the operation while its context is built: access, arguments and price of each root field and edge. Nothing has run. */
+export function usePlan(schema: GraphQLSchema): GatewayPlugin {
+  return {
+    onContextBuilding: async ({ context, extendContext }) => {
+      const { document } = operationIn(context)
+      const { operationName, variables } = context.params
+      const plan = await planOperation(schema, document, operationName, variables, context)
+      if (plan === null)
+        throw new ApiError('bad_request', { message: 'The variables do not fit the operation.' })
+      refuseLargeOperation(plan.values ?? 0)
+      extendContext({ plan })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { sha256Hex } from '../../../core/canonical-json.js'
+import { ApiError } from '../../../core/errors.js'
+import type { TrustedTexts } from '../documents/trusted-documents.js'
+import type { GatewayPlugin } from '../operation-context.js'
+import { hashOf } from './persisted-hash.js'
+
+/** Nothing runs but these documents, by their hash or by the very same text. */
+export function useTrustedDocuments(texts: TrustedTexts): GatewayPlugin {
+  return {
+    onParams: ({ params, setParams }) => {
+      const text = texts.get(hashOf(params) ?? sha256Hex(params.query ?? ''))
+      if (text === undefined || (params.query ?? text) !== text) {
+        throw new ApiError('bad_request', {
+          message:
+            'Only trusted documents run here: send the SHA-256 of one of them as extensions.persistedQuery, {"version": 1, "sha256Hash": …}.',
+        })
+      }
+      setParams({ ...params, query: text })
+    },
+  }
+}

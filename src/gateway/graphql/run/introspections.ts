@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExecutionResult } from 'graphql'
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../../core/errors.js'
+import { MINUTE_MS } from '../../../core/time.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+
+/** The whole schema takes half a megabyte: a few tools' ways of asking for it, and many small questions. */
+const MAX_BYTES = 8 * 2 ** 20
+const BYTES_PER_ENTRY = 512
+const BYTES_PER_CHAR = 2
+
+/** The whole schema takes some ten milliseconds, so a caller may ask for it in dozens of ways. */
+const MS_PER_CALLER = 2_000
+
+/** A tenth of the time of the process. */
+const MS_IN_ALL = 6_000
+
+/** Callers counted in a minute; beyond them the total bounds. */
+const MAX_CALLERS = 10_000
+
+/** What decides the answer: the text of the document, and the name and variables of the operation where it has them. */
+export interface Introspection {
+  readonly text: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>> | null
+}
+
+export interface IntrospectionLimits {
+  readonly maxBytes?: number
+  readonly msPerCaller?: number
+  readonly msInAll?: number
+  readonly nowMs?: () => number
+}
+
+/**
+ * Answers to questions about the schema. They never change while the process runs, so each is made once and kept, within a
+ * bound of bytes. Introspection is free of charge: the time that making takes is bounded per minute, for each caller and
+ * in all.
+ */
+export class Introspections {
+  readonly #answers: LRUCache<string, string>
+  readonly #msPerCaller: number
+  readonly #msInAll: number
+  readonly #nowMs: () => number
+  readonly #spentByCaller = new LRUCache<string, number>({ max: MAX_CALLERS })
+  #spentMs = 0
+  #minuteEndsMs = Number.NEGATIVE_INFINITY
+  /** Those that wait, each for a turn of the event loop of its own. */
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor({
+    maxBytes = MAX_BYTES,
+    msPerCaller = MS_PER_CALLER,
+    msInAll = MS_IN_ALL,
+    nowMs = () => performance.now(),
+  }: IntrospectionLimits = {}) {
+    this.#answers = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: (json, key) => BYTES_PER_ENTRY + BYTES_PER_CHAR * (json.length + key.length),
+    })
+    this.#msPerCaller = msPerCaller
+    this.#msInAll = msInAll
+    this.#nowMs = nowMs
+  }
+
+  /** The JSON of the answer's data, made by the function where it is not known; the result where it has errors. */
+  async answer(
+    asked: Introspection,
+    context: RequestContext,
+    make: () => ExecutionResult | Promise<ExecutionResult>,
+  ): Promise<string | ExecutionResult> {
+    const key = JSON.stringify([asked.text, asked.operationName, asked.variables])
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    this.#turn = this.#turn.then(() => nextTurn())
+    await this.#turn
+    return this.#answers.get(key) ?? this.#make(key, context, make)
+  }
+
+  /** Runs what takes its time within the call, for an operation whose answer is not kept. Throws 429 or 503. */
+  run<Result>({ principal, origin, now }: RequestContext, make: () => Result): Result {
+    const caller = principal.kind === 'anonymous' ? origin : principal.accountId
+    this.#refuseIfSpent(caller, now)
+    const startedMs = this.#nowMs()
+    try {
+      return make()
+    } finally {
+      const tookMs = this.#nowMs() - startedMs
+      this.#spentMs += tookMs
+      this.#spentByCaller.set(caller, (this.#spentByCaller.get(caller) ?? 0) + tookMs)
+    }
+  }
+
+  async #make(
+    key: string,
+    context: RequestContext,
+    make: () => ExecutionResult | Promise<ExecutionResult>,
+  ): Promise<string | ExecutionResult> {
+    const made = this.run(context, () => {
+      const result = make()
+      return result instanceof Promise || result.errors ? result : JSON.stringify(result.data)
+    })
+    if (typeof made === 'string') this.#answers.set(key, made)
+    return made
+  }
+
+  #refuseIfSpent(caller: string, now: Date): void {
+    const nowMs = this.#nowMs()
+    if (nowMs >= this.#minuteEndsMs) {
+      this.#minuteEndsMs = nowMs + MINUTE_MS
+      this.#spentMs = 0
+      this.#spentByCaller.clear()
+    }
+    const retryAfter = Math.ceil((now.getTime() + this.#minuteEndsMs - nowMs) / 1000)
+    if ((this.#spentByCaller.get(caller) ?? 0) >= this.#msPerCaller)
+      throw new ApiError('rate_limit_exceeded', {
+        message:
+          'New questions about the schema have taken the time of this minute; ask again later, or keep to one text, which is answered at once.',
+        retryAfter,
+      })
+    if (this.#spentMs >= this.#msInAll)
+      throw new ApiError('service_unavailable', {
+        message: 'Too many new questions about the schema are asked; try again.',
+        retryAfter,
+      })
+  }
+}

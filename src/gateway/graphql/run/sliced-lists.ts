@@ -1,0 +1,49 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import type { Turns } from '../../../schema-kit/turns.js'
+
+/**
+ * Lets the lists of a schema be completed a slice at a time in operations that are large. Not those of objects with
+ * edges: all rows of such a list load together, and its page is short.
+ */
+export function sliceLists(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    for (const field of Object.values(type.getFields())) if (isSliceable(field)) slice(field)
+  }
+}
+
+function isSliceable({ type }: GraphQLField<unknown, unknown>): boolean {
+  const element = getNamedType(type)
+  return isListType(getNullableType(type)) && isObjectType(element) && !hasEdges(element)
+}
+
+function hasEdges(type: GraphQLObjectType): boolean {
+  return Object.values(type.getFields()).some(({ extensions }) => extensions.edge !== undefined)
+}
+
+interface SlicedContext {
+  readonly turns?: Turns
+}
+
+function slice(field: GraphQLField<unknown, SlicedContext>): void {
+  const resolve = field.resolve ?? defaultFieldResolver
+  field.resolve = (parent, args, context, info) => {
+    const value: unknown = resolve(parent, args, context, info)
+    const { turns } = context
+    if (turns === undefined) return value
+    return value instanceof Promise ? value.then((list) => spread(list, turns)) : spread(value, turns)
+  }
+}
+
+function spread(value: unknown, turns: Turns): unknown {
+  return Array.isArray(value) ? turns.spread(value) : value
+}

@@ -1,0 +1,109 @@
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import type { GraphQLParams } from 'graphql-yoga'
+import { ApiError } from '../../../core/errors.js'
+import type { Exchange, Reply } from '../../../platform/request/exchange.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Prepared, Transport } from '../../../platform/request/transport.js'
+import { ANONYMOUS } from '../../../policy/principal.js'
+import { DocumentError } from '../documents/document-error.js'
+import { errorHeaders, publicErrorOf } from '../errors.js'
+import type { GatewayYoga } from '../gateway-yoga.js'
+import { asksOpenOnly } from '../plan/root-access.js'
+import type { CostlyOperations } from '../run/costly-operations.js'
+import { type Accepted, acceptedOf, contentType, PLAIN_JSON } from './accept.js'
+import { costText } from './cost-text.js'
+import { errorsText, gravestOf, unplaced } from './error-text.js'
+import { createWriteEvents } from './event-writers.js'
+import { readParameters } from './parameters.js'
+import { preparedOperation } from './prepared-operation.js'
+import { preparedSubscription } from './prepared-subscription.js'
+import { isGivenAgain } from './served-members.js'
+
+export interface GraphQLTransportOptions {
+  readonly schema: GraphQLSchema
+  readonly yoga: GatewayYoga
+  /** Where a higher tier can be had. */
+  readonly upgradeUrl: string
+  readonly costly: CostlyOperations
+  /** Whether callers without a key may ask for the schema. */
+  readonly introspection: 'public' | 'private'
+}
+
+/** GraphQL over HTTP: reads and refuses requests, has yoga plan and run their operations, and writes the answers. */
+export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
+  const { schema, yoga, costly, upgradeUrl, introspection } = options
+  const writeEvents = createWriteEvents(yoga)
+
+  const prepare = async (exchange: Exchange, context: RequestContext): Promise<Prepared> => {
+    const accepted = acceptedOf(exchange.header('accept'))
+    const params = readParameters(exchange)
+    if (accepted.json === null && !accepted.events) throw notAcceptable()
+    const runnable = await yoga.plan({ params, exchange }, context, (operation) => {
+      refuseByMethod(exchange, operation)
+      refuseByMediaType(accepted, operation)
+    })
+    const mediaType = accepted.json ?? PLAIN_JSON
+    const answerable = { runnable, upgradeUrl, mediaType, exchange, costly }
+    const { document, operation, plan } = runnable
+    if (operation.operation === 'subscription') return preparedSubscription(answerable, writeEvents)
+    return preparedOperation(answerable, plan.isKeepable && isGivenAgain(document))
+  }
+
+  const isOpenOperation = async (exchange: Exchange): Promise<boolean> => {
+    try {
+      const params: GraphQLParams = readParameters(exchange)
+      const { document, operation } = await yoga.read({ params, exchange }, ANONYMOUS)
+      return asksOpenOnly(schema, document, operation, introspection)
+    } catch {
+      return false // what is no operation is nobody's: the refusal of the credentials is the answer
+    }
+  }
+
+  const refuse = (error: unknown, exchange: Exchange): Reply => {
+    const { json, isLegacy } = acceptedOf(exchange.header('accept'))
+    const errors = error instanceof DocumentError ? error.errors : [unplaced(publicErrorOf(error))]
+    const gravest = gravestOf(errors)
+    if (gravest.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
+    return {
+      status: error instanceof DocumentError && isLegacy ? 200 : gravest.status,
+      headers: [...contentType(json ?? PLAIN_JSON), ...errorHeaders(gravest, exchange.now)],
+      body: `{"errors":${errorsText(errors, exchange, options)}}`,
+    }
+  }
+
+  return {
+    name: 'graphql',
+    identify: (exchange) => ({
+      route: exchange.path,
+      isOpen: false,
+      asksOpenOnly: () => isOpenOperation(exchange),
+      headers: [],
+      prepare: (context) => prepare(exchange, context),
+    }),
+    frame: (cost) => ({
+      head: '{"data":',
+      tail: cost === null ? '}' : `,"extensions":${costText(cost)}}`,
+    }),
+    refuse,
+  }
+}
+
+/** What changes something is no GET: links and caches send those again. */
+function refuseByMethod({ method }: Exchange, { operation }: OperationDefinitionNode): void {
+  if (method === 'POST' || operation !== 'mutation') return
+  throw new ApiError('method_not_allowed', { message: 'A mutation is sent by POST.', allow: ['POST'] })
+}
+
+function refuseByMediaType({ json, events }: Accepted, { operation }: OperationDefinitionNode): void {
+  if (operation === 'subscription' && !events) {
+    throw new ApiError('not_acceptable', { message: 'A subscription is answered as text/event-stream.' })
+  }
+  if (operation !== 'subscription' && json === null) throw notAcceptable()
+}
+
+function notAcceptable(): ApiError {
+  return new ApiError('not_acceptable', {
+    message:
+      'An operation is answered as application/graphql-response+json or application/json, a subscription as text/event-stream.',
+  })
+}

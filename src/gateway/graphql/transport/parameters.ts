@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer'
+import type { GraphQLParams } from 'graphql-yoga'
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import { ApiError } from '../../../core/errors.js'
+import type { Exchange } from '../../../platform/request/exchange.js'
+import { isJsonType } from '../../../platform/request/json-type.js'
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
+const NAMES: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
+const MAX_SHOWN_NAME = 60
+const SHA_256 = /^[0-9a-f]{64}$/
+
+/**
+ * Reads the parameters of an operation (GraphQL over HTTP, §5): its text, or the SHA-256 of it in
+ * `extensions.persistedQuery`. Throws 405, 415 or 400 for what is none.
+ */
+export function readParameters(exchange: Exchange): GraphQLParams {
+  if (!METHODS.includes(exchange.method)) {
+    const message = 'An operation is sent by POST, a query also by GET.'
+    throw new ApiError('method_not_allowed', { message, allow: ['GET', 'POST'] })
+  }
+  return check(exchange.method === 'POST' ? membersOfBody(exchange) : membersOfSearch(exchange.search))
+}
+
+/** Forms and plain text can be sent across sites without a preflight, so a body is JSON by its type. */
+function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap<string, unknown> {
+  const { body } = exchange
+  const type = exchange.header('content-type') ?? ''
+  if (!isJsonType(type)) {
+    const got = type === '' ? '' : `, not ${shown(type)}`
+    throw new ApiError('unsupported_media_type', {
+      message: `Send the operation as application/json${got}.`,
+    })
+  }
+  const text = body !== null && isUtf8(body) ? body.toString() : ''
+  const value = jsonOf(text)
+  if (value === undefined) throw bad('The body must be JSON in UTF-8.')
+  const twice = duplicateMember(text)
+  if (twice !== null) throw bad(`The body has the member ${JSON.stringify(shown(twice))} more than once.`)
+  if (Array.isArray(value)) throw bad('Batching is not supported: send one operation per request.')
+  if (typeof value !== 'object' || value === null) throw bad('The body must be a JSON object.')
+  return new Map(Object.entries(value))
+}
+
+function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
+  const members = new Map<string, unknown>()
+  if (isMalformed(search)) throw bad('The query string has malformed percent-encoding.')
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (members.has(name)) throw bad(`${shown(name)} is given more than once.`)
+    members.set(name, name === 'variables' || name === 'extensions' ? objectText(text) : text)
+  }
+  return members
+}
+
+/** An empty parameter is one that is not given; what is no JSON stays text, and is refused as such. */
+function objectText(text: string): unknown {
+  if (text === '') return null
+  const value = jsonOf(text)
+  return value === undefined ? text : value
+}
+
+function isMalformed(search: string): boolean {
+  try {
+    decodeURIComponent(search)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function check(members: ReadonlyMap<string, unknown>): GraphQLParams {
+  for (const [name, value] of members) {
+    if (!NAMES.has(name) && value !== null)
+      throw bad(`${shown(name)} is not known; an operation has ${[...NAMES].join(', ')}.`)
+  }
+  const query = members.get('query') ?? ''
+  if (typeof query !== 'string') throw bad('query must be a string.')
+  const hash = persistedHash(objectOf('extensions', members))
+  if (query === '' && hash === null)
+    throw bad('query is required: the text of the operation; or extensions.persistedQuery: its hash.')
+  const operationName = members.get('operationName') ?? null
+  if (operationName !== null && typeof operationName !== 'string')
+    throw bad('operationName must be a string.')
+  return {
+    ...(query === '' ? {} : { query }),
+    ...(operationName ? { operationName } : {}),
+    variables: objectOf('variables', members),
+    ...(hash === null ? {} : { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }),
+  }
+}
+
+function persistedHash({ persistedQuery }: Readonly<Record<string, unknown>>): string | null {
+  if (persistedQuery === undefined || persistedQuery === null) return null
+  const { version, sha256Hash } = Object(persistedQuery) as { version?: unknown; sha256Hash?: unknown }
+  if (version === 1 && typeof sha256Hash === 'string' && SHA_256.test(sha256Hash)) return sha256Hash
+  throw bad(
+    'extensions.persistedQuery must be {"version": 1, "sha256Hash": …}: the SHA-256 of the text of the operation, 64 lower-case hex digits.',
+  )
+}
+
+function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const value = members.get(name) ?? null
+  if (value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object.`)
+  return value as Readonly<Record<string, unknown>> // parsed from JSON, and neither null nor a list
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function shown(name: string): string {
+  return name.slice(0, MAX_SHOWN_NAME)
+}
+
+function bad(message: string): ApiError {
+  return new ApiError('bad_request', { message })
+}

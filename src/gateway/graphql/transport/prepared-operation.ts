@@ -1,0 +1,124 @@
+import { type GraphQLError, locatedError } from 'graphql'
+import { ApiError } from '../../../core/errors.js'
+import type { Exchange, Reply } from '../../../platform/request/exchange.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Made, Prepared } from '../../../platform/request/transport.js'
+import type { Cost, Price } from '../../../policy/price.js'
+import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
+import { errorHeaders } from '../errors.js'
+import type { RunnableOperation, RunResult } from '../gateway-yoga.js'
+import { MAX_VALUES } from '../plan/budget.js'
+import { priceOf } from '../plan/plan.js'
+import { answerText } from '../run/answer-text.js'
+import type { CostlyOperations } from '../run/costly-operations.js'
+import { hasRun } from '../run/outcome.js'
+import { refusedEdges } from '../run/refused-edges.js'
+import { contentType, type JsonType } from './accept.js'
+import { costText } from './cost-text.js'
+import { errorsText, gravestOf, unplaced } from './error-text.js'
+
+/** An operation that may run, and what its answer is written by. */
+export interface AnswerableOperation {
+  readonly runnable: RunnableOperation
+  readonly upgradeUrl: string
+  readonly mediaType: JsonType
+  readonly exchange: Exchange
+  readonly costly: CostlyOperations
+}
+
+/** A query or mutation that may run. */
+export function preparedOperation(planned: AnswerableOperation, isCacheable: boolean): Prepared {
+  const { plan } = planned.runnable
+  const price = priceOf(plan)
+  return {
+    operation: operationNames(plan),
+    price,
+    reads: plan.reads,
+    isCacheable,
+    isUnsteady: [...plan.fields.values()].some(({ endpoint }) => endpoint.isUnsteady === true),
+    isWaiting: [...plan.fields.values()].some(
+      (field) => 'input' in field && field.endpoint.waits(field.input),
+    ),
+    dryRun: (cost) => dryRun(planned, price, cost),
+    run: async (context) => run(planned, price, context),
+  }
+}
+
+/** Root fields by comma, as the log and the metrics have them. */
+export function operationNames({ fields }: OperationPlan): string | null {
+  return [...fields.values()].map(({ field }) => field).join(',') || null
+}
+
+/** The reply to a dry run: the price of what would run, and why the rest would be refused. */
+export function dryRun(
+  { runnable: { plan }, exchange, mediaType, upgradeUrl }: AnswerableOperation,
+  price: Price,
+  cost: Cost,
+): Reply {
+  const refused = [...plan.fields].flatMap(([key, field]) =>
+    'error' in field ? [locatedError(field.error, undefined, [key])] : [],
+  )
+  const errors = [...refused, ...refusedEdges(plan)]
+  const isRefused = refused.length > 0 && refused.length === plan.fields.size
+  const gravest = isRefused ? gravestOf(refused) : null
+  const values = { values: plan.values ?? 0, values_limit: MAX_VALUES }
+  const members = [
+    ...(errors.length > 0 ? [`"errors":${errorsText(errors, exchange, { upgradeUrl })}`] : []),
+    ...(isRefused ? [] : ['"data":null']),
+    `"extensions":${costText({ ...cost, price: price.units, ...values })}`,
+  ]
+  return {
+    status: gravest?.status ?? 200,
+    headers: [...contentType(mediaType), ...(gravest ? errorHeaders(gravest, exchange.now) : [])],
+    body: `{${members.join(',')}}`,
+  }
+}
+
+/** Nothing of the operation could be answered. `json`: null text where it ran and failed, null where it did not run. */
+export function refusedRun(
+  { exchange, mediaType, upgradeUrl }: AnswerableOperation,
+  errors: readonly GraphQLError[],
+  refund: Price | null,
+  json: 'null' | null = null,
+): Made {
+  const gravest = gravestOf(errors)
+  return {
+    status: gravest.status,
+    headers: [...contentType(mediaType), ...errorHeaders(gravest, exchange.now)],
+    isComplete: false,
+    json: null,
+    body: (cost) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost),
+    refund,
+  }
+}
+
+async function run(planned: AnswerableOperation, price: Price, context: RequestContext): Promise<Made> {
+  const { runnable, costly } = planned
+  let leave = () => {}
+  try {
+    leave = costly.enter(runnable.plan.values ?? 0, context.principal, context.now)
+    return await madeOf(planned, await runnable.execute(context))
+  } catch (error) {
+    if (error instanceof ApiError) return refusedRun(planned, [unplaced(error)], price)
+    throw error
+  } finally {
+    leave()
+  }
+}
+
+async function madeOf(planned: AnswerableOperation, { result, turns, refund }: RunResult): Promise<Made> {
+  const { exchange, mediaType, upgradeUrl } = planned
+  const { data, errors = [] } = result
+  if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund ?? null, 'null')
+  const json = await answerText(data, turns ?? null)
+  const made = { status: 200, headers: contentType(mediaType), refund: refund ?? null }
+  if (errors.length === 0) return { ...made, isComplete: true, json, body: null }
+  const body = (cost: Cost | null) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost)
+  return { ...made, isComplete: false, json: null, body }
+}
+
+function textOf(errors: string, json: string | null, cost: Cost | null): string {
+  const data = json === null ? '' : `,"data":${json}`
+  const extensions = cost === null ? '' : `,"extensions":${costText(cost)}`
+  return `{"errors":${errors}${data}${extensions}}`
+}

@@ -1,0 +1,47 @@
+import { ApiError } from '../../../core/errors.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { Made, Prepared } from '../../../platform/request/transport.js'
+import type { Price } from '../../../policy/price.js'
+import { priceOf } from '../plan/plan.js'
+import { logFailures } from '../run/outcome.js'
+import { unplaced } from './error-text.js'
+import type { WriteEvents } from './event-writers.js'
+import { type AnswerableOperation, dryRun, operationNames, refusedRun } from './prepared-operation.js'
+
+/** A subscription that may be opened; its first event is charged when it is. */
+export function preparedSubscription(planned: AnswerableOperation, write: WriteEvents): Prepared {
+  const { plan } = planned.runnable
+  const price = priceOf(plan)
+  return {
+    operation: operationNames(plan),
+    price,
+    reads: [],
+    isCacheable: false,
+    isWaiting: true,
+    dryRun: (cost) => dryRun(planned, price, cost),
+    run: async (context) => {
+      try {
+        return await open(planned, write, price, context)
+      } catch (error) {
+        if (error instanceof ApiError) return refusedRun(planned, [unplaced(error)], price)
+        throw error
+      }
+    },
+  }
+}
+
+async function open(
+  planned: AnswerableOperation,
+  write: WriteEvents,
+  price: Price,
+  context: RequestContext,
+): Promise<Made> {
+  const { runnable, exchange } = planned
+  const opened = await runnable.subscribe(context)
+  if (!(Symbol.asyncIterator in opened)) {
+    const errors = opened.errors ?? []
+    logFailures(errors, context.log)
+    return refusedRun(planned, errors, price)
+  }
+  return { ...(await write(opened, exchange)), isComplete: false, json: null, refund: null }
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../../config.js'
+import type { OperationStore } from '../../platform/operation-store/operation-store.js'
+import { graphSchema } from '../../schema.js'
+import { readTrustedTexts } from './documents/trusted-texts.js'
+import { gatewayPlugins } from './gateway-plugins.js'
+import { createGatewayYoga, type GatewayYoga } from './gateway-yoga.js'
+import type { ForeignPlugin, GatewayPlugin } from './operation-context.js'
+import { type PublishedTexts, usePersistedDocuments } from './plugins/persisted-documents.js'
+import { useTrustedDocuments } from './plugins/trusted-documents.js'
+import type { StreamsOptions } from './stream/streams.js'
+
+interface YogaParts extends Pick<StreamsOptions, 'places' | 'costly'> {
+  readonly operations: OperationStore
+  /** The documents of REST by their SHA-256: they run without being sent first. */
+  readonly publishedTexts: () => Promise<PublishedTexts>
+}
+
+type YogaConfig = Pick<Config, 'trustedDocuments' | 'introspection' | 'upgradeUrl'>
+
+/** The yoga instance with the gateway's plugins and then those of an operator. */
+export function configuredYoga(
+  config: YogaConfig,
+  { operations, publishedTexts, ...parts }: YogaParts,
+  plugins: readonly ForeignPlugin[] = [],
+): GatewayYoga {
+  const { trustedDocuments: path } = config
+  const documents =
+    path === null
+      ? usePersistedDocuments(operations, publishedTexts)
+      : useTrustedDocuments(readTrustedTexts(path, graphSchema))
+  const ours = gatewayPlugins({
+    ...config,
+    ...parts,
+    schema: graphSchema,
+    documents,
+    isTrustedOnly: path !== null,
+  })
+  return createGatewayYoga(graphSchema, [...ours, ...(plugins as readonly GatewayPlugin[])])
+}

@@ -1,0 +1,49 @@
+import type { Encoding, Exchange, Reply } from '../../../platform/request/exchange.js'
+import type { Transport } from '../../../platform/request/transport.js'
+import type { CachedResponse } from '../../../platform/response-cache/cached-response.js'
+import type { Cost } from '../../../policy/price.js'
+import { closeCompressed, compressOpen, type OpenCompressed } from '../response/open-compressed.js'
+import { lifetimeHeaders } from './lifetime-headers.js'
+
+/** Compressed forms of rendered bodies; they go when the rendering does, a second later at most. */
+const streams = new WeakMap<Buffer, Map<Encoding, OpenCompressed | Promise<OpenCompressed>>>()
+
+/** A cached response as it is sent now: its ages, what it costs this caller, compressed once for all callers. */
+export function hitReply(
+  hit: CachedResponse,
+  transport: Pick<Transport, 'frame'>,
+  cost: Cost | null,
+  { now }: Pick<Exchange, 'now'>,
+): Reply {
+  const { bytes: json, body } = hit.body.renderAt(now.getTime())
+  const { head, tail } = transport.frame(cost)
+  return {
+    status: 200,
+    headers: hit.headers.concat(lifetimeHeaders(hit, now)),
+    body: framed(body, head, tail),
+    charset: 'latin1',
+    encoded: (encoding) => {
+      const stream = streamOf(json, head, encoding)
+      const end = Buffer.from(tail)
+      return stream instanceof Promise
+        ? stream.then((open) => closeCompressed(open, end))
+        : closeCompressed(stream, end)
+    },
+  }
+}
+
+function framed(body: string | Buffer, head: string, tail: string): string | Buffer {
+  if (typeof body === 'string') return head + body + tail
+  return head === '' && tail === '' ? body : Buffer.concat([Buffer.from(head), body, Buffer.from(tail)])
+}
+
+function streamOf(json: Buffer, head: string, encoding: Encoding): OpenCompressed | Promise<OpenCompressed> {
+  const known = streams.get(json)
+  const found = known?.get(encoding)
+  if (found !== undefined) return found
+  const text = head === '' ? json : Buffer.concat([Buffer.from(head), json])
+  const opened = compressOpen(encoding, text)
+  if (known === undefined) streams.set(json, new Map([[encoding, opened]]))
+  else known.set(encoding, opened)
+  return opened
+}

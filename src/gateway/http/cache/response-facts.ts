@@ -1,0 +1,46 @@
+import { stampIn } from '../../../platform/database/data-version.js'
+import type { Prepared } from '../../../platform/request/transport.js'
+import type { ResponseFacts } from '../../../platform/response-cache/cached-response.js'
+import { entityTag } from './entity-tag.js'
+import type { Run } from './steady-run.js'
+
+/** Headers of a response that are the same each time it is given. */
+const LASTING_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'link',
+  'x-total-count',
+  'x-is-dev-dataset',
+])
+
+/** What is known of a response that was made from datasets; `tagKey` is null where it can not be revalidated. */
+export function responseFacts(
+  { reads, price, isAlwaysRevalidated = false }: Prepared,
+  { made, datasets, validity }: Run,
+  tagKey: string | null,
+): ResponseFacts {
+  const { endsAtMs } = validity
+  // Without the time when newer facts are due, a client is told to ask again.
+  const refreshAtMs = isAlwaysRevalidated ? Number.POSITIVE_INFINITY : validity.refreshAtMs
+  const times = Number.isFinite(refreshAtMs) ? { endsAtMs, refreshAtMs } : { endsAtMs }
+  return {
+    stamps: reads.map((name) => [name, stampIn(datasets, name)] as const),
+    endsAtMs: finiteOrNull(endsAtMs),
+    refreshAtMs: finiteOrNull(refreshAtMs),
+    etag: tagKey === null ? null : entityTag(tagKey, { reads, ...times }, datasets),
+    headers: lasting(made.headers),
+    price,
+  }
+}
+
+function finiteOrNull(instantMs: number): number | null {
+  return Number.isFinite(instantMs) ? instantMs : null
+}
+
+function lasting(headers: readonly string[]): readonly string[] {
+  const kept: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (LASTING_HEADERS.has(name)) kept.push(name, headers[at + 1] ?? '')
+  }
+  return kept
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '../../../platform/logger.js'
+import type { Exchange } from '../../../platform/request/exchange.js'
+import { requestHeader } from './request-header.js'
+import type { RequestTarget } from './request-target.js'
+
+/** A client's own id is used when it is harmless to log and to send back. */
+const HARMLESS_ID = /^[\w.-]{8,64}$/
+
+/** What node:http does not know of a request. */
+export interface Received {
+  readonly target: RequestTarget
+  readonly body: Buffer | null
+  readonly now: Date
+  readonly startedAt: number
+  readonly origin: string
+  readonly log: Logger
+}
+
+/** An exchange over node:http. What few requests ask for is made when it is asked for. */
+export class NodeExchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly body: Buffer | null
+  readonly requestId: string
+  readonly now: Date
+  readonly startedAt: number
+  readonly origin: string
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #parentLog: Logger
+  #log: Logger | null = null
+  #signal: AbortSignal | null = null
+
+  constructor(request: IncomingMessage, response: ServerResponse, received: Received) {
+    this.#request = request
+    this.#response = response
+    this.#parentLog = received.log
+    this.method = request.method ?? 'GET'
+    this.path = received.target.path
+    this.search = received.target.search
+    this.body = received.body
+    this.now = received.now
+    this.startedAt = received.startedAt
+    this.origin = received.origin
+    const given = this.header('x-request-id')
+    this.requestId = given !== null && HARMLESS_ID.test(given) ? given : randomUUID()
+  }
+
+  header(name: string): string | null {
+    return requestHeader(this.#request, name)
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ request_id: this.requestId })
+    return this.#log
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#response)
+    return this.#signal
+  }
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (response.closed || response.destroyed) controller.abort()
+  else response.once('close', () => controller.abort())
+  return controller.signal
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../../../core/errors.js'
+
+/** Largest body accepted, bytes. A GraphQL document of the token limit with its variables stays far below. */
+export const MAX_BODY_BYTES = 256 * 1024
+
+/**
+ * What a refused client may still send, bytes. Closing while it writes resets the connection, and most clients then
+ * never see the response.
+ */
+const MAX_DRAINED_BYTES = 32 * 1024 * 1024
+
+const WITHOUT_BODY: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * The body of a request; null where there is none. Rejects with 413 as soon as it is too large, and discards the rest as
+ * it comes. Never settles for a client that goes away.
+ */
+export function readBody(request: IncomingMessage): Promise<Buffer | null> | null {
+  if (WITHOUT_BODY.has(request.method) || !announcesBody(request)) return null
+  return new Promise((resolve, reject) => {
+    const refuse = () => {
+      request.removeAllListeners('data').removeAllListeners('end')
+      drain(request)
+      reject(tooLarge())
+    }
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+      refuse()
+      return
+    }
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_BODY_BYTES) refuse()
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(bytes === 0 ? null : Buffer.concat(chunks)))
+  })
+}
+
+/** RFC 9112, section 6.3: a request without either header has no body. `optimizeEmptyRequests` goes by the same. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('payload_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` })
+}
+
+function drain(request: IncomingMessage): void {
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_DRAINED_BYTES) request.destroy()
+  })
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../../../core/errors.js'
+
+/** Where a request goes, from its request line alone: no header chooses the route. */
+export interface RequestTarget {
+  readonly path: string
+  /** With its question mark; empty where there is none. */
+  readonly search: string
+}
+
+/** The absolute form of RFC 9112 §3.2.2, as clients of a proxy send it. */
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i
+/** A name or an IPv4 or bracketed IPv6 address, with or without a port. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+/** `.` and `..` as a segment, plain or percent-encoded, and backslashes, which some clients take for slashes. */
+const UNSAFE_PATH = /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%5c|#/i
+
+/** Throws 400 for a target or a Host header that could mean another path to a proxy in front than to us. */
+export function readTarget(request: IncomingMessage): RequestTarget {
+  checkHost(request)
+  const url = request.url ?? '/'
+  const target = url.startsWith('/') ? url : originForm(url)
+  const end = target.indexOf('?')
+  const path = end < 0 ? target : target.slice(0, end)
+  if (UNSAFE_PATH.test(path)) throw badTarget('The path has a dot segment, a backslash or a fragment.')
+  return { path, search: end < 0 ? '' : target.slice(end) }
+}
+
+function originForm(url: string): string {
+  // Of OPTIONS alone, and about the server as a whole.
+  if (url === '*') return '/'
+  const authority = ABSOLUTE.exec(url)?.[0]
+  if (authority === undefined) throw badTarget('The request line names no path.')
+  const target = url.slice(authority.length)
+  return target.startsWith('/') ? target : `/${target}`
+}
+
+/** RFC 9112 §3.2: more than one Host field, or one that is no host, is a 400. */
+function checkHost({ headers, rawHeaders }: IncomingMessage): void {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1 || (headers.host !== undefined && headers.host !== '' && !HOST.test(headers.host)))
+    throw badTarget('The Host header is malformed.')
+}
+
+function badTarget(message: string): ApiError {
+  return new ApiError('bad_request', { message })
+}

@@ -1,0 +1,53 @@
+import { remainingOf, type Standing, secondsUntil, tightestOf } from '../../../policy/quota.js'
+
+/** Parts of the headers that are the same for a whole window. */
+interface WindowTexts {
+  readonly policies: string
+  /** `"hour";r=` per policy, in order. */
+  readonly remaining: readonly string[]
+}
+
+const textsByWindow = new WeakMap<Standing['policy'], WindowTexts>()
+
+/**
+ * Headers of an authenticated response, lower-case names and values in turn: X-RateLimit-* describe the tightest window
+ * (reset in epoch seconds), RateLimit and RateLimit-Policy every window (draft-ietf-httpapi-ratelimit-headers: q quota,
+ * w seconds, r remaining, t seconds to the reset). No standings, no headers.
+ */
+export function limitHeaders(standings: readonly Standing[], now: Date): readonly string[] {
+  const tightest = tightestOf(standings)
+  const first = standings[0]
+  if (tightest === null || first === undefined) return []
+  const texts = textsOf(first.policy, standings)
+  let remaining = ''
+  for (const [index, standing] of standings.entries()) {
+    const seconds = secondsUntil(standing.policy.windowEnd, now)
+    remaining += `${index > 0 ? ', ' : ''}${texts.remaining[index] ?? ''}${remainingOf(standing)};t=${seconds}`
+  }
+  return [
+    'x-ratelimit-limit',
+    String(tightest.policy.quota),
+    'x-ratelimit-remaining',
+    String(remainingOf(tightest)),
+    'x-ratelimit-reset',
+    String(Math.ceil(tightest.policy.windowEnd.getTime() / 1000)),
+    'ratelimit-policy',
+    texts.policies,
+    'ratelimit',
+    remaining,
+  ]
+}
+
+/** The policies of a caller are one list per window, so the first of them identifies the list; discover's has its own. */
+function textsOf(first: Standing['policy'], standings: readonly Standing[]): WindowTexts {
+  const known = textsByWindow.get(first)
+  if (known !== undefined && known.remaining.length === standings.length) return known
+  const texts = {
+    policies: standings
+      .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`)
+      .join(', '),
+    remaining: standings.map(({ policy }) => `"${policy.name}";r=`),
+  }
+  textsByWindow.set(first, texts)
+  return texts
+}

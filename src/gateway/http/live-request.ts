@@ -1,0 +1,72 @@
+import { ApiError } from '../../core/errors.js'
+import type { Clock } from '../../core/time.js'
+import type { Credentials } from '../../domains/access/model.js'
+import type { DataVersions } from '../../platform/database/data-version.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+import type { LiveRequest } from '../../platform/request/request-context.js'
+import type { Principal } from '../../policy/principal.js'
+import { stopOfStream } from '../../policy/quota.js'
+import { credentialsOf } from './identity/credentials.js'
+import { type Admission, accountOf } from './limits/admission.js'
+import type { Meter } from './limits/meter.js'
+
+export interface LiveOptions {
+  readonly clock: Clock
+  readonly versions: DataVersions
+  /** The process takes no more work. */
+  readonly isDraining: () => boolean
+  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly admission: Admission
+  readonly meter: Meter
+}
+
+export type LiveRequestOf = (exchange: Exchange, principal: Principal) => LiveRequest
+
+/** What a request that stays open asks while it does; costs nothing where nobody asks. */
+export function createLiveRequests(options: LiveOptions): LiveRequestOf {
+  return (exchange, principal) => {
+    let isEnded = false
+    // The first event was charged when the request began.
+    let chargedAt = exchange.now
+    return {
+      end: () => {
+        isEnded = true
+      },
+      isOver: async () =>
+        isEnded ||
+        options.isDraining() ||
+        exchange.signal.aborted ||
+        !(await isStillAllowed(exchange, principal, options)),
+      enter: async () => options.admission.enter(accountOf(principal, exchange), options.clock.now()),
+      charge: async (price) => {
+        if (principal.kind === 'anonymous' || price.units === 0) return null
+        const now = options.clock.now()
+        const { accepted, standings } = await options.meter.chargeEvent(principal, price, now)
+        if (!accepted) return stopOfStream(principal.tier, standings)
+        chargedAt = now
+        return null
+      },
+      refund: async (price) => {
+        if (principal.kind === 'anonymous') return
+        await options.meter.refundEvent(principal, price, { chargedAt, now: options.clock.now() })
+      },
+      refresh: async () => ({ now: options.clock.now(), datasets: await options.versions.current() }),
+    }
+  }
+}
+
+/** A key that was revoked, or lost a scope, ends what it opened. */
+async function isStillAllowed(
+  exchange: Exchange,
+  principal: Principal,
+  { authenticate, clock }: LiveOptions,
+): Promise<boolean> {
+  if (principal.kind === 'anonymous') return true
+  try {
+    const now = await authenticate(credentialsOf(exchange), clock.now())
+    return now.kind !== 'anonymous' && [...principal.scopes].every((scope) => now.scopes.has(scope))
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthorized') return false
+    throw error
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { ApiError } from '../../core/errors.js'
+import type { Clock } from '../../core/time.js'
+import type { Logger } from '../../platform/logger.js'
+import type { Exchange, FinishedReply } from '../../platform/request/exchange.js'
+import { NodeExchange } from './connection/node-exchange.js'
+import { inTurn } from './connection/pipelined.js'
+import { readBody } from './connection/read-body.js'
+import { requestOrigin } from './connection/request-origin.js'
+import { type RequestTarget, readTarget } from './connection/request-target.js'
+import { sendReply } from './connection/send-reply.js'
+import { UnsentBytes } from './connection/unsent-bytes.js'
+import type { OriginOf } from './identity/origin.js'
+
+/** Answers an exchange. `problem`: why the request could not be read; it is the reply, and counts as any other. */
+export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<FinishedReply>
+
+export interface NodeListenerOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly originOf: OriginOf
+  /** The process takes no more connections: each reply ends its own. */
+  readonly isDraining: () => boolean
+  /** Left out: this listener's alone. */
+  readonly unsent?: UnsentBytes
+}
+
+const UNREAD: RequestTarget = { path: '/', search: '' }
+
+/** The only place that touches node's request and response. */
+export function createListener(handle: Handle, options: NodeListenerOptions): RequestListener {
+  const { clock, log, originOf, isDraining, unsent = new UnsentBytes() } = options
+  return (request, response) => {
+    const startedAt = performance.now()
+    const answer = async () => {
+      if (response.socket === null) await inTurn(request, response)
+      const reading = receive(request)
+      const { target, body, problem } = reading instanceof Promise ? await reading : reading
+      const origin = requestOrigin(request, originOf)
+      const received = { target, body, now: clock.now(), startedAt, origin, log }
+      const reply = await handle(new NodeExchange(request, response, received), problem)
+      if (isDraining()) response.shouldKeepAlive = false
+      const sending = sendReply(response, reply, { origin, unsent, isHead: request.method === 'HEAD' })
+      if (sending instanceof Promise) await sending
+    }
+    answer().catch((error: unknown) => breakOff(response, error, log))
+  }
+}
+
+interface ReceivedRequest {
+  readonly target: RequestTarget
+  readonly body: Buffer | null
+  readonly problem: ApiError | null
+}
+
+function receive(request: IncomingMessage): ReceivedRequest | Promise<ReceivedRequest> {
+  let target = UNREAD
+  const refused = (error: unknown): ReceivedRequest => {
+    if (error instanceof ApiError) return { target, body: null, problem: error }
+    throw error
+  }
+  try {
+    target = readTarget(request)
+    const reading = readBody(request)
+    if (reading === null) return { target, body: null, problem: null }
+    return reading.then((body) => ({ target, body, problem: null }), refused)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** A body that fails while it is sent leaves no other way to say so than to cut the connection. */
+function breakOff(response: ServerResponse, error: unknown, log: Logger): void {
+  if (!response.closed && !response.destroyed) log.error({ err: error }, 'the response broke off')
+  response.destroy()
+}

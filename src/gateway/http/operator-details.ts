@@ -1,0 +1,24 @@
+import type { Clock } from '../../core/time.js'
+import type { Job } from '../../ingest/schedule/job.js'
+import { readJobReports } from '../../ingest/schedule/report.js'
+import { reportJson } from '../../ingest/schedule/report-json.js'
+import type { Database } from '../../platform/database/database.js'
+
+export interface OperatorDetailsDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  /** SCHEDULE, as it is set. */
+  readonly schedule: string
+  readonly jobs: readonly Job[]
+  /** Those of them that SCHEDULE turns on. */
+  readonly scheduled: readonly Job[]
+}
+
+/** The jobs of the schedule, for an operator. */
+export function operatorDetails(deps: OperatorDetailsDependencies): () => Promise<object> {
+  const { database, clock, schedule, jobs, scheduled } = deps
+  return async () => {
+    const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
+    return { schedule, jobs: reports.map(reportJson) }
+  }
+}

@@ -1,0 +1,166 @@
+import type { Origins } from '../../../core/origins.js'
+import type { Exchange, FinishedReply, Reply, ReplyBody } from '../../../platform/request/exchange.js'
+import { isStream } from '../../../platform/request/reply-body.js'
+import type { Caller } from '../../../policy/principal.js'
+import { isOfAccounts } from '../../paths.js'
+import { limitHeaders } from '../limits/limit-headers.js'
+import type { Meter } from '../limits/meter.js'
+import type { Progress } from '../progress.js'
+import type { AccessLog } from './access-log.js'
+import { acceptedEncoding, compress, compressStream, MIN_COMPRESSED_BYTES } from './compression.js'
+import { corsHeaders } from './cors.js'
+import type { OpenStreams } from './open-streams.js'
+
+export interface FinishOptions {
+  readonly meter: Meter
+  readonly accessLog: AccessLog
+  readonly corsOrigins: Origins
+  readonly streams: OpenStreams
+  /** HSTS, where the request came over TLS. */
+  readonly transportSecurity: (exchange: Exchange) => readonly string[]
+}
+
+/** Who shows other credentials may get another response, and so may who accepts another type or coding. */
+const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
+
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
+
+/**
+ * The end of every request, whatever its reply: request id, security headers, limits, CORS, Vary, caching of what is
+ * private, compression, and its line in the access log.
+ */
+export function finish(
+  exchange: Exchange,
+  progress: Progress,
+  reply: Reply,
+  options: FinishOptions,
+): FinishedReply | Promise<FinishedReply> {
+  const { meter, accessLog, streams } = options
+  const limits = limitsOf(exchange, progress, meter)
+  const note = (finished: FinishedReply) =>
+    streams.counted(noted(finished, exchange, progress, accessLog), exchange)
+  const end = (limited: readonly string[]) => {
+    const headers = headersOf(exchange, progress, reply, limited, options)
+    const finished = encoded(exchange, { ...reply, headers })
+    return finished instanceof Promise ? finished.then(note) : note(finished)
+  }
+  return limits instanceof Promise ? limits.then(end) : end(limits)
+}
+
+function headersOf(
+  exchange: Exchange,
+  { transport, target }: Progress,
+  reply: Reply,
+  limits: readonly string[],
+  { corsOrigins, transportSecurity }: FinishOptions,
+): string[] {
+  const headers = [...reply.headers]
+  // A browser takes a body for what its type says, also an error and an export.
+  headers.push('x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff')
+  append(headers, transportSecurity(exchange))
+  if (target !== null && reply.status < 400) append(headers, target.headers)
+  if (transport === 'pages') headers.push('vary', 'Accept-Encoding')
+  else {
+    append(headers, limits)
+    headers.push('vary', VARY)
+    if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
+  }
+  const origin = exchange.header('origin')
+  if (origin !== null) {
+    append(headers, corsHeaders(origin, corsOrigins))
+    headers.push('vary', 'Origin')
+  }
+  return headers
+}
+
+/** Spread into the arguments of one `push`, lists take longer. */
+function append(headers: string[], more: readonly string[]): void {
+  for (const text of more) headers.push(text)
+}
+
+/** Writes the request's line. A preflight asks nothing for itself: the request that it allows has its line. */
+function noted(
+  finished: FinishedReply,
+  exchange: Exchange,
+  progress: Progress,
+  accessLog: AccessLog,
+): FinishedReply {
+  if (exchange.method === 'OPTIONS' && finished.status === 204) return finished
+  const { transport, target, principal, operation, charged, isCacheHit } = progress
+  const { requestId, method, path, startedAt } = exchange
+  accessLog.note({
+    transport,
+    route: target?.route ?? null,
+    requestId,
+    method,
+    path,
+    status: finished.status,
+    startedAt,
+    principal,
+    operation,
+    charged,
+    isCacheHit,
+  })
+  return finished
+}
+
+/** What is left to the caller; without the counters the reply, mostly a 503 already, goes out without these headers. */
+function limitsOf(
+  exchange: Exchange,
+  progress: Progress,
+  meter: Meter,
+): readonly string[] | Promise<readonly string[]> {
+  const { principal, standings } = progress
+  if (principal.kind === 'anonymous' || progress.transport === 'pages') return []
+  return standings === null
+    ? currentLimits(exchange, principal, meter)
+    : limitHeaders(standings, exchange.now)
+}
+
+async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): Promise<readonly string[]> {
+  try {
+    return limitHeaders(await meter.standings(caller, exchange.now), exchange.now)
+  } catch (error) {
+    exchange.log.warn({ err: error }, 'the rate limit headers could not be made')
+    return []
+  }
+}
+
+/**
+ * The reply in the content coding the client prefers, where that makes it smaller. HEAD has the headers of GET but nothing
+ * is compressed for it, so it does not say how long the body would be.
+ */
+function encoded(exchange: Exchange, reply: FinishedReply): FinishedReply | Promise<FinishedReply> {
+  const { body, headers } = reply
+  if (body === null || isSmall(body)) return reply
+  const encoding = acceptedEncoding(exchange.header('accept-encoding'))
+  if (encoding === null || !isCompressible(headers)) return reply
+  headers.push('content-encoding', encoding)
+  if (exchange.method === 'HEAD') return isStream(body) ? reply : { ...reply, body: null }
+  if (reply.encoded !== undefined) return withBody(reply, reply.encoded(encoding))
+  if (isStream(body)) return { ...reply, body: compressStream(body, encoding) }
+  return withBody(
+    reply,
+    compress(typeof body === 'string' ? Buffer.from(body, reply.charset) : body, encoding),
+  )
+}
+
+function withBody(
+  reply: FinishedReply,
+  bytes: Buffer | Promise<Buffer>,
+): FinishedReply | Promise<FinishedReply> {
+  return bytes instanceof Promise ? bytes.then((body) => ({ ...reply, body })) : { ...reply, body: bytes }
+}
+
+function isSmall(body: NonNullable<ReplyBody>): boolean {
+  return !isStream(body) && body.length < MIN_COMPRESSED_BYTES
+}
+
+function isCompressible(headers: readonly string[]): boolean {
+  let isOfType = false
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at] === 'content-encoding') return false
+    if (headers[at] === 'content-type') isOfType = COMPRESSIBLE.test(headers[at + 1] ?? '')
+  }
+  return isOfType
+}

@@ -1,0 +1,108 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Counters } from '../../../platform/counters/counters.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { ResponseCache } from '../../../platform/response-cache/response-cache.js'
+import type { UnsentBytes } from '../connection/unsent-bytes.js'
+import type { Admission } from '../limits/admission.js'
+import { type OpenStreams, STREAM_KINDS } from '../response/open-streams.js'
+
+export interface GaugeSources {
+  readonly admission: Admission
+  readonly cache: ResponseCache
+  readonly counters: Counters
+  readonly database: Database
+  readonly streams: OpenStreams
+  readonly unsent: UnsentBytes
+}
+
+/** Shows how full a node is, when metrics are asked for: nothing is counted for it meanwhile. */
+export function showGauges(
+  metrics: Registry,
+  { admission, cache, counters, database, streams, unsent }: GaugeSources,
+): void {
+  const registers = [metrics]
+  new Gauge({
+    name: 'gateway_requests_admitted',
+    help: 'Requests that run, or wait for a place to run in, by state (running, waiting).',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { running, waiting } = admission.counts
+      this.set({ state: 'running' }, running)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+  new Gauge({
+    name: 'gateway_streams_open',
+    help: 'Replies that are being sent while they are made, by kind (events: server-sent events; file: exports).',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const kind of STREAM_KINDS) this.set({ kind }, streams.count(kind))
+    },
+  })
+  new Gauge({
+    name: 'gateway_cache_bytes',
+    help: 'Memory of cached answers.',
+    registers,
+    collect() {
+      this.set(cache.bytes)
+    },
+  })
+  showUnsent(registers, unsent)
+  if (database.poolUse() !== null) showPool(registers, database)
+  const { isRedisUp } = counters
+  if (isRedisUp !== undefined)
+    new Gauge({
+      name: 'gateway_redis_up',
+      help: '1: counters are kept in Redis; 0: Redis is out of reach, and the node counts by itself.',
+      registers,
+      aggregator: 'min',
+      collect() {
+        this.set(isRedisUp() ? 1 : 0)
+      },
+    })
+}
+
+function showUnsent(registers: Registry[], unsent: UnsentBytes): void {
+  new Gauge({
+    name: 'gateway_unsent_bytes',
+    help: 'Bytes of replies that clients have not taken yet.',
+    registers,
+    collect() {
+      this.set(unsent.bytes)
+    },
+  })
+  let shown = 0
+  new Counter({
+    name: 'gateway_connections_cut_total',
+    help: 'Connections that were cut since too many bytes waited for their clients.',
+    registers,
+    collect() {
+      this.inc(unsent.cuts - shown)
+      shown = unsent.cuts
+    },
+  })
+}
+
+function showPool(registers: Registry[], database: Database): void {
+  new Gauge({
+    name: 'gateway_database_connections',
+    help: 'Connections of the pool by state: busy, and size, the most that there may be.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { busy = 0, size = 0 } = database.poolUse() ?? {}
+      this.set({ state: 'busy' }, busy)
+      this.set({ state: 'size' }, size)
+    },
+  })
+  new Gauge({
+    name: 'gateway_database_waiting',
+    help: 'Statements and transactions that wait for a connection.',
+    registers,
+    collect() {
+      this.set(database.poolUse()?.waiting ?? 0)
+    },
+  })
+}

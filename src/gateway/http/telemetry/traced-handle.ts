@@ -1,0 +1,43 @@
+import type { SpanFacts, Tracing } from '../../../platform/telemetry/tracing.js'
+import type { Handle } from '../node.js'
+import type { AccessLog, AnsweredRequest } from '../response/access-log.js'
+
+/** From here on a request has failed by our fault. */
+const SERVER_ERROR = 500
+
+/** Methods that are named in traces; any other text is a caller's. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** A span for each request, from its body to the beginning of its response. */
+export function tracedHandle(handle: Handle, tracing: Tracing): Handle {
+  return (exchange, problem) =>
+    tracing.request(exchange.header('traceparent'), () => handle(exchange, problem))
+}
+
+/** Names the request's span when it is known what was asked, and writes the line of the log. */
+export function tracedAccessLog(accessLog: AccessLog, tracing: Tracing): AccessLog {
+  return {
+    note: (answered) => {
+      tracing.describe(factsOf(answered))
+      if (answered.status >= SERVER_ERROR) tracing.fail()
+      accessLog.note(answered)
+    },
+  }
+}
+
+function factsOf(answered: AnsweredRequest): SpanFacts {
+  const { transport, operation, status, requestId, charged, isCacheHit } = answered
+  const method = METHODS.has(answered.method) ? answered.method : '_OTHER'
+  return {
+    name: [method, transport, ...(operation === null ? [] : [operation])].join(' '),
+    attributes: {
+      'http.request.method': method,
+      'http.response.status_code': status,
+      'gateway.transport': transport,
+      'gateway.operation': operation ?? 'none',
+      'gateway.request_id': requestId,
+      'gateway.units': charged,
+      'gateway.cache_hit': isCacheHit,
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { GRAPHQL_PATH, OPERATIONS_PATH } from '../paths.js'
+import { ASSET_PATHS } from './page-assets.js'
+import { EXAMPLE_OPERATIONS } from './page-examples.js'
+
+/** What the pages call the gateway. */
+export const PRODUCT = 'Market Data Gateway'
+export const DOCS_PATH = '/docs'
+export const OPENAPI_PATH = '/openapi.json'
+export const HEALTH_PATH = '/healthz'
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28"><rect width="32" height="32" rx="7" fill="#0b5cad"/><path d="M6 22l6-7 5 4 9-11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+
+/** The GraphQL explorer; a key is put into its headers box only when one is given. */
+export function graphiqlPage(developmentKey: string | null): string {
+  const headers = JSON.stringify({ 'X-API-Key': developmentKey ?? '' }, null, 2)
+  const config = {
+    developmentKey,
+    operationsPath: OPERATIONS_PATH,
+    workers: {
+      editorWorkerService: ASSET_PATHS.editorWorker,
+      json: ASSET_PATHS.jsonWorker,
+      graphql: ASSET_PATHS.graphqlWorker,
+    },
+    options: {
+      endpoint: GRAPHQL_PATH,
+      title: PRODUCT,
+      defaultHeaders: headers,
+      defaultTabs: EXAMPLE_OPERATIONS.map((query) => ({ query, headers })),
+      defaultEditorToolsVisibility: 'headers',
+    },
+  }
+  return htmlPage(`${PRODUCT}: GraphQL`, {
+    styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.explorerStyle],
+    scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.explorerScript],
+    body: `<header class="bar"><a class="product" href="/">${PRODUCT}</a><h1>GraphQL</h1>
+<form id="examples"><label for="example">Examples</label><select id="example" disabled><option value="">Loading…</option></select><button disabled>Open</button><p role="status"></p></form>
+<nav aria-label="Documentation"><a href="${DOCS_PATH}">REST</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav></header>
+<main id="root"><p class="loading">Loading the GraphQL explorer…</p></main>${configBlock(config)}`,
+  })
+}
+
+/** In place of the explorer where only trusted documents run: whatever a user wrote would be refused. */
+export function trustedOnlyPage(): string {
+  return htmlPage(`${PRODUCT}: GraphQL`, {
+    styles: [ASSET_PATHS.style],
+    scripts: [],
+    body: `<main class="landing"><h1>GraphQL</h1><p>The explorer is off: this gateway runs trusted documents only, those in the manifest that it was started with (<code>TRUSTED_DOCUMENTS</code>). ${BY_HASH}</p>
+<p><a href="${DOCS_PATH}">REST documentation</a></p></main>`,
+  })
+}
+
+/** How a document is asked for by its hash. */
+const BY_HASH =
+  'A client sends the SHA-256 of a document as <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
+
+/** The REST documentation; a key authorises its trials of what only reads, when one is given. */
+export function docsPage(developmentKey: string | null, sampleUrl: string): string {
+  const config = {
+    openApiPath: OPENAPI_PATH,
+    scriptPath: ASSET_PATHS.scalarScript,
+    sampleUrl,
+    developmentKey,
+  }
+  return htmlPage(`${PRODUCT}: REST`, {
+    styles: [ASSET_PATHS.referenceStyle],
+    scripts: [ASSET_PATHS.referenceScript],
+    body: `<nav class="bar" aria-label="Documentation"><a class="product" href="/">${PRODUCT}</a><div><a href="${GRAPHQL_PATH}">GraphQL</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a><a href="${OPENAPI_PATH}">OpenAPI</a></div></nav>
+<div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
+  })
+}
+
+/** What a guide is served as. */
+export interface Guide {
+  /** Last segment of its path. */
+  readonly name: string
+  readonly title: string
+  /** Made from Markdown of ours when the gateway is built, so it is trusted. */
+  readonly html: string
+}
+
+export function guidePath({ name }: Pick<Guide, 'name'>): string {
+  return `${DOCS_PATH}/guides/${name}`
+}
+
+/** A guide beside the list of all of them. */
+export function guidePage(guide: Guide, guides: readonly Guide[]): string {
+  const entries = guides.map((other) =>
+    other === guide
+      ? `<li aria-current="page">${other.title}</li>`
+      : `<li><a href="${guidePath(other)}">${other.title}</a></li>`,
+  )
+  return htmlPage(`${PRODUCT}: ${guide.title}`, {
+    styles: [ASSET_PATHS.style],
+    scripts: [],
+    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a></nav>
+<div class="guide"><nav aria-label="Guides"><ul>${entries.join('\n')}</ul></nav><main>${guide.html}</main></div>`,
+  })
+}
+
+/** Where to go from the root, for programs. */
+export function landingJson(version: string): string {
+  const links = { graphql: GRAPHQL_PATH, docs: DOCS_PATH, openapi: OPENAPI_PATH, health: HEALTH_PATH }
+  return JSON.stringify({ name: PRODUCT, version, links })
+}
+
+interface Page {
+  readonly styles: readonly string[]
+  readonly scripts: readonly string[]
+  readonly body: string
+}
+
+/** A whole page; nothing in it runs but the scripts named. */
+export function htmlPage(title: string, page: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(LOGO)}">
+${page.styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
+${page.scripts.map((path) => `<script defer src="${path}"></script>`).join('\n')}
+</head>
+<body>
+${page.body}
+${page.scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' : ''}
+</body>
+</html>
+`
+}
+
+/** Data for the start scripts. It is not executed, so the content security policy needs no inline scripts. */
+export function configBlock(config: unknown): string {
+  return `\n<script type="application/json" id="config">${JSON.stringify(config).replaceAll('<', '\\u003c')}</script>`
+}

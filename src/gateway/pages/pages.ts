@@ -1,0 +1,139 @@
+import { GUIDES } from '../../generated/page-assets/guides.js'
+import type { Exchange } from '../../platform/request/exchange.js'
+import { JSON_UTF8 } from '../../platform/request/json-type.js'
+import type { OpenSite } from '../http/pipeline.js'
+import { isReadMethod } from '../http/read-method.js'
+import { pageAssets } from './page-assets.js'
+import {
+  DOCS_PATH,
+  docsPage,
+  graphiqlPage,
+  guidePage,
+  guidePath,
+  landingJson,
+  OPENAPI_PATH,
+  trustedOnlyPage,
+} from './page-html.js'
+import { isPortalPath, portalPage, unknownPage } from './portal-page.js'
+import { prefersHtml } from './prefers-html.js'
+import { type StaticFile, serveFile, textFile } from './static-files.js'
+
+export interface PagesOptions {
+  readonly graphqlPath: '/graphql'
+  /** The OpenAPI document as JSON text. Called once, by the first request that needs it. */
+  readonly openApi: () => Promise<string>
+  /** Address that the samples in it ask. */
+  readonly sampleUrl: string
+  /** Put into the explorers so that they work at once. Null outside development: pages are open to everybody. */
+  readonly developmentKey: string | null
+  /** Only trusted documents run, so the GraphQL explorer says why it is off. */
+  readonly isTrustedOnly: boolean
+  readonly version: string
+}
+
+/** Nothing but this origin. */
+function contentSecurityPolicy(styles: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const DOCUMENT_HEADERS = {
+  'cache-control': 'no-cache', // keep, but ask with the ETag
+  'referrer-policy': 'no-referrer',
+}
+const PAGE_HEADERS = {
+  ...DOCUMENT_HEADERS,
+  // GraphiQL's editor writes styles into the page, and fonts are inside its style sheets.
+  'content-security-policy': contentSecurityPolicy("'self' 'unsafe-inline'"),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY', // frame-ancestors, for what does not know it
+}
+const STRICT_STYLES = { 'content-security-policy': contentSecurityPolicy("'self'") }
+const PORTAL_HEADERS = { ...PAGE_HEADERS, ...STRICT_STYLES }
+/** For paths that answer browsers and programs differently. */
+const BY_ACCEPT = { vary: 'Accept' }
+
+/** Serves the pages people explore with: portal, GraphiQL, REST documentation. Everything comes from here. */
+export function pages(options: PagesOptions): OpenSite {
+  const portal = portalOf(options)
+  const files = pagesOf(options, portal)
+  return (exchange) => {
+    if (!isReadMethod(exchange.method)) return null
+    const choose = files.get(exchange.path) ?? (isPortalPath(exchange.path) ? portal : undefined)
+    if (choose === undefined) return null
+    const file = choose(exchange)
+    if (file === null) return null
+    return file instanceof Promise
+      ? file.then((made) => serveFile(made, exchange))
+      : serveFile(file, exchange)
+  }
+}
+
+/** Which file a path gives for a request; null where it is not a page that is wanted. */
+type Choose = (exchange: Exchange) => StaticFile | Promise<StaticFile> | null
+
+function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Choose> {
+  const { developmentKey, isTrustedOnly, version, sampleUrl } = options
+  const page = (text: string, headers = {}) =>
+    textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
+  const json = (text: string, headers = {}) => textFile(JSON_UTF8, text, { ...DOCUMENT_HEADERS, ...headers })
+  const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
+  const docs = page(docsPage(developmentKey, sampleUrl), STRICT_STYLES)
+  const links = json(landingJson(version), BY_ACCEPT)
+  let openApi: Promise<StaticFile> | undefined
+  const pages: readonly (readonly [string, Choose])[] = [
+    ['/', (exchange) => portal(exchange) ?? links],
+    [options.graphqlPath, (exchange) => (wantsPage(exchange) ? graphiql : null)],
+    [DOCS_PATH, (exchange) => (isForeignFetch(exchange) ? null : docs)],
+    [OPENAPI_PATH, () => (openApi ??= options.openApi().then((text) => json(text)))],
+  ]
+  const assets = [...pageAssets()].map(([path, file]) => [path, always(file)] as const)
+  const guides = GUIDES.map((guide) => [guidePath(guide), always(page(guidePage(guide, GUIDES)))] as const)
+  return new Map([...pages, ...guides, ...assets])
+}
+
+/** The portal, for browsers alone: a program that asks for such a path gets what it gets at any other. */
+function portalOf({ developmentKey, version, isTrustedOnly }: PagesOptions): Choose {
+  const text = portalPage({ developmentKey, version, isTrustedOnly, guides: GUIDES })
+  const file = textFile('text/html; charset=utf-8', text, { ...PORTAL_HEADERS, ...BY_ACCEPT })
+  return (exchange) => (wantsPage(exchange) ? file : null)
+}
+
+/** Tells browsers in a page that nothing is at a path; last of all sites, and never below the paths of REST. */
+export function unknownPages(): OpenSite {
+  const body = unknownPage()
+  const headers = Object.entries({
+    ...PORTAL_HEADERS,
+    ...BY_ACCEPT,
+    'content-type': 'text/html; charset=utf-8',
+  })
+  return (exchange) =>
+    isReadMethod(exchange.method) && wantsPage(exchange)
+      ? { status: 404, headers: headers.flat(), body }
+      : null
+}
+
+function always(file: StaticFile): Choose {
+  return () => file
+}
+
+/** True for a browser that opens a page, not for a script that fetches it. */
+function wantsPage(exchange: Exchange): boolean {
+  return prefersHtml(exchange) && !isForeignFetch(exchange)
+}
+
+/** True for scripts of other sites. CORS is open, so they would read the development key out of the page. */
+function isForeignFetch(exchange: Exchange): boolean {
+  const site = exchange.header('sec-fetch-site') // absent outside browsers
+  return exchange.header('sec-fetch-mode') === 'cors' && (site === 'cross-site' || site === 'same-site')
+}

@@ -1,0 +1,58 @@
+import { escapeHtml } from '../../core/escape-html.js'
+import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
+import { GRAPHQL_PATH } from '../paths.js'
+import { ASSET_PATHS } from './page-assets.js'
+import {
+  configBlock,
+  DOCS_PATH,
+  type Guide,
+  guidePath,
+  htmlPage,
+  OPENAPI_PATH,
+  PRODUCT,
+} from './page-html.js'
+
+/** Paths that the portal shows a page for; `placeOf` in src/portal/location.ts reads them. */
+const PORTAL_PATH = /^\/(?:account|assets\/[a-z0-9-]{1,100}|snapshots\/[0-9a-f-]{36})?$/
+
+export function isPortalPath(path: string): boolean {
+  return PORTAL_PATH.test(path)
+}
+
+export interface PortalPageOptions {
+  /** Opens the data at once; null outside development. */
+  readonly developmentKey: string | null
+  readonly version: string
+  /** Only trusted documents run: the portal leaves out what it would ask in GraphQL on its first page. */
+  readonly isTrustedOnly: boolean
+  readonly guides: readonly Guide[]
+}
+
+/** The page that the portal runs in, with links for who has no JavaScript. */
+export function portalPage({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
+  const config = {
+    developmentKey,
+    version,
+    isTrustedOnly,
+    guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
+    scopes: SCOPE_NAMES.flatMap((name) => {
+      const { from, opens } = SCOPES[name]
+      return from === null ? [] : [{ name, from, opens }]
+    }),
+  }
+  return htmlPage(PRODUCT, {
+    styles: [ASSET_PATHS.portalStyle],
+    scripts: [ASSET_PATHS.portalScript],
+    body: `<div id="root"><main><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers.</p>
+<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a>${isTrustedOnly ? ', trusted documents only' : ''}</li></ul></main></div>${configBlock(config)}`,
+  })
+}
+
+/** For a browser at a path where nothing is; it needs no script. */
+export function unknownPage(): string {
+  return htmlPage(`${PRODUCT}: nothing here`, {
+    styles: [ASSET_PATHS.portalStyle],
+    scripts: [],
+    body: `<main><h1>Nothing is here</h1><p>The address names no page of this gateway. <a href="/">The overview</a> leads to all there is.</p></main>`,
+  })
+}

@@ -1,0 +1,14 @@
+import type { Exchange } from '../../platform/request/exchange.js'
+import { weightedList } from '../weighted-list.js'
+
+const HTML = /^text\/html$/
+const JSON_TYPES = /^application\/([\w.-]+\+)?json$/
+
+/** True for browsers: text/html is named, and no JSON is wanted as much. */
+export function prefersHtml(exchange: Exchange): boolean {
+  const named = weightedList(exchange.header('accept') ?? '')
+  const weightOf = (type: RegExp) =>
+    Math.max(0, ...named.filter(({ name }) => type.test(name)).map(({ weight }) => weight))
+  const html = weightOf(HTML)
+  return html > 0 && html > weightOf(JSON_TYPES)
+}

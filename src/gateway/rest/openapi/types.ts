@@ -1,0 +1,185 @@
+import {
+  astFromValue,
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  type GraphQLType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  valueFromASTUntyped,
+} from 'graphql'
+import { hintsOf } from '../../../schema-kit/endpoint.js'
+import { MAX_INSTANT_LENGTH } from '../../../schema-kit/scalars.js'
+import { enumTexts } from '../../../schema-kit/text-enum.js'
+import { scalarForm } from '../../../schema-kit/values/scalar-forms.js'
+import { INT32, INT64, lengthOfScalar, MAX_ANSWER_TEXT_LENGTH, MAX_LIST_ITEMS, TEXT } from './bounds.js'
+import { fieldForm } from './field-forms.js'
+import type { JsonSchema } from './json-schema.js'
+
+const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
+  Int: { type: 'integer', ...INT32 },
+  Float: { type: 'number', format: 'double' },
+  String: TEXT,
+  ID: TEXT,
+  Boolean: { type: 'boolean' },
+  BigInt: INT64,
+  JSON: { type: ['number', 'string', 'boolean'], maxLength: MAX_ANSWER_TEXT_LENGTH },
+}
+
+/** The schema of a type as it is used: named types by reference, null where the type allows it. */
+export function schemaOf(type: GraphQLType): JsonSchema {
+  const schema = schemaWithoutNull(type)
+  if (isNonNullType(type)) return schema
+  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [schema.type, 'null'].flat() }
+}
+
+/** The same for places where null can not be written: a path, a query string. */
+export function schemaWithoutNull(type: GraphQLType): JsonSchema {
+  const nullable = getNullableType(type)
+  if (isListType(nullable))
+    return { type: 'array', items: schemaOf(nullable.ofType), maxItems: MAX_LIST_ITEMS }
+  return isScalarType(nullable) ? scalarSchema(nullable) : componentReference('schemas', nullable.toString())
+}
+
+export function componentReference(section: string, name: string): JsonSchema {
+  return { $ref: `#/components/${section}/${name}` }
+}
+
+/** The schema of an argument with its bounds and default; not nullable in a text. */
+export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
+  const schema = place === 'text' ? schemaWithoutNull(argument.type) : schemaOf(argument.type)
+  return { ...schema, ...boundsOf(argument, schema), ...defaultOf(argument) }
+}
+
+/** Every type that requests and answers can hold, by name. */
+export function typeSchemas(schema: GraphQLSchema): Readonly<Record<string, JsonSchema>> {
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()])
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !type.name.startsWith('__') && !isScalarType(type) && !roots.has(type),
+  )
+  const fields = types.filter(isObjectType).flatMap((type) => Object.values(type.getFields()))
+  const forms = fields.flatMap(({ extensions: { answerForm } }) => answerForm ?? [])
+  return Object.fromEntries([
+    ...types.map((type) => [type.name, typeSchema(schema, type)] as const),
+    ...forms.map((form) => [form.name, form.schema] as const),
+  ])
+}
+
+function typeSchema(schema: GraphQLSchema, type: GraphQLNamedType): JsonSchema {
+  if (isEnumType(type)) return enumSchema(type)
+  if (isObjectType(type)) return objectSchema(type)
+  if (isInputObjectType(type)) return inputSchema(type)
+  if (!isAbstractType(type)) throw new Error(`type ${type.name} has no place in OpenAPI`)
+  const members = schema.getPossibleTypes(type).map((member) => componentReference('schemas', member.name))
+  return { ...described(type.description), oneOf: members }
+}
+
+function scalarSchema(type: GraphQLScalarType): JsonSchema {
+  const builtIn = BUILT_IN[type.name]
+  if (builtIn) return builtIn
+  const { jsonType, format } = scalarForm(type.name)
+  const length = jsonType === 'string' ? { maxLength: lengthOfScalar(type.name) } : {}
+  return { type: jsonType, ...(format === undefined ? {} : { format }), ...length }
+}
+
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  const lines = type.getValues().map(({ value, description }) => `- \`${value}\`: ${description ?? value}`)
+  return {
+    type: 'string',
+    description: [type.description ?? type.name, '', ...lines].join('\n'),
+    enum: enumTexts(type),
+  }
+}
+
+/** Every field is always there: SOFA asks for all of them. */
+function objectSchema(type: GraphQLObjectType): JsonSchema {
+  const fields = Object.values(type.getFields())
+  const properties = fields.map((field) => [
+    field.name,
+    {
+      ...valueSchema(field),
+      ...fieldForm(field),
+      ...described(field.description),
+      ...deprecated(field.deprecationReason),
+    },
+  ])
+  return {
+    type: 'object',
+    ...described(type.description),
+    properties: Object.fromEntries(properties),
+    required: fields.map((field) => field.name),
+  }
+}
+
+function valueSchema({ type, extensions }: GraphQLField<unknown, unknown>): JsonSchema {
+  const { answerForm } = extensions
+  return answerForm === undefined ? schemaOf(type) : componentReference('schemas', answerForm.name)
+}
+
+function inputSchema(type: GraphQLInputObjectType): JsonSchema {
+  const fields = Object.values(type.getFields())
+  const properties = fields.map((field) => [
+    field.name,
+    { ...schemaOf(field.type), ...defaultOf(field), ...described(field.description) },
+  ])
+  const required = fields.filter(isRequiredInputField).map((field) => field.name)
+  return {
+    type: 'object',
+    ...described(type.description),
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+/** Of a list: how many values it takes, and the bounds of each. */
+function boundsOf(argument: GraphQLArgument, { items }: JsonSchema): JsonSchema {
+  const { minimum, maximum } = hintsOf(argument)
+  const isList = items !== undefined
+  const texts = textBoundsOf(argument)
+  return {
+    ...(minimum === undefined ? {} : { [isList ? 'minItems' : 'minimum']: minimum }),
+    ...(maximum === undefined ? {} : { [isList ? 'maxItems' : 'maximum']: maximum }),
+    ...(isList ? { items: { ...(items as JsonSchema), ...texts } } : texts),
+  }
+}
+
+function textBoundsOf(argument: GraphQLArgument): JsonSchema {
+  const { maxLength } = hintsOf(argument)
+  const isInstant = getNamedType(argument.type).name === 'DateTime'
+  return {
+    ...(isInstant ? { maxLength: MAX_INSTANT_LENGTH } : {}),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  }
+}
+
+/** The default as a client would write it, not as resolvers see it. */
+function defaultOf({ defaultValue, type }: GraphQLArgument | GraphQLInputField): JsonSchema {
+  if (defaultValue === undefined) return {}
+  if (isEnumType(getNamedType(type))) return { default: defaultValue }
+  const node = astFromValue(defaultValue, type)
+  return node ? { default: valueFromASTUntyped(node) } : {}
+}
+
+function described(description: string | null | undefined): JsonSchema {
+  return description ? { description } : {}
+}
+
+function deprecated(reason: string | null | undefined): JsonSchema {
+  return reason ? { deprecated: true } : {}
+}

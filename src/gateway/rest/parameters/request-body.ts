@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import { ApiError } from '../../../core/errors.js'
+import { isObject } from '../../../core/is-object.js'
+import type { Problems } from '../../../core/problems.js'
+import type { Exchange } from '../../../platform/request/exchange.js'
+import { isJsonType } from '../../../platform/request/json-type.js'
+import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
+import { shownValue } from '../../../schema-kit/values/shown-value.js'
+import { type ArgumentValues, unknownName } from './parameters.js'
+
+/** Checks a value and returns it for GraphQL; problems are noted under the path of the field. */
+type ValueReader = (value: unknown, field: string, problems: Problems) => unknown
+
+interface BodyField {
+  readonly isRequired: boolean
+  readonly isNullable: boolean
+  readonly read: ValueReader
+}
+
+/** The fields of a JSON object, compiled once from arguments or from an input type. */
+export interface BodyShape {
+  readonly fields: ReadonlyMap<string, BodyField>
+  readonly isRequired: boolean
+}
+
+/** Absent text is an absent body, which is the same as {} where nothing is required. */
+const EMPTY_BODY = '{}'
+
+export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): BodyShape {
+  const fields = new Map(inputs.map((input) => [input.name, compileField(input)]))
+  return { fields, isRequired: [...fields.values()].some((field) => field.isRequired) }
+}
+
+/**
+ * Adds the members of the body to `values`, or what is wrong with them to `problems`. Throws 415 unless the
+ * body is application/json in UTF-8, 400 unless it is one JSON object that has each member once. Nothing is coerced; null for what may
+ * be null is the same as absent.
+ */
+export function readJsonBody(
+  shape: BodyShape,
+  exchange: Pick<Exchange, 'header' | 'body'>,
+  values: ArgumentValues,
+  problems: Problems,
+): void {
+  if (shape.fields.size === 0) return
+  const contentType = exchange.header('content-type')
+  if (contentType !== null && !isJsonType(contentType)) throw new ApiError('unsupported_media_type')
+  const text = exchange.body === null ? '' : utf8Text(exchange.body)
+  if (contentType === null && text !== '') throw new ApiError('unsupported_media_type')
+  const body = parseObject(text === '' && !shape.isRequired ? EMPTY_BODY : text)
+  Object.assign(values, readMembers(shape, body, '', problems))
+}
+
+function utf8Text(body: Buffer): string {
+  if (!isUtf8(body)) throw new ApiError('bad_request', { message: 'The body is not valid UTF-8.' })
+  return body.toString()
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  const body = parseJson(text)
+  const twice = duplicateMember(text)
+  if (twice !== null) {
+    throw new ApiError('bad_request', {
+      message: `The body has the member ${shownValue(twice)} more than once.`,
+    })
+  }
+  if (isObject(body)) return body
+  throw new ApiError('bad_request', { message: `The body must be a JSON object; it is ${shownValue(body)}.` })
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '')
+    throw new ApiError('bad_request', { message: 'The body is empty; send a JSON object.' })
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('bad_request', { message: 'The body is not valid JSON.', cause })
+  }
+}
+
+function readMembers(
+  shape: BodyShape,
+  body: Readonly<Record<string, unknown>>,
+  prefix: string,
+  problems: Problems,
+): ArgumentValues {
+  const values: ArgumentValues = {}
+  for (const name of Object.keys(body)) {
+    if (problems.isFull) return values
+    if (!shape.fields.has(name))
+      problems.add(`${prefix}${name}`, unknownName('field', name, [...shape.fields.keys()]))
+  }
+  for (const [name, field] of shape.fields) {
+    if (problems.isFull) return values
+    const path = `${prefix}${name}`
+    const value = Object.hasOwn(body, name) ? body[name] : undefined
+    if (value === undefined) {
+      if (field.isRequired) problems.add(path, 'is required')
+    } else if (value !== null) values[name] = field.read(value, path, problems)
+    else if (!field.isNullable) problems.add(path, 'must not be null')
+  }
+  return values
+}
+
+function compileField(input: GraphQLArgument | GraphQLInputField): BodyField {
+  const isNullable = !isNonNullType(input.type)
+  return {
+    isNullable,
+    isRequired: !isNullable && input.defaultValue === undefined,
+    read: compileValue(input.type),
+  }
+}
+
+function compileValue(type: GraphQLInputType): ValueReader {
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) return compileList(nullable.ofType)
+  if (isInputObjectType(nullable)) {
+    const shape = compileBody(Object.values(nullable.getFields()))
+    return (value, field, problems) => {
+      if (isObject(value)) return readMembers(shape, value, `${field}.`, problems)
+      problems.add(field, `must be an object; got ${shownValue(value)}`)
+      return undefined
+    }
+  }
+  const read = jsonReader(nullable, 'texts')
+  return (value, field, problems) => {
+    const reading = read(value)
+    if ('value' in reading) return reading.value
+    problems.add(field, reading.problem)
+    return undefined
+  }
+}
+
+function compileList(type: GraphQLInputType): ValueReader {
+  const read = compileValue(type)
+  const isNullable = !isNonNullType(type)
+  return (value, field, problems) => {
+    if (!Array.isArray(value)) {
+      problems.add(field, `must be a list; got ${shownValue(value)}`)
+      return undefined
+    }
+    return value.map((element: unknown, index) => {
+      const path = `${field}[${index}]`
+      if (element !== null) return read(element, path, problems)
+      if (!isNullable) problems.add(path, 'must not be null')
+      return null
+    })
+  }
+}

@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import type { Reply } from '../../../platform/request/exchange.js'
+import type { ArgumentValues } from '../parameters/parameters.js'
+import { preferredType } from './accept.js'
+import { originHeaders } from './origin-headers.js'
+import { memberOf, type Row, rowsOf, type Table } from './table.js'
+
+/** What a table is exported as. */
+export const EXPORT_MEDIA_TYPES = ['text/csv', 'application/x-ndjson'] as const
+
+export type ExportMediaType = (typeof EXPORT_MEDIA_TYPES)[number]
+
+/** Enough rows a write to be cheap, few enough to be made within a millisecond or two. */
+const CHUNK_CHARACTERS = 64 * 1024
+
+/** Shorter than any file system's limit. */
+const MAX_FILE_NAME = 100
+
+const CONTENT_TYPES: Readonly<Record<ExportMediaType, string>> = {
+  'text/csv': 'text/csv; charset=utf-8; header=present',
+  'application/x-ndjson': 'application/x-ndjson; charset=utf-8',
+}
+
+/** What a path ends with to be answered as the file. */
+export const EXTENSIONS: Readonly<Record<ExportMediaType, string>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+}
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  Int: 4,
+  Float: 1.25,
+  Boolean: true,
+  Date: '2026-01-02',
+  DateTime: '2026-01-02T00:00:00.000Z',
+}
+
+/** A row with a plausible value in each column, for the documentation. */
+export function exampleRow(row: GraphQLObjectType): Row {
+  const fields = Object.values(row.getFields())
+  return Object.fromEntries(fields.map((field) => [field.name, exampleOf(field.type)]))
+}
+
+function exampleOf(type: GraphQLOutputType): unknown {
+  const value = getNullableType(type)
+  if (isListType(value)) return [exampleOf(value.ofType)]
+  if (isObjectType(value)) return exampleRow(value)
+  if (isEnumType(value)) return value.getValues()[0]?.name
+  return EXAMPLES[getNamedType(value).name] ?? 'text'
+}
+
+/** The export an Accept header prefers to JSON; null where JSON is as good. */
+export function exportTypeOf(accept: string | null): ExportMediaType | null {
+  const preferred = preferredType(accept, ['application/json', ...EXPORT_MEDIA_TYPES])
+  return preferred === 'application/json' ? null : preferred
+}
+
+/**
+ * The rows of a body as a file, in the order of JSON: a stream that is made only as fast as it is read. What the
+ * envelope says of the rows' origin and age goes into headers. `data` is the body that JSON would carry.
+ */
+export function exportTable(
+  table: Table,
+  type: ExportMediaType,
+  data: unknown,
+  values: ArgumentValues,
+): Reply {
+  const rows = rowsOf(table, data)
+  const lines = type === 'text/csv' ? csvLines(table.columns, rows) : jsonLines(rows)
+  return {
+    status: 200,
+    headers: [
+      'content-type',
+      CONTENT_TYPES[type],
+      'content-disposition',
+      `attachment; filename="${fileName(table, values)}.${EXTENSIONS[type]}"`,
+      ...originHeaders(data),
+      ...Object.entries(provenanceHeaders(data)).flat(),
+    ],
+    body: inChunks(lines),
+  }
+}
+
+function* csvLines(columns: readonly string[], rows: readonly Row[]): Generator<string> {
+  yield csvLine(columns)
+  for (const row of rows) yield csvLine(columns.map((column) => row[column]))
+}
+
+function* jsonLines(rows: readonly Row[]): Generator<string> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`
+}
+
+/** One record of RFC 4180 with its CRLF. */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+/** What a spreadsheet takes for the beginning of a formula: full-width signs too, and blanks that it skips. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/**
+ * A cell of RFC 4180. Null is nothing at all, the empty text is `""`; instants are ISO 8601 in UTC; lists and objects
+ * are their JSON. A text that a spreadsheet would run as a formula, and that is no number, gets a leading apostrophe.
+ */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return harmless === '' || /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/** Lines put together to writes; between two of them other requests have their turn. */
+async function* inChunks(lines: Iterable<string>): AsyncGenerator<Uint8Array> {
+  let text = ''
+  for (const line of lines) {
+    text += line
+    if (text.length < CHUNK_CHARACTERS) continue
+    yield Buffer.from(text)
+    text = ''
+    await nextTurn()
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+/** The operation and what was asked of it, as far as it tells files apart: forex-USD, forex-USD-inverse. */
+function fileName({ operation, naming }: Table, values: ArgumentValues): string {
+  const words = naming.flatMap(({ name, texts }) => {
+    const value = values[name]
+    if (value === true) return [name]
+    return typeof value === 'string' ? [(texts.get(value) ?? value).replaceAll(/[^\w.-]+/g, '_')] : []
+  })
+  return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
+}
+
+/** Source, freshness, completeness and end of the series, from an envelope or a bare body; what it does not say is left out. */
+function provenanceHeaders(data: unknown): Record<string, string> {
+  const meta = memberOf(data, 'meta')
+  const freshness = memberOf(data, '_meta')
+  const sources = memberOf(freshness, 'sources')
+  const listed = Array.isArray(sources) ? sources.join(', ') : null
+  const source = memberOf(meta, 'source') ?? memberOf(data, 'source') ?? listed
+  const known = {
+    'x-data-source': source,
+    'x-data-freshness': memberOf(freshness, 'freshness_status'),
+    'x-last-updated': memberOf(freshness, 'last_updated_at'),
+    'x-data-quality': memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality'),
+    'x-ended-on': memberOf(data, 'ended_on'),
+  }
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]) => (value === null ? [] : [[name, headerText(value)]])),
+  )
+}
+
+function headerText(value: unknown): string {
+  const text = value instanceof Date ? value.toISOString() : String(value)
+  return text.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent)
+}

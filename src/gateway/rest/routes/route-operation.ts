@@ -1,0 +1,30 @@
+import { coerceInputValue } from 'graphql'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { GraphQLContext } from '../../../schema-kit/builder.js'
+import type { PlannedField } from '../../../schema-kit/operation-plan.js'
+import type { ArgumentValues } from '../parameters/parameters.js'
+import type { CompiledRoute } from './rest-route.js'
+
+/** The arguments of a route's root field as its resolver gets them: coerced, with their defaults. */
+export function argumentsOf({ field }: CompiledRoute, values: ArgumentValues): ArgumentValues {
+  const args: ArgumentValues = {}
+  for (const { name, type, defaultValue } of field.args) {
+    if (Object.hasOwn(values, name)) args[name] = coerceInputValue(values[name], type)
+    else if (defaultValue !== undefined) args[name] = defaultValue
+  }
+  return args
+}
+
+/** The context of a route's only root field: checked and priced by the route, so there is nothing left to plan. */
+export function contextOf(context: RequestContext, planned: PlannedField): GraphQLContext {
+  return {
+    ...context,
+    plan: {
+      fields: new Map([[planned.field, planned]]),
+      units: planned.units,
+      introspects: false,
+      reads: planned.endpoint.reads ?? [],
+      isKeepable: false,
+    },
+  }
+}

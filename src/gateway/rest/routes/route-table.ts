@@ -1,0 +1,235 @@
+import { ApiError, notFound } from '../../../core/errors.js'
+import { suggest } from '../../../core/suggest.js'
+
+/** What the table needs of a route; parameters in braces: /v1/assets/{id}. */
+interface RouteKey {
+  readonly method: string
+  readonly path: string
+}
+
+/** A route and the texts of its path parameters, decoded, by name. */
+export interface RouteMatch<R> {
+  readonly route: R
+  readonly pathValues: readonly (readonly [name: string, text: string])[]
+}
+
+/** A parameter of a path template: {id}, or {id}.csv with what follows it in its segment. */
+interface PathParameter {
+  readonly name: string
+  readonly suffix: string
+  readonly index: number
+}
+
+interface Leaf<R> {
+  readonly route: R
+  readonly parameters: readonly PathParameter[]
+}
+
+interface Node<R> {
+  readonly statics: Map<string, Node<R>>
+  /** Nodes by what follows the parameter in its segment, the longest first. */
+  parameters: readonly (readonly [suffix: string, node: Node<R>])[]
+  readonly leaves: Map<string, Leaf<R>>
+}
+
+/** Long enough for every route of ours; longer paths are not echoed whole. */
+const MAX_SHOWN_PATH = 100
+
+/** Paths of a method whose match is remembered; when there are more, all are forgotten. Longer ones are looked up each time. */
+const MAX_KNOWN_PATHS = 1_000
+const MAX_KNOWN_LENGTH = 100
+
+/**
+ * Routes in a tree by segment. A static segment goes before a parameter, and a parameter never takes an empty
+ * segment. Two routes of one method and shape are a mistake of ours and throw when the table is built.
+ */
+export class RouteTable<R extends RouteKey> {
+  readonly #root: Node<R> = emptyNode()
+  readonly #templates: readonly string[]
+  /** Matches by path, by method. */
+  readonly #known = new Map<string, Map<string, RouteMatch<R>>>()
+
+  constructor(routes: readonly R[]) {
+    for (const route of routes) this.#add(route)
+    this.#templates = [...new Set(routes.map((route) => route.path))]
+  }
+
+  /** Path templates of all routes. */
+  paths(): readonly string[] {
+    return this.#templates
+  }
+
+  /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
+  match(method: string, pathname: string): RouteMatch<R> {
+    const known = this.#known.get(method)?.get(pathname)
+    if (known !== undefined) return known
+    if (pathname.length > MAX_KNOWN_LENGTH) return this.#find(method, pathname)
+    const path = copyOf(pathname)
+    const match = this.#find(method, path)
+    this.#remember(method, path, match)
+    return match
+  }
+
+  #find(method: string, pathname: string): RouteMatch<R> {
+    const segments = splitPath(pathname)
+    const leaf = find(this.#root, segments, 0, method === 'HEAD' ? 'GET' : method)
+    if (leaf) return { route: leaf.route, pathValues: valuesOf(leaf, segments) }
+    const allow = methodsAt(this.#root, segments, 0)
+    if (allow.size > 0) throw notAllowed(method, pathname, [...allow])
+    throw notFound(this.#missing(pathname, segments))
+  }
+
+  #remember(method: string, pathname: string, match: RouteMatch<R>): void {
+    const known = this.#known.get(method) ?? new Map<string, RouteMatch<R>>()
+    this.#known.set(method, known)
+    if (known.size >= MAX_KNOWN_PATHS) known.clear()
+    known.set(pathname, match)
+  }
+
+  #add(route: R): void {
+    const segments = route.path.slice(1).split('/')
+    const parameters: PathParameter[] = []
+    let node = this.#root
+    segments.forEach((segment, index) => {
+      const parameter = parameterOf(segment)
+      if (parameter !== null) parameters.push({ ...parameter, index })
+      node = parameter === null ? childOf(node, segment) : parameterChildOf(node, parameter.suffix)
+    })
+    if (node.leaves.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
+    node.leaves.set(route.method, { route, parameters })
+  }
+
+  #missing(pathname: string, segments: readonly string[]): string {
+    const path = shown(pathname)
+    if (segments.length > 1 && segments.at(-1) === '') {
+      const bare = segments.slice(0, -1)
+      if (methodsAt(this.#root, bare, 0).size > 0) {
+        return `No such route: ${path}. Leave out the slash at the end: ${path.slice(0, -1)}.`
+      }
+    }
+    // A lone prefix is the beginning of everything: near to nothing in particular.
+    const likely = segments.length > 1 ? suggest(pathname, this.#templates) : null
+    const near = nearest(segments, this.#templates) ?? likely
+    return near === null
+      ? `No such route: ${path}. All routes are listed in /openapi.json.`
+      : `No such route: ${path}. Did you mean ${near}?`
+  }
+}
+
+/** The name inside the braces of a path segment; null for a static segment. */
+export function parameterName(segment: string): string | null {
+  return parameterOf(segment)?.name ?? null
+}
+
+function parameterOf(segment: string): Pick<PathParameter, 'name' | 'suffix'> | null {
+  const end = segment.indexOf('}')
+  if (!segment.startsWith('{') || end < 0) return null
+  return { name: segment.slice(1, end), suffix: segment.slice(end + 1) }
+}
+
+function emptyNode<R>(): Node<R> {
+  return { statics: new Map(), parameters: [], leaves: new Map() }
+}
+
+function childOf<R>(node: Node<R>, segment: string): Node<R> {
+  const child = node.statics.get(segment) ?? emptyNode<R>()
+  node.statics.set(segment, child)
+  return child
+}
+
+function parameterChildOf<R>(node: Node<R>, suffix: string): Node<R> {
+  const known = node.parameters.find(([its]) => its === suffix)
+  if (known) return known[1]
+  const child = emptyNode<R>()
+  node.parameters = [...node.parameters, [suffix, child] as const].sort(([a], [b]) => b.length - a.length)
+  return child
+}
+
+/** Whether a segment has a parameter's value before the suffix: it is never empty. */
+function takes(suffix: string, segment: string): boolean {
+  return segment.length > suffix.length && segment.endsWith(suffix)
+}
+
+/** A part of a text keeps the whole in memory: here the query string too. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
+}
+
+function splitPath(pathname: string): readonly string[] {
+  const segments = pathname.slice(1).split('/')
+  if (!pathname.includes('%')) return segments
+  try {
+    return segments.map(decodeURIComponent)
+  } catch (cause) {
+    throw new ApiError('bad_request', { message: 'The path has malformed percent-encoding.', cause })
+  }
+}
+
+function find<R>(
+  node: Node<R>,
+  segments: readonly string[],
+  index: number,
+  method: string,
+): Leaf<R> | undefined {
+  const segment = segments[index]
+  if (segment === undefined) return node.leaves.get(method)
+  const child = node.statics.get(segment)
+  const leaf = child && find(child, segments, index + 1, method)
+  if (leaf) return leaf
+  for (const [suffix, next] of node.parameters) {
+    const below = takes(suffix, segment) && find(next, segments, index + 1, method)
+    if (below) return below
+  }
+  return undefined
+}
+
+function methodsAt<R>(node: Node<R>, segments: readonly string[], index: number): ReadonlySet<string> {
+  const segment = segments[index]
+  if (segment === undefined) return new Set(node.leaves.keys())
+  const child = node.statics.get(segment)
+  const parameters = node.parameters.filter(([suffix]) => takes(suffix, segment)).map(([, below]) => below)
+  const nodes = [...(child ? [child] : []), ...parameters]
+  return new Set(nodes.flatMap((below) => [...methodsAt(below, segments, index + 1)]))
+}
+
+function valuesOf<R>(leaf: Leaf<R>, segments: readonly string[]): RouteMatch<R>['pathValues'] {
+  return leaf.parameters.map(({ name, suffix, index }) => {
+    const segment = segments[index] ?? ''
+    return [name, segment.slice(0, segment.length - suffix.length)] as const
+  })
+}
+
+function notAllowed(method: string, pathname: string, methods: readonly string[]): ApiError {
+  const allow = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  return new ApiError('method_not_allowed', {
+    message: `${method} is not allowed on ${shown(pathname)}; allowed: ${allow.join(', ')}.`,
+    allow,
+  })
+}
+
+/** The template of as many segments with the fewest that differ, each of them a near miss. */
+function nearest(segments: readonly string[], templates: readonly string[]): string | null {
+  let best: { readonly misses: number; readonly template: string } | null = null
+  for (const template of templates) {
+    const misses = missesOf(segments, template.slice(1).split('/'))
+    if (misses !== null && (best === null || misses < best.misses)) best = { misses, template }
+  }
+  return best?.template ?? null
+}
+
+function missesOf(segments: readonly string[], wanted: readonly string[]): number | null {
+  if (segments.length !== wanted.length) return null
+  let misses = 0
+  for (const [index, segment] of wanted.entries()) {
+    const given = segments[index] ?? ''
+    const isParameter = parameterName(segment) !== null
+    if (given === segment || (isParameter && given !== '')) continue
+    if (!isParameter && suggest(given, [segment]) === null) return null
+    misses += 1
+  }
+  return misses
+}
+
+function shown(pathname: string): string {
+  return pathname.length > MAX_SHOWN_PATH ? `${pathname.slice(0, MAX_SHOWN_PATH)}…` : pathname
+}

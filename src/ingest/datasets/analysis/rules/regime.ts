@@ -1,0 +1,127 @@
+import { endOfDay, isoDateOf } from '../../../../core/time.js'
+import type { Signal } from '../../../../domains/analysis/model.js'
+import type { AnalysisInput } from '../generator.js'
+import {
+  amountUsd,
+  dailyPrices,
+  type Findings,
+  fraction,
+  isTokenStablecoin,
+  quotient,
+  scaledMomentum,
+  scoreOf,
+  windowOf,
+} from './findings.js'
+import { maxDrawdown, movingAverage, realisedVolatility, simpleReturn, valueBack } from './statistics.js'
+import { assetTitleOf, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
+
+/** Enough for a year's drawdown with a day before it. */
+const DAYS = 366
+
+/** The averages that chart readers use; the longest takes the better part of a year. */
+const AVERAGES = [20, 50, 200] as const
+
+const PER_YEAR = 'fraction_per_year'
+
+interface Figures {
+  readonly price: number | null
+  readonly returns: Readonly<Record<7 | 30 | 90, number | null>>
+  readonly volatility: Readonly<Record<30 | 90, number | null>>
+  readonly drawdown: Readonly<Record<90 | 365, number | null>>
+  readonly averages: readonly { readonly days: number; readonly value: number | null }[]
+}
+
+/**
+ * How the price has behaved: returns over 7, 30 and 90 days, realised volatility, the largest drawdown and the moving
+ * averages, all of the daily consensus prices of days that had ended. Missing history gives null, never zero.
+ *
+ * Score: the mean of two parts in [-1, 1]. Trend: the mean over the 20-, 50- and 200-day averages of +1 where the price
+ * is above, -1 where it is below, 0 where it is equal. Momentum: tanh(return_30d / (volatility_30d x sqrt(30 / 365))),
+ * the month's return against what its volatility makes usual. Null when any of them is missing, and for stablecoins,
+ * whose price is meant to stay.
+ */
+export function regimeFindings(input: AnalysisInput, method: { readonly daysPerYear: number }): Findings {
+  const figures = measure(input, method.daysPerYear)
+  const { price, averages, returns, volatility } = figures
+  const sides = averages.map(({ value }) =>
+    price === null || value === null ? null : Math.sign(price - value),
+  )
+  const momentum = scaledMomentum(returns[30], volatility[30], 30)
+  return {
+    signals: signalsOf(figures),
+    sentimentScore: isTokenStablecoin(input) ? null : scoreOf([unrounded(sides), momentum]),
+    sentences: sentencesOf(input, figures),
+    window: windowOf(input, { days: DAYS, hours: 0 }),
+  }
+}
+
+function measure(input: AnalysisInput, daysPerYear: number): Figures {
+  const prices = dailyPrices(input, DAYS)
+  return {
+    price: valueBack(prices, 0),
+    returns: { 7: simpleReturn(prices, 7), 30: simpleReturn(prices, 30), 90: simpleReturn(prices, 90) },
+    volatility: {
+      30: realisedVolatility(prices, 30, daysPerYear),
+      90: realisedVolatility(prices, 90, daysPerYear),
+    },
+    drawdown: { 90: maxDrawdown(prices, 90), 365: maxDrawdown(prices, 365) },
+    averages: AVERAGES.map((days) => ({ days, value: movingAverage(prices, days) })),
+  }
+}
+
+function signalsOf({ price, returns, volatility, drawdown, averages }: Figures): readonly Signal[] {
+  return [
+    amountUsd('price_usd', price),
+    fraction('return_7d', returns[7]),
+    fraction('return_30d', returns[30]),
+    fraction('return_90d', returns[90]),
+    { ...fraction('realised_volatility_30d', volatility[30]), unit: PER_YEAR },
+    { ...fraction('realised_volatility_90d', volatility[90]), unit: PER_YEAR },
+    fraction('max_drawdown_90d', drawdown[90]),
+    fraction('max_drawdown_365d', drawdown[365]),
+    ...averages.map(({ days, value }) => amountUsd(`moving_average_${days}d`, value)),
+    ...averages.map(({ days, value }) =>
+      quotient(`price_to_moving_average_${days}d`, price === null || !value ? null : price / value, 1),
+    ),
+  ]
+}
+
+function sentencesOf(input: AnalysisInput, figures: Figures): readonly string[] {
+  const title = assetTitleOf(input.asset)
+  const { price, returns, volatility, drawdown, averages } = figures
+  const newest = newestDay(input)
+  const day = isoDateOf(newest ?? input.asOf)
+  if (price === null) return [`No recent consensus price of ${title} is known as of ${day}.`]
+  const moves = ([7, 30, 90] as const).flatMap((days) =>
+    returns[days] === null ? [] : [`${signedPercentText(returns[days])} over ${days} days`],
+  )
+  const risk = [
+    volatility[30] === null
+      ? null
+      : `realised volatility was ${percentText(volatility[30])} a year over 30 days`,
+    drawdown[90] === null ? null : `the largest drawdown of 90 days was ${percentText(drawdown[90])}`,
+  ].filter((text) => text !== null)
+  const sides = (['above', 'below'] as const).flatMap((side) => {
+    const names = averages.flatMap(({ days, value }) =>
+      value !== null && (price > value ? 'above' : 'below') === side ? [`${days}-day`] : [],
+    )
+    return names.length === 0 ? [] : [`${side} its ${listText(names)} average${names.length > 1 ? 's' : ''}`]
+  })
+  return [
+    sentence([`${title} had a consensus price of ${usdText(price)} USD on ${day}`, ...moves].join(', ')),
+    ...(risk.length === 0 ? [] : [sentence(listText(risk))]),
+    ...(sides.length === 0 ? [] : [sentence(`The price was ${listText(sides)}`)]),
+  ]
+}
+
+/** The mean of the sides; null when one is missing. */
+function unrounded(sides: readonly (number | null)[]): number | null {
+  const known = sides.filter((side) => side !== null)
+  if (known.length < sides.length) return null
+  return known.reduce((sum, side) => sum + side, 0) / known.length
+}
+
+/** Start of the newest day that had ended and has a price. */
+function newestDay({ daily, asOf }: AnalysisInput): Date | undefined {
+  return daily.findLast(({ ts, priceUsd }) => priceUsd !== null && endOfDay(ts) <= asOf)?.ts
+}

@@ -1,0 +1,40 @@
+import { decimal, decimalText } from '../../../../core/decimal.js'
+import type { AssetFacts } from '../generator.js'
+
+/** `Bitcoin (BTC)`; the ticker alone where it is the name. */
+export function assetTitleOf({ name, ticker }: AssetFacts): string {
+  return name === ticker ? name : `${name} (${ticker})`
+}
+
+/** Two decimals from 1,000 upwards, six significant digits below, never an exponent; thousands by comma. */
+export function usdText(value: number): string {
+  if (Math.abs(value) >= 1_000 || value === 0) return thousands(value.toFixed(2))
+  return decimalText(decimal(value.toPrecision(6)))
+}
+
+/** `12.3 %` of a fraction. */
+export function percentText(fraction: number): string {
+  return `${thousands((fraction * 100 + 0).toFixed(1))} %`
+}
+
+/** `+12.3 %` or `-4.0 %`; what rounds to zero has no sign. */
+export function signedPercentText(fraction: number): string {
+  const text = percentText(Math.abs(fraction))
+  if (text === '0.0 %') return text
+  return `${fraction > 0 ? '+' : '-'}${text}`
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listText(items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** With a capital at the beginning and a full stop at the end. */
+export function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+function thousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+(?!\d)(?=\.))/g, ',')
+}

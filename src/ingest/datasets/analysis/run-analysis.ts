@@ -1,0 +1,237 @@
+import { canonicalJson } from '../../../core/canonical-json.js'
+import { freshnessKindOfTier, refreshIntervalMs } from '../../../core/freshness.js'
+import type { AnalysisType, NewSnapshot, SnapshotSigner } from '../../../domains/analysis/model.js'
+import { appendSnapshots } from '../../../domains/analysis/store.js'
+import { bumpDataset } from '../../../platform/database/data-version.js'
+import type { Transaction } from '../../../platform/database/database.js'
+import type { Logger } from '../../../platform/logger.js'
+import { IngestError } from '../../feed.js'
+import { errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from '../../run/ledger.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
+import { lockDataset } from '../../run/write-dataset.js'
+import {
+  analysisKey,
+  type NewestAnalysis,
+  type Origin,
+  readNewestAnalyses,
+  readOrigin,
+} from './facts/read-facts.js'
+import { type ListedAsset, readListedAssets } from './facts/read-listed.js'
+import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
+import { breadthByTier, inputOf, listedInputs, readFacts } from './inputs.js'
+import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules/rules.js'
+
+export interface AnalysisDeps extends IngestDeps {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly generator: AnalysisGenerator
+  readonly signer: SnapshotSigner
+}
+
+export interface AnalysisRequest {
+  /** Slugs; null: every crypto asset, stock and fund. */
+  readonly slugs: readonly string[] | null
+  readonly types: readonly AnalysisType[]
+  /** Also what says the same as before and is not due yet. */
+  readonly isForced: boolean
+}
+
+export interface AnalysisSummary {
+  readonly runId: string
+  readonly modelId: string
+  /** Analyses that were asked for, of each kind and asset: added + unchanged + dropped + failed + absent. */
+  readonly read: number
+  /** Snapshots written. */
+  readonly added: number
+  /** Would say the same as the last snapshot, which is not older than the refresh interval of its tier. */
+  readonly unchanged: number
+  /** No answer of the model could be stored. */
+  readonly dropped: number
+  /** The model gave no answer. */
+  readonly failed: number
+  /** No facts for a kind of analysis are known of the asset. */
+  readonly absent: number
+  readonly durationMs: number
+}
+
+/** Snapshots per transaction: what a stop half way loses. */
+const BATCH = 200
+
+type Outcome =
+  | { readonly kind: 'snapshot'; readonly snapshot: NewSnapshot }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'dropped' | 'failed'; readonly rejection: Rejection }
+
+/**
+ * Analyses assets at the present instant and appends the snapshots, each batch with the dataset's new version in one
+ * transaction. Where method, prompt and every signal are those of the newest snapshot, another is made only when
+ * forced, or when that one is older than the refresh interval of the asset's tier (1, 6 or 12 hours): so the age of an
+ * analysis is at most one interval after each run, and no model is asked to word the same figures again.
+ * One analysis that fails does not hinder the others. The ledger has one row for the run; when it fails, the batches before
+ * stay. Throws IngestError for an unknown slug and while there is no consensus series.
+ */
+export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
+  const { database, generator } = deps
+  const origin = await readOrigin(database)
+  if (origin === null)
+    throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
+  // All of them, for any request: breadth is a figure of the tier.
+  const { crypto: assets, listed } = await readListedAssets(database)
+  const all = [...assets, ...listed]
+  const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
+  const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
+  return runOneInLedger(deps, { feed, origin: generator.modelId }, (run) =>
+    analyse(deps, request, { origin, assets, wanted, run }),
+  )
+}
+
+/** What one run works on. */
+interface Work {
+  readonly origin: Origin
+  readonly assets: readonly AssetFacts[]
+  readonly wanted: readonly (AssetFacts | ListedAsset)[]
+  readonly run: OpenRun
+}
+
+async function analyse(deps: AnalysisDeps, request: AnalysisRequest, work: Work): Promise<AnalysisSummary> {
+  const began = performance.now()
+  const { database, generator, log } = deps
+  const { origin, run } = work
+  const asOf = run.startedAt
+  const inputs = await gatherInputs(deps, request, work)
+  const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
+  const read = new Set(work.wanted).size * request.types.length
+  const absent = read - inputs.length
+  const newest = await readNewestAnalyses(database, assetIds, origin.source)
+  const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
+  const rejections: Rejection[] = []
+  let start = 0
+  do {
+    const outcomes = await inParallel(inputs.slice(start, start + BATCH), generator.concurrency, (input) =>
+      outcomeOf(deps, input, request.isForced ? undefined : newest.get(keyOf(input))),
+    )
+    start += BATCH
+    for (const outcome of outcomes) {
+      totals[outcome.kind === 'snapshot' ? 'added' : outcome.kind] += 1
+      if ('rejection' in outcome && rejections.length < MAX_REJECTIONS_KEPT)
+        rejections.push(outcome.rejection)
+    }
+    const snapshots = outcomes.flatMap((outcome) => (outcome.kind === 'snapshot' ? [outcome.snapshot] : []))
+    const isLast = start >= inputs.length
+    if (snapshots.length === 0 && !isLast) continue
+    await database.transaction(async (tx) => {
+      if (snapshots.length > 0) await commit(tx, snapshots, origin, deps, asOf)
+      if (isLast) await run.succeed(tx, countsOf({ ...totals, absent }, rejections))
+    })
+  } while (start < inputs.length)
+  const durationMs = Math.round(performance.now() - began)
+  const summary = { runId: run.runId, modelId: generator.modelId, read, ...totals, absent, durationMs }
+  log.info(summary, 'analyses made')
+  return summary
+}
+
+function countsOf(
+  {
+    added,
+    unchanged,
+    dropped,
+    failed,
+    absent,
+  }: Omit<AnalysisSummary, 'runId' | 'modelId' | 'read' | 'durationMs'>,
+  rejections: readonly Rejection[],
+): RunCounts {
+  return { added, revised: 0, unchanged, rejected: dropped + failed, absent, rejections }
+}
+
+async function gatherInputs(
+  { database }: AnalysisDeps,
+  { types }: AnalysisRequest,
+  { assets, wanted, origin: { lineage, isDevDataset }, run: { startedAt: asOf } }: Work,
+): Promise<readonly AnalysisInput[]> {
+  const different = [...new Set(wanted)]
+  const listed = different.filter((asset) => 'assetClass' in asset)
+  const ofListed = listed.length === 0 ? [] : await listedInputs(database, listed, { asOf, isDevDataset })
+  const facts = await readFacts(database, assets, [asOf])
+  const breadth = breadthByTier(assets, facts, asOf)
+  const ofCrypto = different.flatMap((asset) =>
+    'assetClass' in asset ? [] : types.map((type) => inputOf(asset, type, { asOf, facts, breadth, lineage })),
+  )
+  return [...ofCrypto, ...ofListed.filter(({ analysisType }) => types.includes(analysisType))]
+}
+
+function find<Asset extends AssetFacts>(assets: readonly Asset[], slug: string): Asset {
+  const found = assets.find((asset) => asset.slug === slug)
+  if (found === undefined) throw new IngestError(`there is no asset "${slug}" to analyse`)
+  return found
+}
+
+async function outcomeOf(
+  { generator, log }: AnalysisDeps,
+  input: AnalysisInput,
+  newest: NewestAnalysis | undefined,
+): Promise<Outcome> {
+  const { asset, analysisType, asOf } = input
+  try {
+    if (newest !== undefined && !isDue(asset, newest, asOf) && saysTheSame(generator, input, newest)) {
+      return { kind: 'unchanged' }
+    }
+    const analysis = await generator.generate(input)
+    const snapshot = {
+      ...analysis,
+      assetId: asset.assetId,
+      analysisType,
+      generatedAt: asOf,
+      supersedes: null,
+    }
+    return { kind: 'snapshot', snapshot }
+  } catch (error) {
+    const kind = error instanceof DroppedAnalysis ? 'dropped' : 'failed'
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ asset: asset.slug, analysisType, model: generator.modelId, kind, reason }, 'no analysis')
+    return { kind, rejection: { position: `${asset.slug} ${analysisType}`, reason: errorText(error) } }
+  }
+}
+
+function isDue({ tier }: AssetFacts, { generatedAt }: NewestAnalysis, now: Date): boolean {
+  return now.getTime() - generatedAt.getTime() > refreshIntervalMs(freshnessKindOfTier(tier), generatedAt)
+}
+
+function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest: NewestAnalysis): boolean {
+  return (
+    newest.methodologyVersion === methodologyVersionOf(input, NEWEST_METHOD) &&
+    (newest.promptVersion === generator.promptVersionOf(input.analysisType, input.listed !== undefined) ||
+      generator.keepsWording?.() === true) &&
+    canonicalJson(newest.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
+  )
+}
+
+async function commit(
+  tx: Transaction,
+  snapshots: readonly NewSnapshot[],
+  { source, isDevDataset }: Origin,
+  { signer, clock }: AnalysisDeps,
+  asOf: Date,
+): Promise<void> {
+  await lockDataset(tx, 'analysis')
+  const changedAt = clock.now()
+  await appendSnapshots(tx, snapshots, { knownAt: changedAt, source, signer })
+  await bumpDataset(tx, { dataset: 'analysis', source, isDevDataset, observedAt: asOf, changedAt })
+}
+
+function keyOf({ asset, analysisType }: AnalysisInput): string {
+  return analysisKey(asset.assetId, analysisType)
+}
+
+/** The results in the order of the items, with at most `width` pieces of work under way. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  const entries = items.entries()
+  const worker = async () => {
+    for (const [place, item] of entries) results[place] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  return results
+}

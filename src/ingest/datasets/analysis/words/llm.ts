@@ -1,0 +1,207 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output, TypeValidationError } from 'ai'
+import { z } from 'zod'
+import type { SnapshotContent } from '../../../../domains/analysis/model.js'
+import type { HttpClient } from '../../../../platform/http-client/http-client.js'
+import type { Logger } from '../../../../platform/logger.js'
+import {
+  type AnalysisGenerator,
+  type AnalysisInput,
+  DroppedAnalysis,
+  type GeneratedAnalysis,
+} from '../generator.js'
+import type { Findings } from '../rules/findings.js'
+import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from '../rules/rules.js'
+import { findForbidden } from './forbidden-words.js'
+import { factsText, type Prompt, promptOf } from './prompts.js'
+
+/** An OpenAI-compatible chat-completions endpoint. */
+export interface LlmEndpoint {
+  /** Up to and without /chat/completions. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly modelId: string
+}
+
+export interface LlmDeps {
+  readonly endpoint: LlmEndpoint
+  readonly http: HttpClient
+  readonly log: Pick<Logger, 'warn'>
+  /** Budget of one call, its transport retries included. */
+  readonly timeoutMs?: number
+}
+
+/** Attempts after the first when an answer may not be stored. */
+const RETRIES = 2
+
+/** Attempts after the first when there is no answer; asking again changes nothing at the endpoint. */
+const TRANSPORT_RETRIES = 1
+
+const TIMEOUT_MS = 60_000
+
+/** Far above a summary with all its wrapping. */
+const MAX_BYTES = 1_000_000
+
+/** Above a summary of three sentences and the tokens of a model that reasons first. */
+const MAX_OUTPUT_TOKENS = 4_000
+
+const MAX_SUMMARY = 1_000
+
+/** Calls under way at once: polite to a shared endpoint. */
+const CONCURRENCY = 4
+
+const MAX_MODEL_ID = 100
+
+/** Neither control characters nor halves of surrogate pairs, which no text column takes. */
+const PLAIN_TEXT = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u
+
+const Answer = z.strictObject({
+  summary: z.string().trim().min(1).max(MAX_SUMMARY).regex(PLAIN_TEXT),
+  sentiment_score: z.number().min(-1).max(1).nullable(),
+})
+
+type Try =
+  | {
+      readonly kind: 'good'
+      readonly answer: z.infer<typeof Answer>
+      readonly modelId: string
+      readonly tokens: Tokens
+    }
+  | { readonly kind: 'bad'; readonly reason: string }
+
+interface Tokens {
+  readonly input: number | null
+  readonly output: number | null
+}
+
+/**
+ * Analyses worded by a language model. The figures are those of the rules: the model gets them and writes summary and
+ * score, so it can invent no signal. An answer that is not of the form, or says what may not be said, is asked for
+ * again twice; then DroppedAnalysis is thrown. Token counts are those of the answer taken. Throws UpstreamError or the
+ * SDK's error when the endpoint gives no answer.
+ */
+export function createLlmGenerator(deps: LlmDeps): AnalysisGenerator {
+  const { endpoint, log } = deps
+  const provider = createOpenAICompatible({
+    name: 'llm',
+    baseURL: endpoint.baseUrl,
+    apiKey: endpoint.apiKey,
+    supportsStructuredOutputs: true,
+    fetch: fetchThrough(deps.http, deps.timeoutMs ?? TIMEOUT_MS),
+  })
+  const model = provider.chatModel(endpoint.modelId)
+  return {
+    modelId: endpoint.modelId,
+    promptVersionOf: (type, isListed) => promptOf(type, isListed).version,
+    concurrency: CONCURRENCY,
+    generate: async (input) => {
+      const findings = findingsOf(input, NEWEST_METHOD)
+      const prompt = promptOf(input.analysisType, input.listed !== undefined)
+      const facts = factsText(input, findings)
+      for (let attempt = 1; ; attempt++) {
+        const result = await ask(model, prompt, facts, endpoint.modelId)
+        if (result.kind === 'good') return analysisOf(input, findings, prompt, result)
+        const { analysisType, asset } = input
+        log.warn(
+          { asset: asset.slug, analysisType, attempt, reason: result.reason },
+          'the answer was rejected',
+        )
+        if (attempt > RETRIES) throw new DroppedAnalysis(`dropped after ${attempt} answers: ${result.reason}`)
+      }
+    },
+  }
+}
+
+async function ask(
+  model: ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>,
+  prompt: Prompt,
+  facts: string,
+  configuredModel: string,
+): Promise<Try> {
+  try {
+    const { output, usage, response, finishReason } = await generateText({
+      model,
+      system: prompt.system,
+      prompt: facts,
+      output: Output.object({ schema: Answer, name: 'analysis' }),
+      temperature: 0,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      maxRetries: 0, // the http client's affair
+    })
+    if (finishReason === 'length') return { kind: 'bad', reason: 'the answer was cut off' }
+    const forbidden = findForbidden(output.summary)
+    if (forbidden !== null) {
+      return {
+        kind: 'bad',
+        reason: `the answer holds a ${forbidden.kind}: ${JSON.stringify(forbidden.words)}`,
+      }
+    }
+    const named = response.modelId
+    return {
+      kind: 'good',
+      answer: output,
+      modelId: named.length > 0 && named.length <= MAX_MODEL_ID ? named : configuredModel,
+      tokens: { input: usage.inputTokens ?? null, output: usage.outputTokens ?? null },
+    }
+  } catch (error) {
+    if (!isBadAnswer(error)) throw error
+    return { kind: 'bad', reason: 'the answer is not of the form asked for' }
+  }
+}
+
+function isBadAnswer(error: unknown): boolean {
+  return (
+    NoObjectGeneratedError.isInstance(error) ||
+    NoOutputGeneratedError.isInstance(error) ||
+    TypeValidationError.isInstance(error)
+  )
+}
+
+function analysisOf(
+  input: AnalysisInput,
+  findings: Findings,
+  prompt: Prompt,
+  { answer, modelId, tokens }: Extract<Try, { kind: 'good' }>,
+): GeneratedAnalysis {
+  const { signals, aaoifi, window } = findings
+  const isScored = input.analysisType !== 'halal_analysis'
+  const content: SnapshotContent = {
+    summary: answer.summary,
+    sentiment_score: isScored ? answer.sentiment_score : null,
+    signals,
+    ...(aaoifi === undefined ? {} : { aaoifi }),
+  }
+  return {
+    content,
+    modelId,
+    methodologyVersion: methodologyVersionOf(input, NEWEST_METHOD),
+    promptVersion: prompt.version,
+    promptHash: prompt.hash,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    dataWindowFrom: window?.from ?? null,
+    dataWindowTo: window?.to ?? null,
+    dataLineage: input.lineage,
+  }
+}
+
+/** The SDK's calls go out as all others do: bounded in time and size, with a circuit per host, keys out of the logs. */
+function fetchThrough(http: HttpClient, timeoutMs: number): typeof fetch {
+  return async (input, init) => {
+    const { status, headers, body } = await http.request({
+      url: input instanceof Request ? input.url : String(input),
+      method: init?.method ?? 'GET',
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      ...(typeof init?.body === 'string' ? { body: init.body } : {}),
+      timeoutMs,
+      maxBytes: MAX_BYTES,
+      retries: TRANSPORT_RETRIES,
+      ...(init?.signal ? { signal: init.signal } : {}),
+    })
+    // The body is unpacked already; its old length and encoding would mislead.
+    const kept = new Headers(headers)
+    kept.delete('content-encoding')
+    kept.delete('content-length')
+    return new Response(Buffer.from(body), { status, headers: kept })
+  }
+}

@@ -1,0 +1,40 @@
+import { ishares } from '../../providers/ishares/provider.js'
+import { SEC_VARIABLE } from '../../providers/sec/request.js'
+import { downloadBodyWith, fetchBodyWith } from '../../run/ask-for-body.js'
+import { type Job, type JobContext, jobOutcomeOfSeveral } from '../../schedule/job.js'
+import { byCron } from '../../schedule.js'
+import { runIshares, runNport } from './run-etf-feeds.js'
+
+const JITTER_MS = 600_000
+
+function depsOf({ http, ...context }: JobContext) {
+  return { ...context, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
+}
+
+/** Keep the holdings of ETFs, where there is an address; `masters`: the job that the funds come from. */
+export function etfJobs(masters: string | null, wait: { readonly pauseMs?: number }): readonly Job[] {
+  const needs = masters === null ? {} : { needs: masters }
+  return [
+    {
+      name: 'nport',
+      dataset: 'etf',
+      cadence: 'each day, for filings of each quarter',
+      schedule: byCron('20 7 * * *', JITTER_MS),
+      feeds: ['nport'],
+      keyVariable: SEC_VARIABLE,
+      ...needs,
+      run: async (context) =>
+        jobOutcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal, ...wait })),
+    },
+    {
+      name: ishares.id,
+      dataset: 'etf',
+      cadence: 'each day',
+      schedule: byCron('50 7 * * *', JITTER_MS),
+      feeds: [ishares.id],
+      ...needs,
+      run: async (context) =>
+        jobOutcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal, ...wait })),
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+import { oncePer } from '../../../core/once-per.js'
+import { DAY_MS } from '../../../core/time.js'
+import type { EtfReport, EtfRow } from '../../../domains/etf/model.js'
+import { EtfWriter, removeReports } from '../../../domains/etf/report-store.js'
+import type { Transaction } from '../../../platform/database/database.js'
+import { SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { ishares } from '../../providers/ishares/provider.js'
+import { xtrackers } from '../../providers/xtrackers/provider.js'
+import { seedEtf, seedEtfBody } from './seed-etf.js'
+
+const writerOf = oncePer((tx: Transaction) => new EtfWriter(tx))
+
+/** When a report was published; where its source does not say, the end of its day. */
+function publicationOf({ publishedAt, asOf }: EtfReport): number {
+  return publishedAt?.getTime() ?? Date.parse(asOf) + DAY_MS
+}
+
+/** Where holdings go; they are as new as their publication, and not newer than their arrival. */
+export const etfSink: Sink<EtfRow> = {
+  write: (tx, rows, known) => writerOf(tx).write(rows, known),
+  removeSeed: (tx) => removeReports(tx, SEED_SOURCE),
+  newest: (rows, { knownAt }) => {
+    const latest = rows.reduce((newest, { report }) => Math.max(newest, publicationOf(report)), 0)
+    return new Date(Math.min(latest, knownAt.getTime()))
+  },
+}
+
+/** Holdings of funds, which issuers are asked for one by one. */
+export const etf = {
+  feeds: [],
+  providers: [ishares, xtrackers],
+  seed: { etf: seedFeed(seedEtf, etfSink, seedEtfBody) },
+} satisfies Ingestion

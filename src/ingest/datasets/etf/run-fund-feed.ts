@@ -1,0 +1,54 @@
+import { suggest } from '../../../core/suggest.js'
+import { readFunds } from '../../../domains/etf/fund-list-store.js'
+import type { Fund } from '../../../domains/etf/model.js'
+import { noteQuarantined } from '../../../domains/etf/report-store.js'
+import { bumpDataset, readDatasetState } from '../../../platform/database/data-version.js'
+import type { Database } from '../../../platform/database/database.js'
+import { Quarantined } from '../../bodies/etf-report.js'
+import { type BoundFeed, IngestError } from '../../feed.js'
+import type { BodySource } from '../../run/read-body.js'
+import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
+import { lockDataset } from '../../run/write-dataset.js'
+
+/**
+ * Runs a feed of one fund's holdings. A report that is quarantined fails the run with the reason, which is noted beside the
+ * report that stays: answers say from then on that it is stale.
+ */
+export async function runFundFeed(deps: RunDeps, bound: BoundFeed, source: BodySource): Promise<RunSummary> {
+  try {
+    return await runFeed(deps, bound, source)
+  } catch (error) {
+    if (error instanceof Quarantined) await noteInDataset(deps, bound, error)
+    throw error
+  }
+}
+
+async function noteInDataset(
+  { database, clock }: RunDeps,
+  { feed }: BoundFeed,
+  { quarantined }: Quarantined,
+): Promise<void> {
+  const { dataset, provider } = feed
+  await database.transaction(async (tx) => {
+    await lockDataset(tx, dataset)
+    const state = await readDatasetState(tx, dataset)
+    const knownAt = clock.now()
+    const isNew = await noteQuarantined(tx, quarantined, { knownAt, source: provider.id })
+    const part = state?.parts.find(({ part }) => part === provider.id) ?? state?.parts[0]
+    // Nothing is newer than before, but answers are others.
+    if (isNew && part !== undefined) await bumpDataset(tx, { ...part, dataset, changedAt: knownAt })
+  })
+}
+
+/** The ETF of a ticker; throws IngestError that names the likely one. */
+export async function readFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
+  const funds = await readFunds(database)
+  if (funds.length === 0)
+    throw new IngestError('there are no ETFs yet: ingest reference or instruments first')
+  const fund = funds.find((one) => one.ticker === ticker.toUpperCase())
+  if (fund !== undefined) return fund
+  const tickers = funds.map((one) => one.ticker)
+  const likely = suggest(ticker.toUpperCase(), tickers)
+  const hint = likely === null ? '' : `; did you mean ${likely}?`
+  throw new IngestError(`there is no ETF ${JSON.stringify(ticker.slice(0, 20))} among the assets${hint}`)
+}

@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { Decimal } from '../../../core/decimal.js'
+import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { fundFactsOf } from '../../../domains/etf/funds-model.js'
+import type { EtfRow } from '../../../domains/etf/model.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import { rowsOfReport } from '../../bodies/etf-report.js'
+import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../../feed.js'
+import { parseEtfHoldingsFile } from '../../providers/operator/etf-holdings-file.js'
+import { ETFS } from '../../providers/reference/etfs.js'
+import { STOCKS } from '../../providers/reference/stocks.js'
+import { noise } from '../../seed/values/noise.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+import { fundLevels } from './fund-levels.js'
+
+/** Shares of the reference's stocks. */
+type StockStyle = 'american' | 'nasdaq' | 'world' | 'abroad'
+
+/** What the fund of a ticker holds: shares of stocks, or made-up holdings of a kind. */
+const STYLES: Readonly<Record<string, StockStyle | keyof typeof MADE_UP>> = {
+  SPY: 'american',
+  IVV: 'american',
+  QQQ: 'nasdaq',
+  VTI: 'american',
+  SPUS: 'american',
+  SPSK: 'sukuk',
+  HLAL: 'american',
+  ISWD: 'world',
+  IWDA: 'world',
+  VWCE: 'world',
+  VUSA: 'american',
+  GLD: 'gold',
+  VOO: 'american',
+  AGG: 'bond',
+  IWM: 'small',
+  EFA: 'abroad',
+  DIA: 'american',
+  ISUS: 'american',
+  CSP1: 'american',
+  EMIM: 'emerging',
+}
+
+interface MadeUp {
+  readonly count: number
+  readonly name: (at: number) => string
+  readonly category: string
+  /** In turn. */
+  readonly countries: readonly string[]
+}
+
+const company = (at: number) => `Synthetic Company ${at + 1}`
+
+/** Holdings of which the reference has none. */
+const MADE_UP = {
+  sukuk: {
+    count: 15,
+    name: (at) => `Synthetic Sukuk ${2028 + (at % 8)} Series ${at + 1}`,
+    category: 'debt',
+    countries: ['SA', 'AE', 'MY', 'ID', 'QA'],
+  },
+  bond: {
+    count: 20,
+    name: (at) => `Synthetic Bond ${2028 + (at % 10)} Series ${at + 1}`,
+    category: 'debt',
+    countries: ['US'],
+  },
+  small: { count: 20, name: company, category: 'equity', countries: ['US'] },
+  emerging: { count: 20, name: company, category: 'equity', countries: ['CN', 'IN', 'TW', 'KR', 'BR'] },
+  gold: { count: 1, name: () => 'Gold bullion', category: 'commodity', countries: [''] },
+} as const satisfies Readonly<Record<string, MadeUp>>
+
+function madeUpOf(style: string | undefined): MadeUp | null {
+  return style !== undefined && style in MADE_UP ? MADE_UP[style as keyof typeof MADE_UP] : null
+}
+
+/** They hold no shares of banks. */
+const SHARIAH = ['SPUS', 'HLAL', 'ISWD', 'ISUS']
+
+/** Holds a futures contract against its cash: a negative weight. */
+const HEDGED = 'VTI'
+
+const HEADER =
+  'as_of,nav,nav_currency,shares_outstanding,net_assets_usd,name,ticker,mic,isin,figi,lei,weight,shares,market_value_usd,asset_category,country'
+
+const Body = z.array(z.strictObject({ ticker: z.string(), table: z.string() }))
+
+/** Made-up holdings, as tables of the operator's kind and read by their parser. */
+export const seedEtf: Feed<EtfRow> = {
+  id: 'seed-etf',
+  provider: seedProvider,
+  dataset: 'etf',
+  description: 'Made-up holdings of the ETFs of the reference',
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: parseTables,
+}
+
+/** The holdings of yesterday, and of the end of the month before. */
+export function seedEtfBody(now: Date): Uint8Array {
+  const yesterday = addDays(isoDateOf(now), -1)
+  const monthEnd = addDays(`${yesterday.slice(0, 7)}-01` as IsoDate, -1) // a day of the calendar
+  const bodies = [monthEnd, yesterday].flatMap((day) =>
+    ETFS.flatMap((fund) => {
+      const { ticker } = fund
+      return STYLES[ticker] === undefined ? [] : [{ ticker, table: tableOf(fund, day) }]
+    }),
+  )
+  return new TextEncoder().encode(JSON.stringify(bodies))
+}
+
+function* parseTables(body: Uint8Array, context: ParseContext): Generator<Parsed<EtfRow>> {
+  const tables = Body.safeParse(jsonOfBody(body, 200))
+  if (!tables.success) throw new BrokenBody('the body is no list of tables')
+  const quiet = { ...context, onRead: () => {} }
+  for (const { ticker, table } of tables.data) {
+    const fund = ETFS.find((one) => one.ticker === ticker)
+    if (fund === undefined) throw new BrokenBody(`there is no ETF ${ticker}`)
+    const bytes = new TextEncoder().encode(table)
+    yield* rowsOfReport(parseEtfHoldingsFile(bytes, { ...fund, ...fundFactsOf(fund.slug) }, quiet))
+  }
+  context.onRead(1)
+}
+
+interface Line {
+  readonly name: string
+  readonly ticker: string
+  readonly mic: string
+  readonly isin: string
+  readonly figi: string
+  readonly lei: string
+  readonly category: string
+  readonly country: string
+  /** Before the lines are scaled to sum to 1. */
+  readonly size: number
+}
+
+function tableOf(fund: InstrumentFacts, day: IsoDate): string {
+  const { ticker } = fund
+  const madeUp = madeUpOf(STYLES[ticker])
+  const lines = madeUp === null ? stockLines(fund) : linesOf(madeUp)
+  const { nav, units, assets } = fundLevels(fund, day)
+  const cash = new Decimal(0.002 + 0.01 * noise(`${ticker} cash`)).toDecimalPlaces(6)
+  const short = new Decimal(ticker === HEDGED ? '-0.003' : 0)
+  const total = lines.reduce((sum, { size }) => sum + size, 0)
+  const invested = new Decimal(1).minus(cash)
+  const weights = lines.map(({ size }) => invested.times(size / total).toDecimalPlaces(6))
+  // What was rounded away, and the other side of the contract, is money.
+  const money = new Decimal(1).minus(short).minus(Decimal.sum(...weights))
+  const values = weights.map((weight) => assets.times(weight).toDecimalPlaces(2))
+  const shortValue = assets.times(short).toDecimalPlaces(2)
+  const moneyValue = assets.minus(shortValue).minus(Decimal.sum(...values))
+  const front = [day, nav.toFixed(2), fund.currency, units, assets.toFixed(2)]
+  const row = (line: Omit<Line, 'size'>, weight: Decimal, value: Decimal) => {
+    const isCounted = line.category === 'equity'
+    const shares = isCounted ? value.dividedBy(20 + 300 * noise(line.name)).toFixed(0) : ''
+    const { name, ticker: symbol, mic, isin, figi, lei, category, country } = line
+    const cells = [...front, `"${name}"`, symbol, mic, isin, figi, lei]
+    return [...cells, weight.toFixed(), shares, value.toFixed(2), category, country].join()
+  }
+  return [
+    HEADER,
+    ...lines.map((line, at) => row(line, weights[at] ?? NONE, values[at] ?? NONE)),
+    row({ ...NOTHING, name: 'US DOLLAR', ticker: 'USD', category: 'cash' }, money, moneyValue),
+    ...(short.isZero()
+      ? []
+      : [row({ ...NOTHING, name: 'INDEX FUTURE', category: 'derivative' }, short, shortValue)]),
+    '',
+  ].join('\n')
+}
+
+const NONE = new Decimal(0)
+
+const NOTHING = { ticker: '', mic: '', isin: '', figi: '', lei: '', country: '' } as const
+
+const COUNTRIES: Readonly<Record<string, string>> = {
+  XNAS: 'US',
+  XNYS: 'US',
+  XETR: 'DE',
+  XPAR: 'FR',
+  XAMS: 'NL',
+  XLON: 'GB',
+  XSWX: 'CH',
+  XTKS: 'JP',
+}
+
+function stockLines({ ticker }: InstrumentFacts): readonly Line[] {
+  const style = STYLES[ticker]
+  return STOCKS.filter(({ mic, currency, sectorGics }) => {
+    if (SHARIAH.includes(ticker) && sectorGics === 'Financials') return false
+    if (style === 'nasdaq') return mic === 'XNAS'
+    if (style === 'abroad') return currency !== 'USD'
+    return style === 'world' || currency === 'USD'
+  }).map(({ name, ticker: symbol, mic, isin, figi, lei }) => ({
+    name,
+    ticker: symbol,
+    mic: mic ?? '',
+    isin: isin ?? '',
+    figi: figi ?? '',
+    lei: lei ?? '',
+    category: 'equity',
+    country: COUNTRIES[mic ?? ''] ?? '',
+    size: 0.1 + noise(`size ${symbol}`) ** 2,
+  }))
+}
+
+function linesOf({ count, name, category, countries }: MadeUp): readonly Line[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...NOTHING,
+    name: name(at),
+    category,
+    country: countries[at % countries.length] ?? '',
+    size: 0.5 + noise(`${category} ${name(at)}`),
+  }))
+}

@@ -1,0 +1,48 @@
+import { addDays, type IsoDate } from '../../../core/time.js'
+import { EVENT_TYPES } from '../../../domains/events/model.js'
+import type { StreamFeed } from '../../feed.js'
+import { type OwnEvent, parseEvents } from '../../providers/operator/events-file.js'
+import { CRYPTO_ASSETS } from '../../providers/reference/crypto.js'
+import { noise } from '../../seed/values/noise.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+
+const FIRST_DAY = '2024-01-01' as IsoDate
+const SPAN_DAYS = 1_000
+
+/** Three or four of each kind. */
+const OF_EACH_KIND = 4
+const LEFT_OUT = 0.17
+
+const BY_SLUG = new Map(CRYPTO_ASSETS.map((asset) => [asset.slug, asset]))
+
+/** Made-up events, in the form of the operator's file. */
+export const seedEvents: StreamFeed<OwnEvent> = {
+  id: 'seed-events',
+  provider: seedProvider,
+  dataset: 'events',
+  description: `Made-up events of ${EVENT_TYPES.length} kinds`,
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parseStream: (body, context) => parseEvents(body, context, BY_SLUG),
+}
+
+/** The same body at any time: three or four events of each kind, some of them of two assets. */
+export function seedEventsBody(): Uint8Array {
+  const lines = EVENT_TYPES.flatMap(({ id, label }) =>
+    Array.from({ length: OF_EACH_KIND }, (_, place) => {
+      const key = `event ${id} ${place}`
+      if (place > 2 && noise(key) < LEFT_OUT) return ''
+      const [asset, other] = ['asset', 'other'].map(
+        (what) => CRYPTO_ASSETS[Math.floor(noise(`${key} ${what}`) * CRYPTO_ASSETS.length)],
+      )
+      const day = addDays(FIRST_DAY, Math.floor(noise(`${key} day`) * SPAN_DAYS))
+      const slugs = place === 1 && other !== asset ? `${asset?.slug} ${other?.slug}` : asset?.slug
+      const title = `Made-up ${label.toLowerCase()} of ${asset?.name}`
+      const url = `https://events.example/${id.replaceAll('_', '-')}/${place}`
+      return `${id},${day},${title},Made up for development.,${url},Example Wire,${slugs}`
+    }).filter((line) => line !== ''),
+  )
+  const table = ['event_type,date,title,description,url,source,assets', ...lines].join('\n')
+  return new TextEncoder().encode(`${table}\n`)
+}

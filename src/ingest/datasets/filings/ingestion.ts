@@ -1,0 +1,56 @@
+import { oncePer } from '../../../core/once-per.js'
+import { endOfDay } from '../../../core/time.js'
+import { FactsWriter, removeFacts, writeFacts } from '../../../domains/filings/facts-store.js'
+import type { DailyPrice, FiledFact } from '../../../domains/filings/model.js'
+import { removePrices, stagePrices, undoPrices, writePrices } from '../../../domains/filings/prices-store.js'
+import { TooManyWithdrawn } from '../../../platform/bi-temporal/withdraw-unseen.js'
+import type { Transaction } from '../../../platform/database/database.js'
+import { BrokenBody, bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { companyFactsFile } from '../../providers/sec/company-facts.js'
+import { newestOf } from '../newest.js'
+import { seedFilings, seedFilingsBody } from './seed-filings.js'
+import { seedPrices, seedPricesBody } from './seed-prices.js'
+
+const writerOf = oncePer((tx: Transaction) => new FactsWriter(tx))
+
+/** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
+function refuseBody(error: unknown): never {
+  throw error instanceof TooManyWithdrawn ? new BrokenBody(error.message, { cause: error }) : error
+}
+
+/** Where the facts of filers go. They are as new as the last look at the filer: most days nobody files. */
+export const filingsSink: Sink<FiledFact> = {
+  write: (tx, facts, known) => writerOf(tx).write(facts, known),
+  finish: async (tx, known) => ({ changed: await writerOf(tx).withdrawUnlisted(known).catch(refuseBody) }),
+  removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** The same for synthetic facts, of which each year has more and none less. */
+export const seedFilingsSink: Sink<FiledFact> = {
+  write: writeFacts,
+  removeSeed: filingsSink.removeSeed,
+  newest: filingsSink.newest,
+}
+
+/** Where prices go; they are as new as the end of the newest day. */
+export const pricesSink: Sink<DailyPrice> = {
+  write: writePrices,
+  undo: undoPrices,
+  stage: stagePrices,
+  removeSeed: (tx) => removePrices(tx, SEED_SOURCE),
+  newest: (prices, { knownAt }) => {
+    const end = newestOf(prices.map(({ date }) => endOfDay(new Date(date))))
+    return new Date(Math.min(end.getTime(), knownAt.getTime()))
+  },
+}
+
+/** What filers report, and the daily prices that figures per share are made with. */
+export const filings = {
+  feeds: [bindFeed(companyFactsFile, filingsSink)],
+  seed: {
+    filings: seedFeed(seedFilings, seedFilingsSink, seedFilingsBody),
+    prices: seedFeed(seedPrices, pricesSink, seedPricesBody),
+  },
+} satisfies Ingestion

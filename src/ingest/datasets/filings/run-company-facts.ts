@@ -1,0 +1,47 @@
+import { type Filer, readFilers } from '../../../domains/filings/facts-store.js'
+import { bindFeed, IngestError } from '../../feed.js'
+import { companyFacts } from '../../providers/sec/company-facts.js'
+import { sec } from '../../providers/sec/provider.js'
+import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
+import type { DownloadBody } from '../../run/read-body.js'
+import type { IngestDeps } from '../../run/run.js'
+import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { filingsSink } from './ingestion.js'
+
+export interface CompanyFactsOptions {
+  readonly downloadBody: DownloadBody
+  /** Slugs of the assets whose companies are asked for; left out: all that have a CIK. */
+  readonly slugs?: readonly string[]
+  /** Between two requests; left out: as SEC asks for. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Asks EDGAR for the figures of the companies behind the stocks, one after the other, each a run of `sec-facts` of its own.
+ * Throws IngestError for a slug of no such stock, and RetryLater where EDGAR shuts this address out.
+ */
+export async function runCompanyFacts(
+  deps: IngestDeps,
+  { downloadBody, slugs, pauseMs = SEC_PAUSE_MS, signal }: CompanyFactsOptions,
+): Promise<SeveralSummary> {
+  const filers = chosen(await readFilers(deps.database), slugs)
+  const fetchBody = () => Promise.reject(new Error('companyfacts are downloaded'))
+  const runs = filers.map(({ cik, slugs: [slug = cik] }) => ({
+    name: slug,
+    provider: sec.id,
+    bound: bindFeed(companyFacts(cik), filingsSink),
+    source: { kind: 'live' } as const,
+  }))
+  return runSeveral({ ...deps, fetchBody, downloadBody }, runs, {
+    pauseMs,
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+function chosen(filers: readonly Filer[], slugs: readonly string[] | undefined): readonly Filer[] {
+  if (slugs === undefined) return filers
+  const unknown = slugs.filter((slug) => !filers.some((filer) => filer.slugs.includes(slug)))
+  if (unknown.length > 0) throw new IngestError(`no stock with a CIK has the slug ${unknown.join(', ')}`)
+  return filers.filter((filer) => filer.slugs.some((slug) => slugs.includes(slug)))
+}

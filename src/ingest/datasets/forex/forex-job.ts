@@ -1,0 +1,39 @@
+import { addDays, isoDateOf } from '../../../core/time.js'
+import { type DatasetState, readDatasetStates } from '../../../platform/database/data-version.js'
+import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
+import { ecbHistory } from '../../providers/ecb/ecb-history.js'
+import { findFeed } from '../../registry.js'
+import { runLive } from '../../schedule/feed-job.js'
+import type { Job, JobContext } from '../../schedule/job.js'
+import { afterEcbPublication, ecbPublicationBefore } from '../../schedule.js'
+
+/** The daily feed reaches back 30 observations; after a longer stop the history fills the gap. */
+const DAILY_REACH_DAYS = 35
+
+/** Keeps the reference rates: all of them at first, then those of the last weeks each TARGET day. */
+export const forexJob: Job = {
+  name: 'forex',
+  dataset: 'forex',
+  cadence: ecbDaily.cadence,
+  schedule: afterEcbPublication,
+  feeds: [ecbDaily.id, ecbHistory.id],
+  run: async (context) => {
+    const before = await readForex(context)
+    const feed = needsHistory(before, context.clock.now()) ? ecbHistory : ecbDaily
+    const counts = await runLive(context, findFeed(feed.id))
+    const due = ecbPublicationBefore(context.coversTo)
+    const after = await readForex(context)
+    const isComplete = after !== null && after.observedAt >= due
+    const missing = `the ECB has not published the rates of ${isoDateOf(due)} yet`
+    return { counts, note: null, unfinished: isComplete ? null : missing }
+  },
+}
+
+async function readForex({ database }: JobContext): Promise<DatasetState | null> {
+  return (await readDatasetStates(database)).get('forex') ?? null
+}
+
+function needsHistory(state: DatasetState | null, now: Date): boolean {
+  if (state === null || state.isDevDataset) return true
+  return isoDateOf(state.observedAt) < addDays(isoDateOf(now), -DAILY_REACH_DAYS)
+}

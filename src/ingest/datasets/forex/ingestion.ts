@@ -1,0 +1,24 @@
+import { ecbPublication } from '../../../core/time.js'
+import type { Rate } from '../../../domains/forex/model.js'
+import { removeRates, stageRates, writeRates } from '../../../domains/forex/store.js'
+import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
+import { ecbHistory } from '../../providers/ecb/ecb-history.js'
+import { newestOf } from '../newest.js'
+import { seedForex, seedForexBody, seedForexVintages } from './seed-forex.js'
+
+/** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
+export const forexSink: Sink<Rate> = {
+  write: writeRates,
+  stage: stageRates,
+  removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
+  newest: (rates) =>
+    newestOf([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),
+}
+
+/** Exchange rates of the euro. */
+export const forex = {
+  feeds: [bindFeed(ecbHistory, forexSink), bindFeed(ecbDaily, forexSink)],
+  seed: { forex: seedFeed(seedForex, forexSink, seedForexBody, { vintages: seedForexVintages }) },
+} satisfies Ingestion

@@ -1,0 +1,69 @@
+import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
+import { writeCompanies } from '../../../domains/instruments/company-store.js'
+import { withLaterIdentity } from '../../../domains/instruments/identifiers-store.js'
+import { removeInstruments, writeInstruments } from '../../../domains/instruments/masters-store.js'
+import type {
+  CurrencyFacts,
+  InstrumentFacts,
+  MarketFacts,
+  UsCompany,
+} from '../../../domains/instruments/model.js'
+import { bindFeed, IngestError, SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { openFigi } from '../../providers/openfigi/provider.js'
+import { operator } from '../../providers/operator/provider.js'
+import { referenceCurrencies, referenceMarkets } from '../../providers/reference/codes.js'
+import { instrumentsBody } from '../../providers/reference/instrument-facts.js'
+import { reference } from '../../providers/reference/reference.js'
+import { secTickers } from '../../providers/sec/company-tickers.js'
+import { sec } from '../../providers/sec/provider.js'
+import { secSubmissions } from '../../providers/sec/submissions.js'
+import { seedInstruments } from './seed-instruments.js'
+
+/** Where master data goes; it is as old as its last confirmation. */
+export const instrumentsSink: Sink<InstrumentFacts> = {
+  write: writeInstruments,
+  removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Where the reference goes: what the operator says of an asset wins, before and after, and so do tickers that SEC knows. */
+const referenceSink: Sink<InstrumentFacts> = {
+  ...instrumentsSink,
+  write: async (tx, facts, known) =>
+    writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
+}
+
+/** Where goes what the SEC says of companies: it adds to assets that are there. What the operator says of one wins. */
+export const companiesSink: Sink<UsCompany> = {
+  write: (tx, companies, known) => writeCompanies(tx, companies, known, [operator.id]),
+  removeSeed: () => Promise.reject(new IngestError('the assets are synthetic ones: ingest reference first')),
+  newest: (_companies, { knownAt }) => knownAt,
+}
+
+/** Where the codes of currencies go: facts, of which there are no synthetic ones. */
+const currenciesSink: Sink<CurrencyFacts> = {
+  write: writeCurrencies,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Where the codes of markets go. */
+const marketsSink: Sink<MarketFacts> = {
+  write: writeMarkets,
+  removeSeed: async () => 0,
+  newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Assets, their listings and identifiers, and the codes of currencies and markets. */
+export const instruments = {
+  feeds: [
+    bindFeed(reference, referenceSink),
+    bindFeed(referenceCurrencies, currenciesSink),
+    bindFeed(referenceMarkets, marketsSink),
+    bindFeed(secTickers, companiesSink),
+    bindFeed(secSubmissions, companiesSink),
+  ],
+  providers: [openFigi, operator],
+  seed: { instruments: seedFeed(seedInstruments, instrumentsSink, instrumentsBody, { mends: true }) },
+} satisfies Ingestion

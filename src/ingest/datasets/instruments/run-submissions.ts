@@ -1,0 +1,33 @@
+import { readMasters } from '../../../domains/instruments/masters-store.js'
+import { bindFeed } from '../../feed.js'
+import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
+import { secSubmissions, submissionsRequest } from '../../providers/sec/submissions.js'
+import type { RunDeps } from '../../run/run-feed.js'
+import type { NamedRun } from '../../run/run-several.js'
+import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { companiesSink } from './ingestion.js'
+
+export interface SubmissionsDeps extends RunDeps {
+  /** Between two requests; left out: as the SEC asks for. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Asks the SEC for each stock that has a CIK, one after the other, each a run of its own. */
+export async function runSubmissions(deps: SubmissionsDeps): Promise<SeveralSummary> {
+  const { pauseMs = SEC_PAUSE_MS, signal } = deps
+  const masters = await readMasters(deps.database)
+  const runs = masters.flatMap(({ assetClass, ticker, cik }): readonly NamedRun[] => {
+    if (assetClass !== 'stock' || cik === null) return []
+    const feed = { ...secSubmissions, request: () => submissionsRequest(cik) }
+    return [
+      {
+        name: ticker,
+        provider: feed.provider.id,
+        bound: bindFeed(feed, companiesSink),
+        source: { kind: 'live' },
+      },
+    ]
+  })
+  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+}

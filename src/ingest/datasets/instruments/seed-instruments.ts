@@ -1,0 +1,19 @@
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import type { Feed } from '../../feed.js'
+import { parseInstruments } from '../../providers/reference/instrument-facts.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+
+/** The masters of the synthetic world: the facts of the reference, marked as its prices are. */
+export const seedInstruments: Feed<InstrumentFacts> = {
+  id: 'seed-instruments',
+  provider: seedProvider,
+  dataset: 'instruments',
+  description: 'Assets and primary listings for development',
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: function* (body, context) {
+    yield* parseInstruments(body)
+    context.onRead(1)
+  },
+}

@@ -1,0 +1,75 @@
+import { oncePer } from '../../../core/once-per.js'
+import { endOfPeriod, type Frequency } from '../../../core/period.js'
+import { endOfDay, type IsoDate, isoDateOf } from '../../../core/time.js'
+import type { MacroFact, MacroProvider } from '../../../domains/macro/model.js'
+import { MacroWriter, noteDiscontinued, removeSeries } from '../../../domains/macro/store.js'
+import type { Transaction } from '../../../platform/database/database.js'
+import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { bisBulkFeeds, bisFile } from '../../providers/bis/bis-csv.js'
+import { bojFeed } from '../../providers/boj/boj.js'
+import { bokFeed } from '../../providers/bok/bok.js'
+import { seedBis, seedBisBody, seedBisVintages } from './seed-bis.js'
+import {
+  seedBoj,
+  seedBojBody,
+  seedBojVintages,
+  seedBok,
+  seedBokBody,
+  seedBokVintages,
+} from './seed-central-banks.js'
+
+/** Where the observations of a provider go; they are as new as the end of the newest period with a value. */
+export function macroSink(provider: MacroProvider): Sink<MacroFact> {
+  const writerOf = oncePer((tx: Transaction) => new MacroWriter(tx))
+  return {
+    write: (tx, rows, known) => writerOf(tx).write(rows, known),
+    undo: (tx, rows, known) => writerOf(tx).undo(rows, known),
+    finish: async (tx, known) => {
+      const withdrawn = await writerOf(tx).withdrawUnlisted(known)
+      return { changed: withdrawn + (await noteDiscontinued(tx, provider)) }
+    },
+    removeSeed: (tx) => removeSeries(tx, provider, SEED_SOURCE),
+    newest: (rows, { knownAt }) => newestEnd(rows, knownAt),
+  }
+}
+
+/** The end of the newest period with a value, or now where that is still to come; the epoch without any. */
+function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
+  const newestStarts = new Map<Frequency, IsoDate>()
+  for (const row of rows) {
+    const { series, periodStart } = row
+    if (periodStart === null || row.value === null) continue
+    const newest = newestStarts.get(series.frequency)
+    if (newest === undefined || periodStart > newest) newestStarts.set(series.frequency, periodStart)
+  }
+  // Of one frequency, the period that starts last ends last.
+  const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
+  const newest = ends.sort().at(-1)
+  if (newest === undefined) return new Date(0)
+  return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
+}
+
+/** Where the series of the BIS go. */
+export const bisSink = macroSink('bis')
+
+/** Where the series of the Bank of Japan go. */
+export const bojSink = macroSink('boj')
+
+/** Where the series of the Bank of Korea go. */
+export const bokSink = macroSink('bok')
+
+/** Series of three central-bank providers. */
+export const macro = {
+  feeds: [
+    bindFeed(bisFile, bisSink),
+    ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
+    bindFeed(bojFeed, bojSink),
+    bindFeed(bokFeed, bokSink),
+  ],
+  seed: {
+    bis: seedFeed(seedBis, bisSink, seedBisBody, { vintages: seedBisVintages }),
+    boj: seedFeed(seedBoj, bojSink, seedBojBody, { vintages: seedBojVintages }),
+    bok: seedFeed(seedBok, bokSink, seedBokBody, { vintages: seedBokVintages }),
+  },
+} satisfies Ingestion

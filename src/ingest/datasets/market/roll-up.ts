@@ -1,0 +1,159 @@
+import {
+  type AssetTier,
+  type Consensus,
+  consensus,
+  METHODOLOGY_VERSION,
+  type VenueInput,
+} from '../../../core/consensus/consensus.js'
+import { type QuoteCurrency, type VenueBar, venueVwap } from '../../../core/consensus/venue-vwap.js'
+import { Decimal, decimalText } from '../../../core/decimal.js'
+import { groupBy } from '../../../core/group-by.js'
+import { HOUR_MS, MINUTE_MS, startOfDay, startOfHour } from '../../../core/time.js'
+import { type Timeframe, WINDOW_MS } from '../../../domains/market/model.js'
+import type { CandleRow } from '../../../domains/market/store.js'
+
+/** The first trades of a window may come some minutes after its start. */
+const FIRST_BAR_GRACE_MS = 5 * MINUTE_MS
+
+/** The time of one candle: from `ts`, UTC, to the start of the next. */
+export interface Window {
+  readonly timeframe: Timeframe
+  readonly ts: Date
+}
+
+/** An asset as the consensus takes it. */
+export interface PricedAsset {
+  readonly assetId: number
+  readonly tier: AssetTier
+}
+
+/** USD per unit of a stablecoin in a window; null while unknown. */
+export type UsdRate = (currency: Exclude<QuoteCurrency, 'USD'>, window: Window) => Decimal | null
+
+export function endOfWindow({ timeframe, ts }: Window): Date {
+  return new Date(ts.getTime() + WINDOW_MS[timeframe])
+}
+
+/** The hours and days that have a part in [from, to), by time, each hour before its day. */
+export function windowsWithin(from: Date, to: Date): readonly Window[] {
+  const windows: Window[] = []
+  for (let hour = startOfHour(from).getTime(); hour < to.getTime(); hour += HOUR_MS) {
+    windows.push({ timeframe: '1h', ts: new Date(hour) })
+  }
+  for (let day = startOfDay(from).getTime(); day < to.getTime(); day += WINDOW_MS['1d']) {
+    windows.push({ timeframe: '1d', ts: new Date(day) })
+  }
+  return windows
+}
+
+/** The windows that hold these hours: the hours themselves and their days, each once. */
+export function windowsOfHours(hours: readonly Date[]): readonly Window[] {
+  return uniqueWindows(
+    hours.flatMap((hour) => [
+      { timeframe: '1h' as const, ts: startOfHour(hour) },
+      { timeframe: '1d' as const, ts: startOfDay(hour) },
+    ]),
+  )
+}
+
+export function uniqueWindows(windows: readonly Window[]): readonly Window[] {
+  return [
+    ...new Map(windows.map((window) => [`${window.timeframe} ${window.ts.getTime()}`, window])).values(),
+  ]
+}
+
+/**
+ * Whether a candle may be made of a window: it has ended, the series had begun when it did, and retention has taken
+ * none of its bars. Otherwise a late bar would turn a good candle into one of that bar alone.
+ */
+export function isRollable(
+  window: Window,
+  known: { readonly now: Date; readonly firstBar: Date; readonly keptFrom: Date },
+): boolean {
+  return (
+    endOfWindow(window) <= known.now &&
+    window.ts >= known.keptFrom &&
+    window.ts.getTime() + FIRST_BAR_GRACE_MS >= known.firstBar.getTime()
+  )
+}
+
+/**
+ * The candles of the windows from one-minute bars of all venues, in any order; a window without a bar gives none.
+ * Bars are the asset's only, each minute of a venue once (RangeError otherwise).
+ */
+export function rollUp(
+  asset: PricedAsset,
+  windows: readonly Window[],
+  bars: readonly VenueBar[],
+  usdRate: UsdRate,
+): readonly CandleRow[] {
+  return windows.flatMap((window) => {
+    const inputs = venueInputsOf(window, bars, usdRate)
+    return inputs.length === 0 ? [] : [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
+  })
+}
+
+/** What each venue with a bar in the window brings to its consensus. */
+export function venueInputsOf(
+  window: Window,
+  bars: readonly VenueBar[],
+  usdRate: UsdRate,
+): readonly VenueInput[] {
+  return byVenue(barsOf(window, bars)).map(([venue, own]) => {
+    const currency = own[0]?.quoteCurrency ?? 'USD'
+    return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }
+  })
+}
+
+/**
+ * USD per unit of a stablecoin in a window, from the bars of its own pairs: the median of the VWAPs of the venues
+ * that trade it against real dollars; null when there is none.
+ */
+export function stablecoinRate(window: Window, bars: readonly VenueBar[]): Decimal | null {
+  const inDollars = barsOf(window, bars).filter((bar) => bar.quoteCurrency === 'USD')
+  const rates = byVenue(inDollars).map(([, own]) => venueVwap(own, null))
+  return medianOf(rates.flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd)))
+}
+
+/** The middle figure, or the mean of the two in the middle; null of none. */
+export function medianOf(figures: readonly Decimal[]): Decimal | null {
+  const sorted = figures.toSorted((a, b) => a.comparedTo(b))
+  if (sorted.length === 0) return null
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
+  return Decimal.sum(0, ...middle).dividedBy(middle.length)
+}
+
+/** A consensus as it is stored. */
+export function candleRow(assetId: number, { timeframe, ts }: Window, result: Consensus): CandleRow {
+  return {
+    assetId,
+    timeframe,
+    ts,
+    vwapUsd: textOf(result.vwapUsd),
+    volumeUsd: textOf(result.volumeUsd),
+    exchangesCount: result.exchangesCount,
+    maxSourceWeight: textOf(result.maxSourceWeight),
+    methodologyVersion: METHODOLOGY_VERSION,
+    sources: result.sources.map(({ venue, vwapUsd, volumeUsd, weight, exclusion, deviation }) => ({
+      venue,
+      vwapUsd: textOf(vwapUsd),
+      volumeUsd: textOf(volumeUsd),
+      weight: textOf(weight),
+      exclusion,
+      deviation: textOf(deviation),
+    })),
+  }
+}
+
+function barsOf(window: Window, bars: readonly VenueBar[]): readonly VenueBar[] {
+  const end = endOfWindow(window)
+  return bars.filter((bar) => bar.ts >= window.ts && bar.ts < end)
+}
+
+function byVenue(bars: readonly VenueBar[]): readonly (readonly [string, readonly VenueBar[]])[] {
+  return [...groupBy(bars, ({ venue }) => venue)]
+}
+
+function textOf(figure: Decimal | null): string | null {
+  return figure === null ? null : decimalText(figure)
+}

@@ -1,0 +1,101 @@
+import { sha256Hex } from '../../../core/canonical-json.js'
+import { groupBy } from '../../../core/group-by.js'
+import type { RpcUrls } from '../../../core/rpc-urls.js'
+import { readTokens } from '../../../domains/instruments/masters-store.js'
+import type { HttpClient } from '../../../platform/http-client/http-client.js'
+import { askChain, type ChainHarvest } from '../../chains/ask-supplies.js'
+import { IngestError, type Parsed } from '../../feed.js'
+import { evm } from '../../providers/evm/provider.js'
+import { MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
+import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
+import { supplySink } from './ingestion.js'
+
+const FEED = { id: 'supply-tokens', provider: evm, dataset: 'supply' } as const
+
+export interface TokenSupplyDeps extends IngestDeps {
+  readonly http: HttpClient
+  readonly rpcUrls: RpcUrls
+}
+
+export interface TokenSupplySummary extends DatasetCounts {
+  readonly runId: string
+  /** Tokens that were asked for, and nodes that failed: rows + rejected + absent. */
+  readonly read: number
+  /** Tokens with a supply read. */
+  readonly rows: number
+  /** Chains that have tokens, but no address in RPC_URLS_<chain_id>. */
+  readonly chainsLeftOut: readonly number[]
+  readonly rejected: number
+  /** Tokens of the chains that were out. */
+  readonly absent: number
+  /** The first of them. */
+  readonly rejections: readonly Rejection[]
+  readonly durationMs: number
+}
+
+/**
+ * Reads `totalSupply()` of every token whose contract the masters know, chain by chain at the nodes of `RPC_URLS_<chain_id>`,
+ * all in one transaction. A chain whose nodes are all out is reported and hinders no other. Throws IngestError when no
+ * chain is configured, there is no token on those that are, or none of them answers.
+ */
+export async function runTokenSupplies(deps: TokenSupplyDeps): Promise<TokenSupplySummary> {
+  const { rpcUrls } = deps
+  if (rpcUrls.size === 0) {
+    throw new IngestError(
+      'supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses',
+    )
+  }
+  const origin = `chains ${[...rpcUrls.keys()].sort((a, b) => a - b).join(', ')}`
+  return runOneInLedger(deps, { feed: FEED, origin }, (run) => load(deps, run))
+}
+
+async function load(
+  { database, http, rpcUrls, log }: TokenSupplyDeps,
+  run: OpenRun,
+): Promise<TokenSupplySummary> {
+  const began = performance.now()
+  const now = run.startedAt
+  const chains = groupBy(await readTokens(database), ({ contract }) => String(contract.chainId))
+  const asked = [...rpcUrls].flatMap(([chainId, urls]) => {
+    const tokens = chains.get(String(chainId))
+    return tokens === undefined ? [] : [{ chainId, urls, tokens, now }]
+  })
+  if (asked.length === 0) throw new IngestError('no token of the masters is on a chain that is configured')
+  const harvests = await Promise.all(asked.map((question) => askChain(http, question)))
+  run.received(bodyOf(harvests))
+  const items = harvests.flatMap((harvest) => harvest.items)
+  const rows = items.flatMap((item) => (item.kind === 'row' ? item.row : []))
+  const rejections = items.flatMap(rejectionsOf)
+  if (harvests.every(({ isOut }) => isOut)) {
+    throw new IngestError(`no chain answered: ${rejections[0]?.reason ?? 'no answer'}`)
+  }
+  const out = asked.filter((_, at) => harvests[at]?.isOut === true)
+  const others = {
+    rejected: rejections.length,
+    absent: out.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    rejections: rejections.slice(0, MAX_REJECTIONS_KEPT),
+  }
+  const counts = await database.transaction(async (tx) => {
+    const written = await writeDataset(tx, { ...FEED, sink: supplySink }, [rows], now)
+    await run.succeed(tx, { ...written, ...others })
+    return written
+  })
+  const chainsLeftOut = [...chains.keys()].map(Number).filter((chainId) => !rpcUrls.has(chainId))
+  const durationMs = Math.round(performance.now() - began)
+  log.info({ ...counts, rejected: rejections.length, chainsLeftOut, durationMs }, 'token supplies ingested')
+  const read = items.length + others.absent
+  return { runId: run.runId, read, rows: rows.length, ...counts, chainsLeftOut, ...others, durationMs }
+}
+
+function rejectionsOf(item: Parsed<unknown>): readonly Rejection[] {
+  return item.kind === 'row' ? [] : [{ position: item.position, reason: item.reason }]
+}
+
+function bodyOf(harvests: readonly ChainHarvest[]) {
+  const bodies = harvests.flatMap((harvest) => harvest.bodies)
+  return {
+    sha256: sha256Hex(new TextEncoder().encode(bodies.map(({ sha256 }) => sha256).join(''))),
+    bytes: bodies.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { DAY_MS, startOfDay, startOfHour } from '../../../core/time.js'
+import type { Timeframe } from '../../../domains/market/model.js'
+import { WINDOW_MS } from '../../../domains/market/model.js'
+import type { CandleRow } from '../../../domains/market/store.js'
+import { BrokenBody, type Feed, type Parsed } from '../../feed.js'
+import type { SeedVintage } from '../../ingestion.js'
+import { CRYPTO_ASSETS } from '../../providers/reference/crypto.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+import { vintageTimes } from '../../seed/values/vintages.js'
+import { CRYPTO_LEVELS } from './crypto-levels.js'
+import { type SeedAsset, seedCandle } from './seed-market.js'
+
+/** How far back the series go, days by tier; hours are the same for all. */
+const DAYS: Readonly<Record<SeedAsset['tier'], number>> = { 1: 400, 2: 120, 3: 120 }
+const DAYS_OF_HOURS = 7
+
+/** The newest daily windows of the oldest vintage, which lack a venue. */
+const PROVISIONAL_DAYS = 2
+
+/** The newest hourly windows of the next vintage, which lack one too. */
+const PROVISIONAL_HOURS = 2
+
+const Body = z.strictObject({
+  /** Windows that ended up to then are there already; null: none. */
+  after: z.iso.datetime().nullable(),
+  until: z.iso.datetime(),
+  /** The end of the series, from which their lengths are counted back. */
+  seriesEnd: z.iso.datetime(),
+  /** Windows of that length from then on are provisional; null: none. */
+  provisional: z.strictObject({ timeframe: z.enum(['1d', '1h']), from: z.iso.datetime() }).nullable(),
+})
+
+/** Every crypto asset of the synthetic world that has a level. */
+export const SEED_ASSETS: readonly SeedAsset[] = CRYPTO_ASSETS.flatMap(({ assetId, slug, tier }) => {
+  const level = CRYPTO_LEVELS.get(slug)
+  return level === undefined || tier === null ? [] : { ...level, assetId, tier }
+})
+
+/** Made-up candles of four venues, by the real consensus. */
+export const seedCandles: Feed<CandleRow> = {
+  id: 'seed-candles',
+  provider: seedProvider,
+  dataset: 'candles',
+  description: `Made-up candles of ${SEED_ASSETS.length} crypto assets`,
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: (body, context) => parseSpan(body, (fraction) => context.onRead(fraction)),
+}
+
+/**
+ * What to make: the windows that ended up to `now` and after `newestEnd` (null: all there are), and where the vintages end
+ * there the hours that they have as provisional; null: none.
+ */
+export function seedCandlesBody(now: Date, newestEnd: Date | null): Uint8Array | null {
+  const until = startOfHour(now)
+  if (newestEnd !== null && newestEnd >= until) return null
+  const { revisedAt } = vintageTimes(now)
+  const after = newestEnd?.getTime() === revisedAt.getTime() ? hoursBefore(revisedAt) : newestEnd
+  return bodyOf({ after, until, seriesEnd: until, provisional: null })
+}
+
+/** The start of the provisional hours of a vintage. */
+function hoursBefore(end: Date): Date {
+  return new Date(end.getTime() - PROVISIONAL_HOURS * WINDOW_MS['1h'])
+}
+
+/** Days whose newest windows lack a venue, then the same windows whole and those that ended since, of which the newest hours lack one. */
+export function seedCandlesVintages(now: Date): readonly SeedVintage[] {
+  const { provisionalAt, revisedAt } = vintageTimes(now)
+  const seriesEnd = startOfHour(now)
+  const days = new Date(startOfDay(provisionalAt).getTime() - PROVISIONAL_DAYS * DAY_MS)
+  const hours = hoursBefore(revisedAt)
+  const first = {
+    ...{ after: null, until: provisionalAt, seriesEnd },
+    provisional: { timeframe: '1d', from: days },
+  } as const
+  const second = {
+    ...{ after: days, until: revisedAt, seriesEnd },
+    provisional: { timeframe: '1h', from: hours },
+  } as const
+  return [
+    { knownAt: provisionalAt, body: bodyOf(first) },
+    { knownAt: revisedAt, body: bodyOf(second) },
+  ]
+}
+
+interface Span {
+  readonly after: Date | null
+  readonly until: Date
+  readonly seriesEnd: Date
+  readonly provisional: { readonly timeframe: Timeframe; readonly from: Date } | null
+}
+
+/** Instants are written as ISO 8601. */
+function bodyOf(span: Span): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(span))
+}
+
+function* parseSpan(body: Uint8Array, onRead: (fraction: number) => void): Generator<Parsed<CandleRow>> {
+  const span = readSeedBody(body)
+  for (const [index, asset] of SEED_ASSETS.entries()) {
+    onRead(index / SEED_ASSETS.length)
+    yield* candlesOf(asset, '1d', DAYS[asset.tier], span)
+    yield* candlesOf(asset, '1h', DAYS_OF_HOURS, span)
+  }
+  onRead(1)
+}
+
+function* candlesOf(
+  asset: SeedAsset,
+  timeframe: Timeframe,
+  days: number,
+  { after, until, seriesEnd, provisional }: Span,
+): Generator<Parsed<CandleRow>> {
+  const lengthMs = WINDOW_MS[timeframe]
+  const floored = (instant: Date) => Math.floor(instant.getTime() / lengthMs) * lengthMs
+  const firstMs = floored(seriesEnd) - days * DAY_MS
+  const afterMs = after === null ? firstMs : floored(after)
+  const endMs = floored(until)
+  for (let ts = Math.max(firstMs, afterMs); ts + lengthMs <= endMs; ts += lengthMs) {
+    const isProvisional = provisional?.timeframe === timeframe && ts >= provisional.from.getTime()
+    yield { kind: 'row', row: seedCandle(asset, { timeframe, ts: new Date(ts) }, isProvisional) }
+  }
+}
+
+function readSeedBody(body: Uint8Array): Span {
+  try {
+    const { after, until, seriesEnd, provisional } = Body.parse(JSON.parse(new TextDecoder().decode(body)))
+    return {
+      after: after === null ? null : new Date(after),
+      until: new Date(until),
+      seriesEnd: new Date(seriesEnd),
+      provisional: provisional === null ? null : { ...provisional, from: new Date(provisional.from) },
+    }
+  } catch (cause) {
+    throw new BrokenBody('the body is no span of time', { cause })
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { startOfDay } from '../../../core/time.js'
+import type { SupplyRow } from '../../../domains/market/model.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_ASSETS } from './seed-candles.js'
+
+const Supplies = z.array(
+  z.strictObject({
+    assetId: z.int().positive(),
+    supply: z.string().regex(/^[1-9]\d*$/),
+    observedAt: z.iso.datetime(),
+  }),
+)
+
+const METHODOLOGY = 'Made up for development and tests.'
+
+/** Made-up circulating supplies, constant and counted again each day. */
+export const seedSupply: Feed<SupplyRow> = {
+  id: 'seed-supply',
+  provider: seedProvider,
+  dataset: 'supply',
+  description: `Made-up supplies of ${SEED_ASSETS.length} crypto assets`,
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: (body, context) => parseSupplies(body, context),
+}
+
+/** The supplies as they would be counted at the start of that day, UTC. */
+export function seedSupplyBody(now: Date): Uint8Array {
+  const observedAt = startOfDay(now).toISOString()
+  const supplies = SEED_ASSETS.map(({ assetId, supply }) => ({ assetId, supply, observedAt }))
+  return new TextEncoder().encode(JSON.stringify(supplies))
+}
+
+function* parseSupplies(body: Uint8Array, context: ParseContext): Generator<Parsed<SupplyRow>> {
+  for (const { observedAt, ...supply } of readSupplies(body)) {
+    yield { kind: 'row', row: { ...supply, observedAt: new Date(observedAt), methodology: METHODOLOGY } }
+  }
+  context.onRead(1)
+}
+
+function readSupplies(body: Uint8Array): z.infer<typeof Supplies> {
+  try {
+    return Supplies.parse(JSON.parse(new TextDecoder().decode(body)))
+  } catch (cause) {
+    throw new BrokenBody('the body is no list of supplies', { cause })
+  }
+}

@@ -1,0 +1,21 @@
+import type { NewsArticle } from '../../../domains/news/model.js'
+import { removeNews, writeNews } from '../../../domains/news/store.js'
+import { SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { newsPublishers } from '../../providers/rss/provider.js'
+import { seedNews, seedNewsBody } from './seed-news.js'
+
+/** Where headlines go; they are as new as the newest of them. */
+export const newsSink: Sink<NewsArticle> = {
+  write: writeNews,
+  removeSeed: (tx) => removeNews(tx, SEED_SOURCE),
+  newest: (articles) =>
+    new Date(articles.reduce((newest, { publishedAt }) => Math.max(newest, publishedAt.getTime()), 0)),
+}
+
+/** Headlines of publishers, which are asked one by one. */
+export const news = {
+  feeds: [],
+  providers: [newsPublishers],
+  seed: { news: seedFeed(seedNews, newsSink, seedNewsBody) },
+} satisfies Ingestion

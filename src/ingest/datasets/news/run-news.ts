@@ -1,0 +1,68 @@
+import { newsFeedName } from '../../../core/news-feeds.js'
+import { readMasters } from '../../../domains/instruments/masters-store.js'
+import { headlineRule } from '../../../domains/news/headline-model.js'
+import type { FindMentions } from '../../../domains/news/model.js'
+import { type DownloadClient, redactUrl } from '../../../platform/http-client/http-client.js'
+import { type BoundFeed, bindFeed, IngestError } from '../../feed.js'
+import { newsFeed } from '../../providers/rss/rss.js'
+import { downloadBodyWith } from '../../run/ask-for-body.js'
+import type { BodySource, DownloadBody } from '../../run/read-body.js'
+import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
+import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { newsSink } from './ingestion.js'
+
+/** Feeds of one publisher are not asked for at once. */
+const PAUSE_MS = 1_000
+
+/** A feed has some hundred kilobytes, and comes at once. */
+const MAX_FEED_BYTES = 8 * 2 ** 20
+const FEED_TIMEOUT_MS = 60_000
+const FEED_RETRIES = 1
+
+/** Name of what is read from a file. */
+const FILE_NAME = 'file'
+
+interface NewsOptions {
+  readonly urls: readonly string[]
+  /** Between two feeds; left out: one second. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Downloads a feed within the bounds of one. */
+export function downloadFeedWith(client: DownloadClient): DownloadBody {
+  const bounds = { timeoutMs: FEED_TIMEOUT_MS, maxBytes: MAX_FEED_BYTES, retries: FEED_RETRIES }
+  return downloadBodyWith({ download: (request, path) => client.download({ ...request, ...bounds }, path) })
+}
+
+/** Reads each feed, a run of its own each. Throws as `runSeveral`, and IngestError where there are no assets yet. */
+export async function runNews(
+  deps: RunDeps,
+  { urls, pauseMs = PAUSE_MS, signal }: NewsOptions,
+): Promise<SeveralSummary> {
+  const findMentions = await ruleOf(deps)
+  const runs = urls.map((url) => {
+    const name = newsFeedName(url, redactUrl(url))
+    return { name, bound: boundFeed({ url, name, findMentions }), source: { kind: 'live' } as const }
+  })
+  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** Reads a feed from a file. Throws as `runFeed`, and IngestError where there are no assets yet. */
+export async function runNewsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const findMentions = await ruleOf(deps)
+  return runFeed(deps, boundFeed({ url: null, name: FILE_NAME, findMentions }), source)
+}
+
+function boundFeed(options: Parameters<typeof newsFeed>[0]): BoundFeed {
+  return bindFeed(newsFeed(options), newsSink)
+}
+
+/** Headlines are tied to crypto assets. */
+async function ruleOf({ database }: RunDeps): Promise<FindMentions> {
+  const masters = await readMasters(database)
+  const assets = masters.filter(({ assetClass }) => assetClass === 'crypto')
+  if (assets.length === 0)
+    throw new IngestError('there are no crypto assets yet: ingest reference or instruments first')
+  return headlineRule(assets)
+}

@@ -1,0 +1,29 @@
+import { endOfDay } from '../../../core/time.js'
+import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
+import {
+  removeOnchainDays,
+  stageOnchainDays,
+  undoOnchainDays,
+  writeOnchainDays,
+} from '../../../domains/onchain-metrics/store.js'
+import { SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { coinMetrics } from '../../providers/coinmetrics/provider.js'
+import { newestOf } from '../newest.js'
+import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
+
+/** Where on-chain figures of assets go; they are as new as the end of the newest day. */
+export const assetOnchainSink: Sink<OnchainDay> = {
+  write: writeOnchainDays,
+  undo: undoOnchainDays,
+  stage: stageOnchainDays,
+  removeSeed: (tx) => removeOnchainDays(tx, SEED_SOURCE),
+  newest: (days) => newestOf(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
+}
+
+/** Daily on-chain figures of assets, which Coin Metrics is asked for one by one. */
+export const onchainMetrics = {
+  feeds: [],
+  providers: [coinMetrics],
+  seed: { asset_onchain: seedFeed(seedAssetOnchain, assetOnchainSink, seedAssetOnchainBody) },
+} satisfies Ingestion

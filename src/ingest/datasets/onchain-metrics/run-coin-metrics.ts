@@ -1,0 +1,53 @@
+import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
+import { bindFeed } from '../../feed.js'
+import { type CoinMetricsAsset, coinMetricsFeed } from '../../providers/coinmetrics/asset-csv.js'
+import { coinMetrics } from '../../providers/coinmetrics/provider.js'
+import type { BodySource } from '../../run/read-body.js'
+import type { RunDeps } from '../../run/run-feed.js'
+import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { assetOnchainSink } from './ingestion.js'
+
+/** The file host is shared by many: no more than a file a second. */
+const PAUSE_MS = 1_000
+
+/** Assets whose files have network data; of others there are prices at most. */
+export const COIN_METRICS_ASSETS: readonly string[] = [
+  'bitcoin',
+  'ethereum',
+  'xrp',
+  'dogecoin',
+  'cardano',
+  'chainlink',
+  'stellar',
+  'bitcoin-cash',
+  'litecoin',
+  'uniswap',
+  'monero',
+  'aave',
+  'algorand',
+  'ethereum-classic',
+  'tezos',
+  'decred',
+  'digibyte',
+]
+
+export interface CoinMetricsDeps extends RunDeps {
+  /** Between two files; left out: one second. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Reads the file of each asset, a run of its own each. */
+export function runCoinMetrics(
+  { pauseMs = PAUSE_MS, signal, ...deps }: CoinMetricsDeps,
+  assets: readonly CoinMetricsAsset[],
+  source: BodySource = { kind: 'live' },
+): Promise<SeveralSummary> {
+  const runs = assets.map((asset) => ({
+    name: asset.slug,
+    provider: coinMetrics.id,
+    bound: bindFeed<OnchainDay>(coinMetricsFeed(asset), assetOnchainSink),
+    source,
+  }))
+  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+}

@@ -1,0 +1,23 @@
+import type { AddressSnapshot } from '../../../domains/onchain/model.js'
+import { removeSnapshots, writeSnapshots } from '../../../domains/onchain/store.js'
+import { SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { etherscan } from '../../providers/etherscan/provider.js'
+import { evm } from '../../providers/evm/provider.js'
+import { sourcify } from '../../providers/sourcify/provider.js'
+import { newestOf } from '../newest.js'
+import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
+
+/** Where snapshots of addresses go; they are as new as the newest block. */
+export const onchainSink: Sink<AddressSnapshot> = {
+  write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
+  removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
+  newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+}
+
+/** Snapshots of addresses, which the chains' nodes are asked for. */
+export const onchain = {
+  feeds: [],
+  providers: [etherscan, evm, sourcify],
+  seed: { onchain: seedFeed(seedOnchain, onchainSink, seedOnchainBody) },
+} satisfies Ingestion

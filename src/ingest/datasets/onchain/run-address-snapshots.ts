@@ -1,0 +1,95 @@
+import { groupBy } from '../../../core/group-by.js'
+import { isoDateOf } from '../../../core/time.js'
+import { LABELLED_ADDRESSES } from '../../../domains/onchain/labels-model.js'
+import {
+  type AddressKey,
+  type AddressSnapshot,
+  ChainDown,
+  type ChainReader,
+  MAX_ADDRESSES,
+} from '../../../domains/onchain/model.js'
+import { IngestError } from '../../feed.js'
+import { evm } from '../../providers/evm/provider.js'
+import { errorText, MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
+import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
+import { onchainSink } from './ingestion.js'
+
+const FEED = { id: 'address-snapshots', provider: evm, dataset: 'onchain' } as const
+
+export interface AddressSnapshotsDeps extends IngestDeps {
+  readonly chainReader: ChainReader
+}
+
+export interface AddressSnapshotsSummary extends DatasetCounts {
+  /** Addresses that were asked for, and chains that gave none: rows + rejected + absent. */
+  readonly read: number
+  readonly rows: number
+  readonly rejected: number
+  /** Addresses of the chains that were out. */
+  readonly absent: number
+  /** The first of them. */
+  readonly rejections: readonly Rejection[]
+}
+
+/**
+ * Takes a snapshot of each address of the catalogue of labels on the chains that nodes are configured for, all in one
+ * transaction. A chain that is out is reported and hinders no other. Throws IngestError where no chain is configured or
+ * none answers.
+ */
+export function runAddressSnapshots(deps: AddressSnapshotsDeps): Promise<AddressSnapshotsSummary> {
+  const { chainIds } = deps.chainReader
+  if (chainIds.size === 0)
+    throw new IngestError('address-snapshots is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_56 …')
+  const origin = `chains ${[...chainIds].sort((a, b) => a - b).join(', ')}`
+  return runOneInLedger(deps, { feed: FEED, origin }, (run) => load(deps, run))
+}
+
+async function load(
+  { database, chainReader, log }: AddressSnapshotsDeps,
+  run: OpenRun,
+): Promise<AddressSnapshotsSummary> {
+  const now = run.startedAt
+  const asked = LABELLED_ADDRESSES.filter(({ chainId }) => chainReader.chainIds.has(chainId))
+  const chains = [...groupBy(asked, ({ chainId }) => String(chainId)).values()]
+  const harvests = await Promise.all(chains.map((keys) => readChain(chainReader, keys, now)))
+  const rows = harvests.flatMap(({ snapshots }) => snapshots)
+  const rejections = harvests.flatMap(({ failures }) => failures)
+  if (rows.length === 0) throw new IngestError(`no chain answered: ${rejections[0]?.reason ?? 'no answer'}`)
+  const others = {
+    rejected: rejections.length,
+    absent: asked.length - rows.length,
+    rejections: rejections.slice(0, MAX_REJECTIONS_KEPT),
+  }
+  const counts = await database.transaction(async (tx) => {
+    const written = await writeDataset(tx, { ...FEED, sink: onchainSink }, [rows], now)
+    await run.succeed(tx, { ...written, ...others })
+    return written
+  })
+  log.info({ ...counts, rejected: rejections.length }, 'snapshots of labelled addresses taken')
+  return { read: asked.length + rejections.length, rows: rows.length, ...counts, ...others }
+}
+
+interface Harvest {
+  readonly snapshots: readonly AddressSnapshot[]
+  readonly failures: readonly Rejection[]
+}
+
+/** One question after another; a chain that fails one is left alone. */
+async function readChain(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
+  const snapshots: AddressSnapshot[] = []
+  const facts = { snapshotDate: isoDateOf(now), fetchedAt: now, source: evm.id }
+  for (let start = 0; start < keys.length; start += MAX_ADDRESSES) {
+    const batch = keys.slice(start, start + MAX_ADDRESSES)
+    const chainId = batch[0]?.chainId ?? 0
+    try {
+      const addresses = batch.map(({ address }) => address)
+      const readings = await reader.read(chainId, addresses, now)
+      snapshots.push(...readings.map((reading) => ({ ...reading, ...facts })))
+    } catch (error) {
+      if (!(error instanceof ChainDown)) throw error
+      return { snapshots, failures: [{ position: `chain ${chainId}`, reason: errorText(error) }] }
+    }
+  }
+  return { snapshots, failures: [] }
+}

@@ -1,0 +1,68 @@
+import { readPricedListings } from '../../domains/filings/prices-store.js'
+import { readMasters } from '../../domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../domains/instruments/model.js'
+import { readDatasetState } from '../../platform/database/data-version.js'
+import { bindFeed, IngestError } from '../feed.js'
+import { actionsFile } from '../providers/operator/actions-file.js'
+import { dividendsFile } from '../providers/operator/dividends-file.js'
+import { eventsFile } from '../providers/operator/events-file.js'
+import { instrumentsFile } from '../providers/operator/instruments-file.js'
+import { pricesFile } from '../providers/operator/prices-file.js'
+import { suppliesFile } from '../providers/operator/supplies-file.js'
+import { reference } from '../providers/reference/reference.js'
+import { findFeed } from '../registry.js'
+import { type BodySource, usualSourceOf } from '../run/read-body.js'
+import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
+import { eventsSink } from './events/ingestion.js'
+import { pricesSink } from './filings/ingestion.js'
+import { instrumentsSink } from './instruments/ingestion.js'
+import { ownSupplySink } from './market/ingestion.js'
+import { actionsSink, dividendsSink } from './stocks/ingestion.js'
+
+/**
+ * Reads the operator's own table of assets into the masters. Where these are not live yet, the reference is ingested
+ * first, for the file adds to it. Throws as `runFeed`; what is wrong with a row is in the summary.
+ */
+export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const state = await readDatasetState(deps.database, 'instruments')
+  if (state === null || state.isDevDataset) {
+    await runFeed(deps, findFeed(reference.id), usualSourceOf(reference))
+  }
+  const masters = await readMasters(deps.database)
+  return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
+}
+
+/** Reads the operator's own table of corporate actions. Throws as `runSuppliesFile`. */
+export async function runActionsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(actionsFile(await assetsOf(deps)), actionsSink), source)
+}
+
+/** Reads the operator's own table of dividends. Throws as `runSuppliesFile`. */
+export async function runDividendsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(dividendsFile(await assetsOf(deps)), dividendsSink), source)
+}
+
+/** Reads the operator's own events. Throws as `runSuppliesFile`. */
+export async function runEventsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(eventsFile(await assetsOf(deps)), eventsSink), source)
+}
+
+async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {
+  const masters = await readMasters(database)
+  if (masters.length === 0)
+    throw new IngestError('there are no assets yet: ingest reference or instruments first')
+  return masters
+}
+
+/** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
+export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  return runFeed(deps, bindFeed(suppliesFile(await assetsOf(deps)), ownSupplySink), source)
+}
+
+/** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */
+export async function runPricesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
+  const listings = await readPricedListings(deps.database)
+  if (listings.length === 0)
+    throw new IngestError('there are no stocks yet: ingest reference or instruments first')
+  return runFeed(deps, bindFeed(pricesFile(listings), pricesSink), source)
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Lei } from '../../../core/identifiers.js'
+import { readUnnamedLeis } from '../../../domains/screening/store.js'
+import { redactUrl } from '../../../platform/http-client/http-client.js'
+import { SEED_SOURCE } from '../../feed.js'
+import { gleifRecords, recordsRequest } from '../../providers/gleif/lei-records.js'
+import { findFeed } from '../../registry.js'
+import { addCounts } from '../../run/add-counts.js'
+import type { IngestDeps } from '../../run/run.js'
+import { type RunDeps, runFeed } from '../../run/run-feed.js'
+
+/** LEIs of one request: their text stays below 2,500 characters of the URL. */
+const LEIS_PER_REQUEST = 100
+
+/** GLEIF allows 60 requests a minute; the rest is asked for by the next run. */
+const MAX_REQUESTS = 20
+const PAUSE_MS = 1_100
+
+export interface LegalNamesDeps extends IngestDeps {
+  readonly fetchBody: RunDeps['fetchBody']
+  /** Between two requests; left out: as GLEIF asks for. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface LegalNamesSummary {
+  /** LEIs that were asked for. */
+  readonly asked: number
+  /** Those of them that have no name still. */
+  readonly unnamed: number
+  /** Records of the answers: added + revised + unchanged + rejected + absent. */
+  readonly read: number
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+  /** Records that say what another one says. */
+  readonly absent: number
+}
+
+/**
+ * Asks GLEIF for the legal names of entities that lists know and that have none, a hundred at a time, each a run of the
+ * feed `gleif` of its own. LEIs that GLEIF does not know either are asked for again the next time.
+ */
+export async function runLegalNames(deps: LegalNamesDeps): Promise<LegalNamesSummary> {
+  const { database, pauseMs = PAUSE_MS, signal } = deps
+  const leis = await readUnnamedLeis(database, SEED_SOURCE, LEIS_PER_REQUEST * MAX_REQUESTS)
+  let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
+  for (let start = 0; start < leis.length; start += LEIS_PER_REQUEST) {
+    if (start > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
+    total = addCounts(total, await ask(deps, leis.slice(start, start + LEIS_PER_REQUEST)))
+  }
+  const unnamed = leis.length - total.added - total.revised - total.unchanged
+  return { asked: leis.length, unnamed, ...total }
+}
+
+async function ask(deps: LegalNamesDeps, leis: readonly Lei[]) {
+  const request = recordsRequest(leis)
+  const bytes = await deps.fetchBody(request)
+  const origin = redactUrl(request.url).slice(0, 200)
+  return runFeed(deps, findFeed(gleifRecords.id), { kind: 'bytes', bytes, origin })
+}

@@ -1,0 +1,74 @@
+import { withdrawTickerChanges, writeTickerChanges } from '../../../domains/instruments/identifiers-store.js'
+import {
+  removeActions,
+  removeDividends,
+  withdrawActions,
+  withdrawDividends,
+  writeActions,
+  writeDividends,
+} from '../../../domains/stocks/store.js'
+import type { WriteCounts } from '../../../platform/bi-temporal/series-table.js'
+import { SEED_SOURCE, type Sink } from '../../feed.js'
+import { type Ingestion, seedFeed } from '../../ingestion.js'
+import type { OwnAction } from '../../providers/operator/actions-file.js'
+import type { OwnDividend } from '../../providers/operator/dividends-file.js'
+import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
+
+/** Where corporate actions go; a changed ticker goes to the identifiers of the instrument. As old as the newest body. */
+export const actionsSink: Sink<OwnAction> = {
+  write: async (tx, actions, known) => {
+    const stated = actions.flatMap((one) => (one.kind === 'stated' ? one : []))
+    const changes = actions.flatMap((one) => (one.kind === 'ticker' ? one : []))
+    const gone = stated.flatMap(({ isWithdrawn, row }) => (isWithdrawn ? row : []))
+    const goneChanges = changes.flatMap(({ isWithdrawn, change }) => (isWithdrawn ? change : []))
+    const written = await writeActions(
+      tx,
+      stated.flatMap(({ isWithdrawn, row }) => (isWithdrawn ? [] : row)),
+      known,
+    )
+    const changed = await writeTickerChanges(
+      tx,
+      changes.flatMap(({ isWithdrawn, change }) => (isWithdrawn ? [] : change)),
+      known,
+    )
+    const withdrawn =
+      (await withdrawActions(tx, gone, known)) + (await withdrawTickerChanges(tx, goneChanges, known))
+    return withTaken(sumOf(written, changed), gone.length + goneChanges.length, withdrawn)
+  },
+  removeSeed: (tx) => removeActions(tx, SEED_SOURCE),
+  newest: (_actions, { knownAt }) => knownAt,
+}
+
+/** Where dividends go; as old as the newest body. */
+export const dividendsSink: Sink<OwnDividend> = {
+  write: async (tx, dividends, known) => {
+    const stated = dividends.flatMap((one) => (one.kind === 'stated' ? one.row : []))
+    const gone = dividends.flatMap((one) => (one.kind === 'withdrawn' ? one.row : []))
+    const written = await writeDividends(tx, stated, known)
+    return withTaken(written, gone.length, await withdrawDividends(tx, gone, known))
+  },
+  removeSeed: (tx) => removeDividends(tx, SEED_SOURCE),
+  newest: (_dividends, { knownAt }) => knownAt,
+}
+
+function sumOf(a: WriteCounts, b: WriteCounts): WriteCounts {
+  return { added: a.added + b.added, revised: a.revised + b.revised, unchanged: a.unchanged + b.unchanged }
+}
+
+/** What was taken back and known is a revision. */
+function withTaken(
+  { added, revised, unchanged }: WriteCounts,
+  taken: number,
+  withdrawn: number,
+): WriteCounts {
+  return { added, revised: revised + withdrawn, unchanged: unchanged + taken - withdrawn }
+}
+
+/** Corporate actions and dividends, which an operator's files bring. */
+export const stocks = {
+  feeds: [],
+  seed: {
+    corporate_actions: seedFeed(seedActions, actionsSink, seedActionsBody),
+    dividends: seedFeed(seedDividends, dividendsSink, seedDividendsBody),
+  },
+} satisfies Ingestion

@@ -1,0 +1,116 @@
+import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import type { InstrumentFacts } from '../../../domains/instruments/model.js'
+import type { DividendFrequency } from '../../../domains/stocks/model.js'
+import type { Feed } from '../../feed.js'
+import { type OwnAction, parseActions } from '../../providers/operator/actions-file.js'
+import { type OwnDividend, parseDividends } from '../../providers/operator/dividends-file.js'
+import { stocksByTicker } from '../../providers/operator/listing-cells.js'
+import { STOCKS } from '../../providers/reference/stocks.js'
+import { noise } from '../../seed/values/noise.js'
+import { seedProvider } from '../../seed/values/seed-provider.js'
+
+const BY_TICKER = stocksByTicker(STOCKS)
+
+/** Made-up corporate actions of the stocks, in the form of the operator's file. */
+export const seedActions: Feed<OwnAction> = {
+  id: 'seed-corporate-actions',
+  provider: seedProvider,
+  dataset: 'corporate_actions',
+  description: 'Made-up corporate actions of stocks',
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: (body, context) => parseActions(body, context, BY_TICKER),
+}
+
+/** Made-up dividends of the stocks, in the form of the operator's file. */
+export const seedDividends: Feed<OwnDividend> = {
+  id: 'seed-dividends',
+  provider: seedProvider,
+  dataset: 'dividends',
+  description: 'Made-up dividends of stocks',
+  cadence: 'each start in development',
+  fileNames: [],
+  request: () => null,
+  parse: (body, context) => parseDividends(body, context, BY_TICKER),
+}
+
+/** Kinds of made-up actions; amounts of dividends need no adjustment, as all of them are older. */
+const ACTIONS = [
+  ['split', '2', 'Made-up split of 2 to 1.'],
+  ['split', '4', 'Made-up split of 4 to 1.'],
+  ['reverse_split', '0.1', 'Made-up reverse split of 1 to 10.'],
+  ['spin_off', '0.25', 'Made-up spin-off: one share of the new company for four held.'],
+  ['merger', '', 'Made-up merger with another company.'],
+] as const
+
+/** The same body at any time: none, one or two actions of each stock in the years 2014 to 2021. */
+export function seedActionsBody(): Uint8Array {
+  const lines = STOCKS.flatMap(({ slug, ticker, mic }) =>
+    [1, 2].flatMap((place) => {
+      const key = `action ${slug} ${place}`
+      if (noise(key) < 0.5) return []
+      const [type, ratio, description] =
+        ACTIONS[Math.floor(noise(`${key} kind`) * ACTIONS.length)] ?? ACTIONS[0]
+      const day = addDays(
+        '2014-01-06' as IsoDate,
+        Math.floor(noise(`${key} day`) * 1_400) + (place - 1) * 1_400,
+      )
+      return `${ticker},${mic},${type},${day},${ratio},"${description}"`
+    }),
+  )
+  return table('ticker,mic,action_type,ex_date,ratio,description', lines)
+}
+
+const YEARS = 4
+
+/** Of those four weeks ahead it is known when they will be. */
+const ANNOUNCED_DAYS = 28
+
+const PAID_AFTER_DAYS = 21
+
+/** How often companies of a market pay. */
+const FREQUENCIES: Readonly<Record<string, DividendFrequency>> = {
+  XNAS: 'quarterly',
+  XNYS: 'quarterly',
+  XLON: 'semi_annual',
+  XTKS: 'semi_annual',
+}
+
+const MONTHS: Readonly<Record<string, number>> = { quarterly: 3, semi_annual: 6, annual: 12 }
+
+/** The dividends of the last years up to those that are announced; a function of the stock and the day alone. */
+export function seedDividendsBody(now: Date): Uint8Array {
+  const last = addDays(isoDateOf(now), ANNOUNCED_DAYS)
+  const lines = STOCKS.flatMap((stock) =>
+    noise(`pays ${stock.slug}`) < 0.15 ? [] : dividendsOf(stock, now, last),
+  )
+  return table('ticker,mic,ex_date,pay_date,amount,currency,frequency', lines)
+}
+
+function dividendsOf(
+  { slug, ticker, mic, currency }: InstrumentFacts,
+  now: Date,
+  last: IsoDate,
+): readonly string[] {
+  const frequency = FREQUENCIES[mic ?? ''] ?? 'annual'
+  const step = MONTHS[frequency] ?? 12
+  const firstMonth = Math.floor(noise(`dividend month ${slug}`) * step)
+  const dayOfMonth = 1 + Math.floor(noise(`dividend day ${slug}`) * 27)
+  const level = (0.2 + 2 * noise(`dividend ${slug}`)) * (currency === 'JPY' ? 40 : 1) * (step / 12)
+  const firstYear = now.getUTCFullYear() - YEARS
+  return Array.from({ length: (YEARS + 1) * (12 / step) }, (_, at) => {
+    const month = firstMonth + at * step
+    const exDate = isoDateOf(new Date(Date.UTC(firstYear, month, dayOfMonth)))
+    const year = firstYear + Math.floor(month / 12)
+    // By the year alone: a dividend that was announced is the one that is paid.
+    const amount = (level * 1.05 ** (year - 2020)).toFixed(4)
+    return exDate > last || exDate < addDays(isoDateOf(now), -YEARS * 365)
+      ? ''
+      : `${ticker},${mic},${exDate},${addDays(exDate, PAID_AFTER_DAYS)},${amount},${currency},${frequency}`
+  }).filter((line) => line !== '')
+}
+
+function table(header: string, lines: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(`${[header, ...lines].join('\n')}\n`)
+}

@@ -1,0 +1,101 @@
+import type { DatasetName } from '../core/datasets.js'
+import type { RpcUrls } from '../core/rpc-urls.js'
+import type { Venue } from '../domains/market/model.js'
+import { analysisJob, type Wording } from './datasets/analysis/analysis-job.js'
+import { etfJobs } from './datasets/etf/etf-jobs.js'
+import { companyFactsJob } from './datasets/filings/company-facts-job.js'
+import { forexJob } from './datasets/forex/forex-job.js'
+import { submissionsJob } from './datasets/instruments/submissions-job.js'
+import { tokenSupplyJob } from './datasets/market/token-supply-job.js'
+import { newsJob } from './datasets/news/news-job.js'
+import { addressSnapshotJob } from './datasets/onchain/address-snapshot-job.js'
+import { coinMetricsJob } from './datasets/onchain-metrics/coin-metrics-job.js'
+import { legalNamesJob } from './datasets/screening/legal-names-job.js'
+import { openSanctionsJobs } from './datasets/screening/open-sanctions-jobs.js'
+import { FEEDS } from './registry.js'
+import { feedJob } from './schedule/feed-job.js'
+import type { Job } from './schedule/job.js'
+import { createCandlesJob } from './venues/candles-job.js'
+
+export interface JobsOptions {
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+  /** Milliseconds between two requests to the SEC, or to an issuer of ETFs; their own pauses when left out. */
+  readonly documentPauseMs?: number
+  readonly random?: () => number
+  /** Nodes of chains; none: they are not asked. */
+  readonly rpcUrls?: RpcUrls
+  /** Words analyses; left out: the rules do. */
+  readonly wording?: Wording
+  /** For names of contracts; null: Etherscan is not asked. */
+  readonly etherscanKey?: string | null
+  /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
+  readonly hasOpenSanctions?: boolean
+  /** Whether the operator may use and has turned on Coin Metrics; left out: not. */
+  readonly hasCoinMetrics?: boolean
+  /** Addresses of feeds of headlines; left out: there are none, and no job. */
+  readonly newsFeeds?: readonly string[]
+}
+
+/** Series of statistical providers are about countries, not about assets. */
+function hasNoAssets(dataset: DatasetName): boolean {
+  return dataset === 'bis' || dataset === 'boj' || dataset === 'bok'
+}
+
+/** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
+function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[] {
+  const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
+  return FEEDS.flatMap((bound) => {
+    const { id, dataset, schedule } = bound.feed
+    if (schedule === undefined || isTaken(id)) return []
+    return [feedJob(bound, schedule, id === masters || hasNoAssets(dataset) ? null : masters)]
+  })
+}
+
+/** The job that assets come from; null: none is scheduled. */
+function mastersJob(): string | null {
+  const bound = FEEDS.find(({ feed }) => feed.dataset === 'instruments' && feed.schedule !== undefined)
+  return bound?.feed.id ?? null
+}
+
+/** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
+export function createJobs({
+  pauseMs,
+  documentPauseMs,
+  random = Math.random,
+  rpcUrls = new Map(),
+  wording,
+  etherscanKey = null,
+  hasOpenSanctions = false,
+  hasCoinMetrics = false,
+  newsFeeds = [],
+}: JobsOptions = {}): readonly Job[] {
+  const masters = mastersJob()
+  const feeds = feedJobs([forexJob], masters)
+  const candles = createCandlesJob({
+    random,
+    ...(pauseMs === undefined ? {} : { pauseMs }),
+    ...(masters === null ? {} : { needs: masters }),
+  })
+  const ofChains =
+    rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
+  const lists = hasOpenSanctions ? openSanctionsJobs() : []
+  const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
+  const news = newsFeeds.length === 0 ? [] : [newsJob(newsFeeds, masters)]
+  const wait = documentPauseMs === undefined ? {} : { pauseMs: documentPauseMs }
+  const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
+  return [
+    ...feeds,
+    ...ofChains,
+    ...lists,
+    ...onchain,
+    ...news,
+    ...etfJobs(masters, wait),
+    legalNamesJob,
+    submissionsJob(masters, wait),
+    companyFactsJob(masters, wait),
+    forexJob,
+    candles,
+    ...analyses,
+  ]
+}

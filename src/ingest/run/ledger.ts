@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import type { DatasetName } from '../../core/datasets.js'
+import type { Database } from '../../platform/database/database.js'
+import { readHeldNames } from '../../platform/database/locks/read-held-names.js'
+import type { AnyFeed, Provider } from '../feed.js'
+
+/** Longer error texts say nothing more, and a database may quote whole rows in its own. */
+const MAX_ERROR_LENGTH = 500
+
+/** Rejected rows that are kept with their reasons; all are counted. */
+export const MAX_REJECTIONS_KEPT = 100
+
+export interface Rejection {
+  readonly position: string
+  readonly reason: string
+}
+
+export interface RunCounts {
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+  /** Cells, or rows, that gave no row and were not refused by themselves; left out: none. */
+  readonly absent?: number
+  /** Rows that changed beside those of the body: withdrawn, derived, or parts of one; left out: none. */
+  readonly alsoChanged?: number
+  /** The first of them, at most MAX_REJECTIONS_KEPT. */
+  readonly rejections: readonly Rejection[]
+}
+
+/** What a row of the ledger says of who runs. */
+export interface LedgerFeed extends Pick<AnyFeed<unknown>, 'id' | 'dataset'> {
+  readonly provider: Pick<Provider, 'id'>
+}
+
+/** What came in, as far as it is known. */
+export interface BodyFacts {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** An id for a run that begins. */
+export function newRunId(): string {
+  return randomUUID()
+}
+
+/** Runs the work of these runs: while it lasts, and this process lives, no other process takes them for dead. */
+export function holdRuns<T>(
+  database: Database,
+  runIds: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return database.holding(runIds.map(nameOfRun), work)
+}
+
+function nameOfRun(runId: string): string {
+  return `ingest run ${runId}`
+}
+
+/** The ledger, by itself or within a transaction. */
+export type Ledger = Pick<Database, 'prisma' | 'rows'>
+
+/** A run that is under way. */
+export interface LiveRun {
+  readonly feed: string
+  readonly startedAt: Date
+}
+
+/** Runs of a dataset that are looked at; more are never under way at once. */
+const MAX_LIVE = 100
+
+/** The oldest run of a dataset that a living process holds; null: there is none. */
+export async function readLiveRun(ledger: Ledger, dataset: DatasetName): Promise<LiveRun | null> {
+  const running = await ledger.prisma.ingestRun.findMany({
+    where: { status: 'running', dataset },
+    select: { runId: true, feed: true, startedAt: true },
+    orderBy: { startedAt: 'asc' },
+    take: MAX_LIVE,
+  })
+  const held = await readHeldRuns(ledger, running)
+  return running.find(({ runId }) => held.has(nameOfRun(runId))) ?? null
+}
+
+/**
+ * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
+ */
+export async function failDeadRuns(ledger: Ledger, now: Date): Promise<number> {
+  return failDead(ledger, await readRunning(ledger), now)
+}
+
+interface RunId {
+  readonly runId: string
+}
+
+function readRunning({ prisma }: Ledger): Promise<readonly RunId[]> {
+  return prisma.ingestRun.findMany({ where: { status: 'running' }, select: { runId: true } })
+}
+
+async function readHeldRuns(ledger: Ledger, runs: readonly RunId[]): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) return new Set()
+  return readHeldNames(
+    ledger,
+    runs.map(({ runId }) => nameOfRun(runId)),
+  )
+}
+
+async function failDead(ledger: Ledger, running: readonly RunId[], now: Date): Promise<number> {
+  const held = await readHeldRuns(ledger, running)
+  const dead = running.filter(({ runId }) => !held.has(nameOfRun(runId)))
+  if (dead.length === 0) return 0
+  // One that ended between the statements is not running any more.
+  const { count } = await ledger.prisma.ingestRun.updateMany({
+    where: { runId: { in: dead.map(({ runId }) => runId) }, status: 'running' },
+    data: { status: 'failed', finishedAt: now, error: 'the process ended during the run' },
+  })
+  return count
+}
+
+/** Opens the ledger row of a run that is held, status running, and closes those of dead runs. */
+export async function startRun(
+  ledger: Ledger,
+  feed: LedgerFeed,
+  run: { readonly runId: string; readonly startedAt: Date; readonly origin: string },
+): Promise<void> {
+  await failDeadRuns(ledger, run.startedAt)
+  await ledger.prisma.ingestRun.create({
+    data: { ...run, feed: feed.id, provider: feed.provider.id, dataset: feed.dataset, status: 'running' },
+    select: { runId: true },
+  })
+}
+
+/** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
+export async function succeedRun(
+  { prisma }: Pick<Ledger, 'prisma'>,
+  runId: string,
+  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly counts: RunCounts },
+): Promise<void> {
+  const { added, revised, unchanged, rejected, absent = 0, alsoChanged = 0, rejections } = end.counts
+  await prisma.ingestRun.updateMany({
+    where: { runId },
+    data: {
+      ...closed('succeeded', end),
+      ...{ added, revised, unchanged, rejected, absent, alsoChanged },
+      ...(rejections.length > 0 && { rejections: rejections.map((rejection) => ({ ...rejection })) }),
+    },
+  })
+}
+
+/** Closes the row as failed, with the reason; nothing of the run was kept. */
+export async function failRun(
+  { prisma }: Pick<Ledger, 'prisma'>,
+  runId: string,
+  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly error: unknown },
+): Promise<void> {
+  const data = { ...closed('failed', end), error: errorText(end.error) }
+  await prisma.ingestRun.updateMany({ where: { runId }, data })
+}
+
+function closed(
+  status: 'succeeded' | 'failed',
+  { finishedAt, body }: { readonly finishedAt: Date; readonly body: BodyFacts | null },
+) {
+  return { status, finishedAt, bodySha256: body?.sha256 ?? null, bodyBytes: body?.bytes ?? null }
+}
+
+/** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
+export async function readLastBody(
+  { prisma }: Pick<Ledger, 'prisma'>,
+  feedId: string,
+): Promise<string | null> {
+  const run = await prisma.ingestRun.findFirst({
+    where: { feed: feedId, status: 'succeeded' },
+    select: { bodySha256: true },
+    orderBy: { startedAt: 'desc' },
+  })
+  return run?.bodySha256 ?? null
+}
+
+/** One line, cut to length, without the credentials of URLs and without keys of our own. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text
+    .replace(/\/\/[^\s/@]+@/g, '//[redacted]@')
+    .replace(/mdg_(?:live|test)_\w+/g, 'mdg_[redacted]')
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_ERROR_LENGTH)
+}

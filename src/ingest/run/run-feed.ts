@@ -1,0 +1,297 @@
+import { setImmediate } from 'node:timers/promises'
+import { sha256Hex } from '../../core/canonical-json.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { BrokenCsv } from '../bodies/csv.js'
+import {
+  type AnyFeed,
+  type BoundFeed,
+  BrokenBody,
+  NotInFormat,
+  type ParseContext,
+  type Parsed,
+  SEED_SOURCE,
+  type StreamFeed,
+} from '../feed.js'
+import { type BodyFacts, errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
+import {
+  type BodySource,
+  type BodyStream,
+  bodyOriginOf,
+  type DownloadBody,
+  type FetchBody,
+  readFeedBody,
+  withBodyStream,
+} from './read-body.js'
+import { factsOfPages, readFeedPages } from './read-pages.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
+import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
+
+/** A table of which so many rows contradict each other has lost a column. */
+const MAX_CONTRADICTED = 10_000
+
+/** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
+const BATCH_ROWS = 5_000
+
+export interface RunDeps extends IngestDeps {
+  readonly fetchBody: FetchBody
+  /** For feeds that are read as streams. */
+  readonly downloadBody?: DownloadBody
+}
+
+export interface RunProgress {
+  /** Share of the body read, 0 to 1. */
+  readonly fraction: number
+  readonly rows: number
+  readonly rejected: number
+}
+
+export interface RunSummary extends Required<RunCounts> {
+  readonly runId: string
+  /** What was read of the body, in the unit of `Parsed`: added + revised + unchanged + rejected + absent. */
+  readonly read: number
+  /** Rows among it that were written or compared: added + revised + unchanged. */
+  readonly rows: number
+  /** Synthetic rows removed, as this was the dataset's first live run. */
+  readonly removedSeed: number
+  readonly bodySha256: string
+  readonly durationMs: number
+}
+
+/**
+ * Runs a feed once: body, hash, parse, write, all data in one transaction together with the dataset's version and
+ * the run's entry in the ledger. It happens whole or not at all; a failed run is in the ledger with its reason.
+ * The first live rows of a dataset take the place of its synthetic ones; synthetic rows never go into live ones.
+ * Rows that cannot be read are counted and reported and do not hinder the others.
+ * Throws IngestError (BrokenBody among them) with a public reason, or the database's error.
+ */
+export function runFeed(
+  deps: RunDeps,
+  bound: BoundFeed,
+  source: BodySource,
+  onProgress: (progress: RunProgress) => void = () => {},
+): Promise<RunSummary> {
+  const { feed } = bound
+  const origin = bodyOriginOf(feed, source, deps.clock.now())
+  return runOneInLedger(deps, { feed, origin }, async (run) => {
+    try {
+      return await load(deps, bound, { run, source, onProgress })
+    } catch (error) {
+      throw error instanceof BrokenCsv ? new NotInFormat(error.message, { cause: error }) : error
+    }
+  })
+}
+
+interface Load {
+  readonly run: OpenRun
+  readonly source: BodySource
+  readonly onProgress: (progress: RunProgress) => void
+}
+
+/** What a feed read from a body, and what came in. */
+interface OpenBody {
+  parse(context: ParseContext): AsyncIterable<Parsed<unknown>> | Iterable<Parsed<unknown>>
+  facts(): Promise<BodyFacts>
+}
+
+async function load(deps: RunDeps, bound: BoundFeed, { run, source, onProgress }: Load): Promise<RunSummary> {
+  const { feed } = bound
+  const began = performance.now()
+  const isSaidWhole = 'isSaidWhole' in source && source.isSaidWhole === true
+  const { summary, facts } = await withBody(deps, feed, source, run, async (body) => {
+    const statedBytes = source.kind === 'live' ? await askStatedSize(deps, feed) : null
+    return writeBody(deps, bound, { run, body, isSaidWhole, statedBytes, onProgress })
+  })
+  const durationMs = Math.round(performance.now() - began)
+  const { runId } = run
+  deps.log.info({ feed: feed.id, runId, ...summary, rejections: undefined, durationMs }, 'feed ingested')
+  return { runId, ...summary, bodySha256: facts.sha256, durationMs }
+}
+
+/** Null where the provider does not say, or cannot be asked: the body is read all the same. */
+async function askStatedSize({ fetchBody, log }: RunDeps, feed: AnyFeed<unknown>): Promise<number | null> {
+  if (!('statedSize' in feed) || feed.statedSize === undefined) return null
+  const { request, read } = feed.statedSize
+  try {
+    return read(await fetchBody(request))
+  } catch (error) {
+    log.info({ feed: feed.id, reason: errorText(error) }, 'the size that the provider states is not known')
+    return null
+  }
+}
+
+interface Write {
+  readonly run: OpenRun
+  readonly isSaidWhole: boolean
+  /** What the provider says that the body has; null: it does not say. */
+  readonly statedBytes: number | null
+  readonly body: OpenBody
+  readonly onProgress: (progress: RunProgress) => void
+}
+
+interface Written {
+  readonly summary: DatasetCounts & RowCounts
+  readonly facts: BodyFacts
+}
+
+/**
+ * In one transaction; on PGlite, which has one session that all requests wait for, in slices where the sink can. Slices
+ * are written by one run at a time, since the session's own lock of the dataset would exclude nothing. Synthetic rows
+ * are written before anybody waits.
+ */
+async function writeBody(
+  deps: RunDeps,
+  bound: BoundFeed,
+  { run, body, isSaidWhole: isSaid, statedBytes, onProgress }: Write,
+): Promise<Written> {
+  const { feed, sink } = bound
+  const { database, clock } = deps
+  const { dataset, provider, part } = feed
+  const tally = newRowTally()
+  // What the end of the body says counts as read too.
+  const onRefused = (rejection: Rejection) => {
+    tally.read += 1
+    reject(tally, rejection)
+  }
+  const wholeness = {
+    isSaid,
+    isProven: async () => statedBytes !== null && statedBytes === (await body.facts()).bytes,
+  }
+  const contradicted = () => tally.contradicted
+  const checks = { wholeness, contradicted, onRefused }
+  const target = { dataset, provider, sink, ...checks, ...(part === undefined ? {} : { part }) }
+  const finish = async (tx: Transaction, counts: DatasetCounts): Promise<Written> => {
+    const facts = await body.facts()
+    run.received(facts)
+    const { contradicted: _, ...rowCounts } = tally
+    const summary = { ...counts, ...rowCounts }
+    await run.succeed(tx, summary)
+    return { summary, facts }
+  }
+  const { stage } = sink
+  if (database.kind === 'postgres' || stage === undefined || provider.id === SEED_SOURCE) {
+    return database.transaction(async (tx) => {
+      const knownAt = clock.now()
+      const batches = batchesOf(body, knownAt, tally, onProgress)
+      return finish(tx, await writeDataset(tx, target, batches, knownAt))
+    })
+  }
+  return database.holding([`ingest ${dataset}`], () => {
+    const knownAt = clock.now()
+    const batches = batchesOf(body, knownAt, tally, onProgress)
+    return writeDatasetStaged(deps, { ...target, stage }, batches, knownAt, finish)
+  })
+}
+
+async function withBody<Result>(
+  { fetchBody, downloadBody }: RunDeps,
+  feed: AnyFeed<unknown>,
+  source: BodySource,
+  run: OpenRun,
+  work: (body: OpenBody) => Promise<Result>,
+): Promise<Result> {
+  const now = run.startedAt
+  if ('parseStream' in feed) {
+    return withBodyStream(feed, source, { now, downloadBody }, (stream) => work(streamed(feed, stream)))
+  }
+  if ('parsePages' in feed) {
+    const pages = await readFeedPages(feed, source, { now, fetchBody })
+    const facts = factsOfPages(pages)
+    run.received(facts)
+    return work({ parse: (context) => feed.parsePages(pages, context), facts: async () => facts })
+  }
+  const bytes = await readFeedBody(feed, source, { now, fetchBody })
+  const facts = { sha256: sha256Hex(bytes), bytes: bytes.length }
+  run.received(facts)
+  return work({ parse: (context) => feed.parse(bytes, context), facts: async () => facts })
+}
+
+function streamed(feed: StreamFeed<unknown>, stream: BodyStream): OpenBody {
+  return {
+    parse: (context) => feed.parseStream(stream.chunks(context.onRead), context),
+    facts: stream.facts,
+  }
+}
+
+interface RowCounts {
+  read: number
+  rows: number
+  rejected: number
+  absent: number
+  /** The first of them. */
+  readonly rejections: Rejection[]
+}
+
+interface RowTally extends RowCounts {
+  /** Rows that were given and that others of the body contradict. */
+  readonly contradicted: unknown[]
+}
+
+function newRowTally(): RowTally {
+  return { read: 0, rows: 0, rejected: 0, absent: 0, rejections: [], contradicted: [] }
+}
+
+/** The rows in batches; rejections go to the tally, and progress is reported when a batch is written. */
+async function* batchesOf(
+  body: OpenBody,
+  now: Date,
+  tally: RowTally,
+  onProgress: (progress: RunProgress) => void,
+): AsyncGenerator<readonly unknown[]> {
+  let fraction = 0
+  let rows: unknown[] = []
+  let items = 0
+  const report = async () => {
+    onProgress({ fraction, rows: tally.rows, rejected: tally.rejected })
+    rows = []
+    items = 0
+    await setImmediate()
+  }
+  const onRead = (share: number) => {
+    fraction = share
+  }
+  const onAbsent = (cells = 1) => {
+    tally.read += cells
+    tally.absent += cells
+  }
+  for await (const item of body.parse({ now, onRead, onAbsent })) {
+    items += 1
+    tally.read += 1
+    if (item.kind === 'row') {
+      rows.push(item.row)
+      tally.rows += 1
+    } else {
+      reject(tally, item)
+      if (item.listed !== undefined) rows.push(item.listed)
+      if (item.contradicts !== undefined) noteContradicted(tally, item.contradicts, item.position)
+    }
+    if (items < BATCH_ROWS) continue
+    yield rows
+    await report()
+  }
+  if (items > 0) {
+    yield rows
+    await report()
+  }
+  refuseUseless(tally)
+}
+
+/** The earlier row was counted as a row: it is refused too. */
+function noteContradicted(tally: RowTally, row: unknown, position: string): void {
+  if (tally.contradicted.length >= MAX_CONTRADICTED) {
+    throw new BrokenBody(`more than ${MAX_CONTRADICTED} rows contradict others of the body`)
+  }
+  tally.contradicted.push(row)
+  tally.rows -= 1
+  reject(tally, { position, reason: 'the earlier row of the same key is refused with it' })
+}
+
+/** A body without one good row tells nothing new, so its dataset must not count as fresh. */
+function refuseUseless({ rows, rejected, rejections: [first] }: RowTally): void {
+  if (rows > 0 || first === undefined) return
+  throw new BrokenBody(`none of its ${rejected} rows can be used; ${first.position}: ${first.reason}`)
+}
+
+function reject(tally: RowTally, { position, reason }: Rejection): void {
+  tally.rejected += 1
+  if (tally.rejections.length < MAX_REJECTIONS_KEPT) tally.rejections.push({ position, reason })
+}

@@ -1,0 +1,12 @@
+import { type Provider, SEED_SOURCE } from '../../feed.js'
+
+/** The synthetic world of development and tests. */
+export const seedProvider: Provider = {
+  id: SEED_SOURCE,
+  name: 'Synthetic development data',
+  url: 'about:blank',
+  licence: 'None needed: the figures are made up',
+  attribution: 'Synthetic data, not from any market',
+  disclaimer: 'Made-up figures for development and tests; not market data.',
+  licensedForCommercialUse: false,
+}

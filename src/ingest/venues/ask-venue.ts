@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sha256Hex } from '../../core/canonical-json.js'
+import { pairOnDay, type TradedAsset, type VenuePair } from '../../core/consensus/venue-symbols.js'
+import type { VenueBar } from '../../core/consensus/venue-vwap.js'
+import { isoDateOf } from '../../core/time.js'
+import type { Venue } from '../../domains/market/model.js'
+import { type HttpClient, redactUrl } from '../../platform/http-client/http-client.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
+import { BrokenBody, type FeedRequest } from '../feed.js'
+import { isSameBar } from '../providers/exchanges/minute-bar.js'
+import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
+import { VenueOut } from '../providers/exchanges/venue-error.js'
+import { errorText, type Rejection } from '../run/ledger.js'
+
+/** Nobody waits for a candle longer than for the next one. */
+const TIMEOUT_MS = 15_000
+const RETRIES = 2
+
+/** The longest page, 1,000 bars of Binance, has 180 KB. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** What a venue said about one asset. */
+export interface VenueHarvest {
+  readonly venue: Venue
+  /** Final bars that start in the span asked for, by time. */
+  readonly bars: readonly VenueBar[]
+  /** Rows that are no bars, and answers that are none: by asset and place. */
+  readonly rejections: readonly Rejection[]
+  /** Rows of all answers, and the answers that are none: bars + rejections + absent. */
+  readonly read: number
+  /** Rows outside the span, not final, or the same as an earlier one. */
+  readonly absent: number
+  readonly requests: number
+  /** Answers that could be read, a pair that is not listed among them. */
+  readonly answers: number
+  readonly isListed: boolean
+  /**
+   * The venue was silent, throttled or refused the caller, or sent a page: it was not asked for the pages after that, and
+   * the caller decides when it is asked again.
+   */
+  readonly isOut: boolean
+  /** How long the venue asked for a pause, or its circuit is open; null: neither. */
+  readonly retryAfterMs: number | null
+  /** Hash and size of each body. */
+  readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
+}
+
+export interface VenueQuestion extends TradedAsset {
+  readonly slug: string
+  readonly from: Date
+  readonly to: Date
+  readonly now: Date
+}
+
+/** Puts questions to one venue, one request at a time with a pause between. Throws only what is a mistake of ours. */
+export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
+
+/** `pauseMs`: least time from one request to the next. */
+export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
+  let nextMs = 0
+  const fetchAnswer = async ({ url, headers }: FeedRequest) => {
+    await sleep(Math.max(0, nextMs - performance.now()))
+    nextMs = performance.now() + pauseMs
+    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries: RETRIES })
+  }
+  return async (question) => {
+    const harvest = newHarvest()
+    const pair = pairOnDay(adapter.venue, question, isoDateOf(question.from))
+    const requests = pair === null ? [] : adapter.request({ pair, ...question })
+    for (const request of requests) {
+      if (pair === null || !harvest.isListed || harvest.isOut) break
+      harvest.requests += 1
+      try {
+        const response = await fetchAnswer(request)
+        harvest.bodies.push({ sha256: sha256Hex(response.body), bytes: response.body.length })
+        take(harvest, adapter, response, { pair, question })
+      } catch (error) {
+        refuse(harvest, error, `${question.slug}, ${redactUrl(request.url)}`)
+      }
+    }
+    return {
+      ...harvest,
+      bars: barsByTime(harvest),
+      venue: adapter.venue,
+      isListed: pair !== null && harvest.isListed,
+    }
+  }
+}
+
+interface OpenHarvest {
+  /** By time; null: pages contradict each other. */
+  readonly bars: Map<number, VenueBar | null>
+  readonly rejections: Rejection[]
+  readonly bodies: { readonly sha256: string; readonly bytes: number }[]
+  read: number
+  absent: number
+  requests: number
+  answers: number
+  isListed: boolean
+  retryAfterMs: number | null
+  isOut: boolean
+}
+
+function newHarvest(): OpenHarvest {
+  return {
+    bars: new Map(),
+    rejections: [],
+    bodies: [],
+    read: 0,
+    absent: 0,
+    requests: 0,
+    answers: 0,
+    isListed: true,
+    retryAfterMs: null,
+    isOut: false,
+  }
+}
+
+function take(
+  harvest: OpenHarvest,
+  adapter: VenueAdapter,
+  response: { readonly status: number; readonly body: Uint8Array },
+  { pair, question }: { readonly pair: VenuePair; readonly question: VenueQuestion },
+): void {
+  const { slug, from, to, now } = question
+  const answer = adapter.parse(response.body, { pair, status: response.status, now })
+  harvest.answers += 1
+  if (answer.kind === 'not_listed') {
+    harvest.isListed = false
+    return
+  }
+  harvest.read += answer.items.length + answer.absent
+  harvest.absent += answer.absent
+  for (const item of answer.items) {
+    if (item.kind === 'rejected') {
+      const page = `page ${harvest.requests}, ${item.position}`
+      harvest.rejections.push({ position: `${slug}, ${page}`, reason: item.reason })
+    } else if (item.row.ts >= from && item.row.ts < to) {
+      takeBar(harvest, item.row, slug)
+    } else harvest.absent += 1
+  }
+}
+
+/** Pages overlap at times: the same bar counts once, and of two that differ none does. */
+function takeBar(harvest: OpenHarvest, bar: VenueBar, slug: string): void {
+  const ms = bar.ts.getTime()
+  const earlier = harvest.bars.get(ms)
+  if (earlier === undefined) {
+    harvest.bars.set(ms, bar)
+    return
+  }
+  if (earlier !== null && isSameBar(earlier, bar)) {
+    harvest.absent += 1
+    return
+  }
+  harvest.bars.set(ms, null)
+  const position = (page: string) => `${slug}, ${page}, ${bar.ts.toISOString()}`
+  const reason = 'the minute is in two pages, with other figures: neither is taken'
+  harvest.rejections.push({ position: position(`page ${harvest.requests}`), reason })
+  if (earlier !== null) harvest.rejections.push({ position: position('an earlier page'), reason })
+}
+
+function barsByTime({ bars }: OpenHarvest): readonly VenueBar[] {
+  return [...bars.values()].filter((bar) => bar !== null).sort((a, b) => a.ts.getTime() - b.ts.getTime())
+}
+
+/** A bad page is no reason to leave the good ones. */
+function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
+  if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
+  harvest.read += 1
+  harvest.rejections.push({ position, reason: errorText(error) })
+  if (error instanceof UpstreamError) harvest.retryAfterMs = error.retryAfterMs
+  harvest.isOut = error instanceof UpstreamError || error instanceof VenueOut
+}

@@ -1,0 +1,86 @@
+import { consensus, type VenueInput } from '../../../core/consensus/consensus.js'
+import { type BarVenue, pairOf } from '../../../core/consensus/venue-symbols.js'
+import type { VenueBar, VenueExclusion } from '../../../core/consensus/venue-vwap.js'
+import { type Decimal, decimal } from '../../../core/decimal.js'
+import { endOfDay } from '../../../core/time.js'
+import type { StoredCandle } from '../../../domains/market/backfill-store.js'
+import type { CandleRow, StoredSource } from '../../../domains/market/store.js'
+import { CONSENSUS_SOURCE } from '../../datasets/market/candles-policy.js'
+import {
+  candleRow,
+  medianOf,
+  type PricedAsset,
+  type UsdRate,
+  venueInputsOf,
+  windowsWithin,
+} from '../../datasets/market/roll-up.js'
+import { SEED_SOURCE } from '../../feed.js'
+
+const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']
+
+/** What is known of one UTC day of an asset. */
+export interface DayFacts {
+  /** Start of the day. */
+  readonly day: Date
+  /** All bars of the day of these venues, and of no other. */
+  readonly venues: readonly string[]
+  readonly bars: readonly VenueBar[]
+  /** What is stored of the day. */
+  readonly stored: readonly StoredCandle[]
+  /** Hours before it are not kept. */
+  readonly hoursFrom: Date
+}
+
+/**
+ * The candles of the day: in each window the venues asked now, and beside them what other venues gave to the stored
+ * candle, which says enough to calculate it again. A window without any venue gives none. A price from another source,
+ * such as daily files, is not replaced by a candle without one.
+ */
+export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRate): readonly CandleRow[] {
+  const { day, venues, bars, hoursFrom } = facts
+  const stored = new Map(facts.stored.map((candle) => [keyOf(candle), candle]))
+  return windowsWithin(day, endOfDay(day)).flatMap((window) => {
+    if (window.timeframe === '1h' && window.ts < hoursFrom) return []
+    const known = stored.get(keyOf(window))
+    const isOwn = known?.source === CONSENSUS_SOURCE
+    const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)).map(inputOf) : []
+    const inputs = [...kept, ...venueInputsOf(window, bars, usdRate)]
+    if (inputs.length === 0) return []
+    const row = candleRow(asset.assetId, window, consensus(inputs, asset.tier))
+    const isForeignPrice = known !== undefined && !isOwn && known.source !== SEED_SOURCE && known.isPriced
+    return row.vwapUsd === null && isForeignPrice ? [] : [row]
+  })
+}
+
+/**
+ * USD per unit of a stablecoin by the stored candles of its day: as of its bars, the median of the venues that trade it
+ * against real dollars.
+ */
+export function rateOfStored(
+  ticker: string,
+  stored: readonly StoredCandle[],
+): (window: Parameters<UsdRate>[1]) => Decimal | null {
+  const own = stored.filter(({ source }) => source === CONSENSUS_SOURCE)
+  const rates = new Map(own.map((candle) => [keyOf(candle), medianOf(dollarPrices(ticker, candle.sources))]))
+  return (window) => rates.get(keyOf(window)) ?? null
+}
+
+function dollarPrices(ticker: string, sources: readonly StoredSource[]): readonly Decimal[] {
+  return sources.flatMap(({ venue, vwapUsd }) => {
+    // Only venues with one-minute bars have a part in such a candle.
+    const isInDollars = pairOf(venue as BarVenue, ticker)?.quoteCurrency === 'USD'
+    return vwapUsd === null || !isInDollars ? [] : decimal(vwapUsd)
+  })
+}
+
+/** A published input gives the same consensus again. */
+function inputOf({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): VenueInput {
+  if (vwapUsd !== null && volumeUsd !== null) {
+    return { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) }
+  }
+  return { venue, excluded: EXCLUSIONS.find((known) => known === exclusion) ?? 'no_volume' }
+}
+
+function keyOf({ timeframe, ts }: Pick<StoredCandle, 'timeframe' | 'ts'>): string {
+  return `${timeframe} ${ts.getTime()}`
+}

@@ -1,0 +1,134 @@
+import { DAY_MS, startOfDay } from '../../../core/time.js'
+import { readDoneVenues } from '../../../domains/market/backfill-store.js'
+import { barsKeptFrom, CONSENSUS_SOURCE } from '../../datasets/market/candles-policy.js'
+import { consensusProvider } from '../../datasets/market/ingestion.js'
+import { IngestError } from '../../feed.js'
+import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
+import type { VenueAsset } from '../run-venues.js'
+import { stablecoinsFirst } from '../usd-rates.js'
+import type { BackfillProgress, BackfillSummary } from './backfill-summary.js'
+import { type BackfillTally, createTally } from './backfill-tally.js'
+import type { DaySource } from './day-source.js'
+import { type PatientSource, patientSource, type Wait } from './patient-source.js'
+import { createStoredRates } from './stored-rates.js'
+import { writeDay } from './write-day.js'
+
+const FEED = { id: 'candles-backfill', provider: consensusProvider, dataset: 'candles' } as const
+
+export interface BackfillDeps extends IngestDeps {
+  readonly wait: Wait
+}
+
+export interface BackfillOptions {
+  readonly assets: readonly VenueAsset[]
+  /** Starts of UTC days whose bars are no longer kept, in the order in which they are asked for. */
+  readonly days: readonly Date[]
+  readonly sources: readonly DaySource[]
+  /** Asks for what is there too. */
+  readonly isAgain: boolean
+}
+
+/**
+ * Makes the hour and day candles of old days from one-minute bars, which are not kept. Each day of an asset is one
+ * transaction with the note of who is done with it, so a run that was killed goes on where it was; memory holds one day of
+ * one asset. A venue that has no bars of a day is missing from its candles. Throws IngestError where there is no day.
+ */
+export async function runBackfill(
+  deps: BackfillDeps,
+  options: BackfillOptions,
+  onProgress: (progress: BackfillProgress) => void = () => {},
+): Promise<BackfillSummary> {
+  if (options.days.length === 0)
+    throw new IngestError('the span has no day that is old enough for a backfill')
+  const origin = options.sources.map(({ provider }) => provider.url).join(', ')
+  return runOneInLedger(deps, { feed: FEED, origin }, async (run) => {
+    const sources = options.sources.map((source) => patientSource(source, deps.wait))
+    const tally = createTally(sources, options.days.length * options.assets.length)
+    await backfillDays(deps, { ...options, sources, tally, onProgress })
+    return closeRun(deps, run, tally.summary(), sources)
+  })
+}
+
+/**
+ * The UTC days that have a part in [from, to), as far as their bars are no longer kept. The newest comes first: a run that is
+ * stopped has continued the series that is there without a gap.
+ */
+export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
+  const firstMs = startOfDay(from).getTime()
+  const endMs = Math.min(to.getTime(), barsKeptFrom(now).getTime())
+  const count = Math.max(0, Math.ceil((endMs - firstMs) / DAY_MS))
+  return Array.from({ length: count }, (_, at) => new Date(firstMs + (count - 1 - at) * DAY_MS))
+}
+
+interface Work extends Omit<BackfillOptions, 'sources'> {
+  readonly sources: readonly PatientSource[]
+  readonly tally: BackfillTally
+  readonly onProgress: (progress: BackfillProgress) => void
+}
+
+async function backfillDays(deps: BackfillDeps, work: Work): Promise<void> {
+  const assets = stablecoinsFirst(work.assets)
+  const assetIds = assets.map(({ assetId }) => assetId)
+  for (const day of work.days) {
+    const done = work.isAgain
+      ? new Map<number, ReadonlySet<string>>()
+      : await readDoneVenues(deps.database, assetIds, day, CONSENSUS_SOURCE)
+    const ratesOf = createStoredRates(deps.database, day)
+    for (const asset of assets) {
+      const known = done.get(asset.assetId)
+      const pending = work.sources.filter(({ venue }) => known?.has(venue) !== true)
+      if (pending.length > 0) await backfillDay(deps, { asset, day, pending, ratesOf }, work.tally)
+      work.onProgress(work.tally.progress(day, asset.slug, pending.length > 0))
+      if (work.sources.every(({ givenUp }) => givenUp !== null)) return
+    }
+  }
+}
+
+async function backfillDay(
+  { database, clock }: BackfillDeps,
+  {
+    asset,
+    day,
+    pending,
+    ratesOf,
+  }: {
+    readonly asset: VenueAsset
+    readonly day: Date
+    readonly pending: readonly PatientSource[]
+    readonly ratesOf: ReturnType<typeof createStoredRates>
+  },
+  tally: BackfillTally,
+): Promise<void> {
+  const question = { ...asset, day, now: clock.now() }
+  const answered = await Promise.all(
+    pending.map(async (source) => {
+      const answer = await source.ask(question)
+      tally.answered(source.venue, asset, answer)
+      return { venue: source.venue, answer: answer.answer }
+    }),
+  )
+  const settled = answered.filter(({ answer }) => answer !== null && answer.kind !== 'incomplete')
+  if (settled.length === 0) return
+  const bars = settled.flatMap(({ answer }) => (answer?.kind === 'bars' ? answer.bars : []))
+  const load = { day, venues: settled.map(({ venue }) => venue), bars }
+  // The hour of the transaction, not of a run that may last for days: since then it is known.
+  const known = { usdRate: await ratesOf(bars), now: clock.now() }
+  tally.written(await writeDay(database, asset, load, known))
+}
+
+async function closeRun(
+  { database, log }: BackfillDeps,
+  run: OpenRun,
+  counted: Omit<BackfillSummary, 'runId' | 'isComplete'>,
+  sources: readonly PatientSource[],
+): Promise<BackfillSummary> {
+  const isComplete = sources.some(({ givenUp }) => givenUp === null)
+  const summary = { runId: run.runId, ...counted, isComplete }
+  const { added, revised, unchanged } = summary.candles
+  const { rejected, absent, rejections } = summary
+  if (isComplete) await run.succeed(database, { added, revised, unchanged, rejected, absent, rejections })
+  else await run.fail(new IngestError(`no venue answers any more: ${sources[0]?.givenUp}`))
+  const { rejections: _, ...logged } = summary
+  log.info(logged, 'candles backfilled')
+  return summary
+}

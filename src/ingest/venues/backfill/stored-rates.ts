@@ -1,0 +1,29 @@
+import type { QuoteCurrency, VenueBar } from '../../../core/consensus/venue-vwap.js'
+import type { Decimal } from '../../../core/decimal.js'
+import { readAssetsBySlug } from '../../../domains/assets/store.js'
+import { readCandlesOfDay } from '../../../domains/market/backfill-store.js'
+import type { Sql } from '../../../platform/database/database.js'
+import type { UsdRate, Window } from '../../datasets/market/roll-up.js'
+import { STABLECOINS } from '../usd-rates.js'
+import { rateOfStored } from './candles-of-day.js'
+
+type RateOfWindow = (window: Window) => Decimal | null
+
+/** The rates of a UTC day for the currencies of bars, each read once. Write the stablecoins of the day before. */
+export function createStoredRates(sql: Sql, day: Date): (bars: readonly VenueBar[]) => Promise<UsdRate> {
+  const known = new Map<QuoteCurrency, RateOfWindow>()
+  return async (bars) => {
+    for (const { quoteCurrency } of bars) {
+      if (known.has(quoteCurrency)) continue
+      known.set(quoteCurrency, await readStoredRate(sql, quoteCurrency, day))
+    }
+    return (currency, window) => known.get(currency)?.(window) ?? null
+  }
+}
+
+async function readStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
+  const coin = STABLECOINS.find(({ ticker }) => ticker === currency)
+  const asset = coin && (await readAssetsBySlug(sql, [coin.slug])).get(coin.slug)
+  if (coin === undefined || asset === undefined) return () => null
+  return rateOfStored(coin.ticker, await readCandlesOfDay(sql, asset.assetId, day))
+}

@@ -1,0 +1,36 @@
+import { endOfDay } from '../../../core/time.js'
+import type { HttpClient } from '../../../platform/http-client/http-client.js'
+import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
+import { createAskVenue, type VenueHarvest } from '../ask-venue.js'
+import { type DayAnswer, type DaySource, dayAnswerOf } from './day-source.js'
+
+/** The days of a venue by its API, one request at a time with a pause between. */
+export function venueSource(http: HttpClient, adapter: VenueAdapter, pauseMs: number): DaySource {
+  const ask = createAskVenue(http, adapter, pauseMs)
+  return {
+    venue: adapter.venue,
+    provider: adapter.provider,
+    ask: async ({ day, ...question }) => {
+      const harvest = await ask({ ...question, from: day, to: endOfDay(day) })
+      const answer = answerOf(harvest)
+      const { bars, read, rejections, requests } = harvest
+      const absent = harvest.absent + (answer.kind === 'bars' ? 0 : bars.length)
+      return { answer, read, rejections, absent, requests }
+    },
+  }
+}
+
+function answerOf({
+  bars,
+  isListed,
+  isOut,
+  retryAfterMs,
+  requests,
+  answers,
+  rejections,
+}: VenueHarvest): DayAnswer {
+  if (!isListed) return { kind: 'not_listed' }
+  if (answers === requests) return dayAnswerOf(bars, rejections)
+  const reason = rejections.at(-1)?.reason ?? 'no answer'
+  return { kind: 'incomplete', reason, isOut, retryAfterMs }
+}

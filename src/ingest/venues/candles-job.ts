@@ -1,0 +1,124 @@
+import { assetTierOf } from '../../core/consensus/consensus.js'
+import { MINUTE_MS } from '../../core/time.js'
+import type { Venue } from '../../domains/market/model.js'
+import { readAssetFacts } from '../datasets/analysis/facts/read-facts.js'
+import { CONSENSUS_VENUES } from '../datasets/market/candles-policy.js'
+import { VENUE_ADAPTERS } from '../datasets/market/ingestion.js'
+import { RetryLater } from '../feed.js'
+import { addCounts } from '../run/add-counts.js'
+import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from '../schedule/job.js'
+import { byCron } from '../schedule.js'
+import { dueAssets } from './due-assets.js'
+import { type CandleRunSummary, runVenues } from './run-venues.js'
+import { type Rest, VenueRests } from './venue-rests.js'
+import type { VenueSummary } from './venue-run.js'
+import { withSymbols } from './with-symbols.js'
+
+const JITTER_MS = 5_000
+
+export interface CandlesJobOptions {
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+  readonly random: () => number
+  /** A job that must have succeeded once before, as the assets come from it. */
+  readonly needs?: string
+}
+
+/**
+ * Asks the venues each minute for the bars of the assets whose turn it is. What was asked last is remembered by the process:
+ * a new leader asks for all, best tier first, and each from where its bars end.
+ */
+export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions): Job {
+  const askedAt = new Map<number, number>()
+  const rests = new VenueRests(random)
+  return {
+    name: 'candles',
+    dataset: 'candles',
+    cadence: 'every minute: assets of tier 1 each time, of tier 2 every 5 and of tier 3 every 15 minutes',
+    schedule: byCron('* * * * *', JITTER_MS),
+    feeds: CONSENSUS_VENUES.map((venue) => `candles-${venue}`),
+    ...(needs === undefined ? {} : { needs }),
+    run: async (context) => {
+      const now = context.clock.now()
+      const all = (await readAssetFacts(context.database)).map((asset) => ({
+        ...asset,
+        tier: assetTierOf(asset.tier),
+      }))
+      if (all.length === 0) return unfinished('there is no crypto asset yet')
+      const assets = await withSymbols(context.database, dueAssets(all, askedAt, now))
+      if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
+      const resting = restingVenues(rests, now)
+      const adapters = VENUE_ADAPTERS.filter(
+        ({ venue }) => CONSENSUS_VENUES.includes(venue) && !resting.has(venue),
+      )
+      if (adapters.length === 0) throw allResting(resting, now)
+      const to = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
+      const deps = { ...context, ...(pauseMs === undefined ? {} : { pauseMs }) }
+      const summary = await runVenues(deps, { assets, from: null, to, adapters })
+      for (const run of summary.venues) {
+        rests.note(run.venue, { ...run, isOut: isOut(run), cause: causeOf(run) }, context.clock.now())
+      }
+      refuseFailed(summary)
+      for (const { assetId } of assets) askedAt.set(assetId, now.getTime())
+      const isPartial = summary.venues.some(isOut)
+      return { counts: countsOf(summary), note: noteOf(summary, resting), isPartial, unfinished: null }
+    },
+  }
+}
+
+function unfinished(reason: string): JobOutcome {
+  return { counts: NO_ROWS, note: null, unfinished: reason }
+}
+
+function restingVenues(rests: VenueRests, now: Date): ReadonlyMap<Venue, Rest> {
+  return new Map(
+    CONSENSUS_VENUES.flatMap((venue) => {
+      const rest = rests.restOf(venue, now)
+      return rest === null ? [] : [[venue, rest] as const]
+    }),
+  )
+}
+
+function allResting(resting: ReadonlyMap<Venue, Rest>, now: Date): RetryLater {
+  const firstMs = Math.min(...[...resting.values()].map(({ until }) => until.getTime()))
+  return new RetryLater(restText(resting), firstMs - now.getTime())
+}
+
+function restText(resting: ReadonlyMap<Venue, Rest>): string {
+  const each = [...resting].map(
+    ([venue, { until, firstCause }]) =>
+      `${venue} until ${until.toISOString().slice(0, 19)}Z (first: ${firstCause})`,
+  )
+  return `left alone: ${each.join(', ')}`
+}
+
+/** It left the run half way, or never gave an answer that can be read. */
+function isOut({ status, out }: VenueSummary): boolean {
+  return out !== null || status === 'failed'
+}
+
+/** When no venue is left, assets were not asked for: the run has failed, with what it wrote in place. */
+function refuseFailed({ venues }: CandleRunSummary): void {
+  if (!venues.every(isOut)) return
+  const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
+  throw new RetryLater(`no venue answered: ${venues.map(venueFailureText).join('; ')}`, Math.min(...pauses))
+}
+
+function venueFailureText(run: VenueSummary): string {
+  return `${run.venue}: ${causeOf(run)}`
+}
+
+function causeOf({ out, rejections }: VenueSummary): string {
+  return out ?? rejections[0]?.reason ?? 'no answer'
+}
+
+/** Of the bars: candles are made from them. */
+function countsOf({ venues }: CandleRunSummary): JobCounts {
+  return venues.reduce<JobCounts>((sum, run) => addCounts(sum, run), NO_ROWS)
+}
+
+function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, Rest>): string | null {
+  const failed = venues.filter(isOut).map(venueFailureText)
+  const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
+  return notes.length === 0 ? null : notes.join('; ')
+}

@@ -1,0 +1,136 @@
+import type { VenueBar } from '../../core/consensus/venue-vwap.js'
+import { endOfDay, startOfDay } from '../../core/time.js'
+import {
+  type BarCounts,
+  readBars,
+  readFirstBar,
+  readMissingWindows,
+  writeBars,
+} from '../../domains/market/bar-store.js'
+import type { CandleRow } from '../../domains/market/store.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
+import { barsKeptFrom, CONSENSUS_SOURCE } from '../datasets/market/candles-policy.js'
+import { candlesSink, consensusProvider } from '../datasets/market/ingestion.js'
+import {
+  isRollable,
+  type PricedAsset,
+  rollUp,
+  uniqueWindows,
+  type Window,
+  windowsOfHours,
+  windowsWithin,
+} from '../datasets/market/roll-up.js'
+import { type DatasetCounts, lockDataset, writeDataset } from '../run/write-dataset.js'
+import type { VenueHarvest } from './ask-venue.js'
+import { createUsdRates, isStablecoin, type UsdRates } from './usd-rates.js'
+
+/** Bars per statement, as in run-feed. */
+const BATCH_BARS = 5_000
+
+/** Where candles made here go. */
+export const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
+
+/** What the venues said about an asset, and the span they were asked for: [from, to). */
+export interface AssetLoad {
+  readonly harvests: readonly VenueHarvest[]
+  readonly from: Date
+  readonly to: Date
+}
+
+export interface LoadedAsset {
+  readonly candles: DatasetCounts
+  /** By venue. */
+  readonly bars: ReadonlyMap<string, BarCounts>
+}
+
+/**
+ * Writes what came of one asset in one transaction: its bars, and the candles of the finished windows that an added
+ * or revised bar touches or that have none yet. What a stablecoin changed is rolled up again for the assets after it.
+ */
+export function createAssetLoader(database: Database, now: Date) {
+  const rates = createUsdRates()
+  const revalued: Window[] = []
+  return (asset: PricedAsset & { readonly ticker: string }, load: AssetLoad): Promise<LoadedAsset> =>
+    database.transaction(async (tx) => {
+      await lockDataset(tx, 'candles')
+      const bars = await writeHarvests(tx, asset.assetId, load.harvests, now)
+      const touched = windowsOfHours([...bars.values()].flatMap(({ changedHours }) => changedHours))
+      const windows = await readDueWindows(tx, asset.assetId, { ...load, touched, revalued, now })
+      const rows = await rollWindows(tx, asset, windows, rates)
+      const candles = await writeDataset(tx, CANDLES, [rows], now)
+      if (isStablecoin(asset)) revalued.push(...touched)
+      return { candles, bars }
+    })
+}
+
+async function writeHarvests(
+  tx: Transaction,
+  assetId: number,
+  harvests: readonly VenueHarvest[],
+  knownAt: Date,
+): Promise<ReadonlyMap<string, BarCounts>> {
+  const counts = new Map<string, BarCounts>()
+  for (const { venue, bars } of harvests) {
+    for (let at = 0; at < bars.length; at += BATCH_BARS) {
+      const written = await writeBars(tx, assetId, bars.slice(at, at + BATCH_BARS), { knownAt })
+      counts.set(venue, together(counts.get(venue), written))
+    }
+  }
+  return counts
+}
+
+function together(a: BarCounts | undefined, b: BarCounts): BarCounts {
+  if (a === undefined) return b
+  return {
+    added: a.added + b.added,
+    revised: a.revised + b.revised,
+    unchanged: a.unchanged + b.unchanged,
+    changedHours: [...a.changedHours, ...b.changedHours],
+  }
+}
+
+/** A window may end without a new bar, so those without a candle are searched for too. */
+async function readDueWindows(
+  tx: Transaction,
+  assetId: number,
+  span: Pick<AssetLoad, 'from' | 'to'> & {
+    readonly touched: readonly Window[]
+    readonly revalued: readonly Window[]
+    readonly now: Date
+  },
+): Promise<readonly Window[]> {
+  const firstBar = await readFirstBar(tx, assetId)
+  if (firstBar === null) return []
+  const known = { now: span.now, firstBar, keptFrom: barsKeptFrom(span.now) }
+  const asked = windowsWithin(span.from, span.to).filter((window) => isRollable(window, known))
+  const missing = await readMissingWindows(tx, assetId, CONSENSUS_SOURCE, asked)
+  const changed = [...span.touched, ...span.revalued].filter((window) => isRollable(window, known))
+  return uniqueWindows([...changed, ...missing])
+}
+
+/** Day by day, so that no more than a day's bars are in memory. */
+async function rollWindows(
+  tx: Transaction,
+  asset: PricedAsset,
+  windows: readonly Window[],
+  rates: UsdRates,
+): Promise<readonly CandleRow[]> {
+  const days = new Set(windows.map(dayOf))
+  const rows: CandleRow[] = []
+  for (const day of days) {
+    const due = windows.filter((window) => dayOf(window) === day)
+    const from = new Date(day)
+    const bars = await readBars(tx, { assetId: asset.assetId, from, to: endOfDay(from) })
+    for (const currency of currenciesOf(bars)) await rates.prepare(tx, currency, due)
+    rows.push(...rollUp(asset, due, bars, rates.rateOf))
+  }
+  return rows
+}
+
+function dayOf({ ts }: Window): number {
+  return startOfDay(ts).getTime()
+}
+
+function currenciesOf(bars: readonly VenueBar[]): ReadonlySet<VenueBar['quoteCurrency']> {
+  return new Set(bars.map((bar) => bar.quoteCurrency))
+}

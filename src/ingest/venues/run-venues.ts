@@ -1,0 +1,116 @@
+import type { AssetTier } from '../../core/consensus/consensus.js'
+import type { TradedAsset } from '../../core/consensus/venue-symbols.js'
+import { readNewestBars } from '../../domains/market/bar-store.js'
+import type { Venue } from '../../domains/market/model.js'
+import type { HttpClient } from '../../platform/http-client/http-client.js'
+import { barsKeptFrom, FIRST_REACH_MS, OVERLAP_MS } from '../datasets/market/candles-policy.js'
+import { IngestError } from '../feed.js'
+import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
+import { type IngestDeps, runInLedger } from '../run/run.js'
+import type { DatasetCounts } from '../run/write-dataset.js'
+import { type AssetLoad, createAssetLoader } from './load-bars.js'
+import { stablecoinsFirst } from './usd-rates.js'
+import { openVenueRun, type VenueRun, type VenueSummary } from './venue-run.js'
+
+export interface VenueDeps extends IngestDeps {
+  readonly http: HttpClient
+  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  readonly pauseMs?: (venue: Venue) => number
+}
+
+export interface VenueAsset extends TradedAsset {
+  readonly assetId: number
+  readonly slug: string
+  readonly tier: AssetTier
+}
+
+export interface VenueOptions {
+  readonly assets: readonly VenueAsset[]
+  /** Bars that start in [from, to). Null: where each venue's bars end, a little earlier; a day back at first. */
+  readonly from: Date | null
+  readonly to: Date
+  readonly adapters: readonly VenueAdapter[]
+}
+
+export interface CandleRunSummary {
+  readonly venues: readonly VenueSummary[]
+  readonly candles: DatasetCounts
+  readonly durationMs: number
+}
+
+/**
+ * Asks venues for one-minute bars and makes candles of them. Venues are asked side by side, each one request at a
+ * time; each asset is written in one transaction: bars, the candles of the windows they touch, the dataset's version
+ * if anything changed. A venue that is out is asked nothing more in this run; like one that sends rubbish it is missing
+ * from the consensus and hinders no other. The ledger has a row for each venue with what was rejected and why. Assets written before a failure of the database
+ * stay. Throws IngestError for a span that is empty or begins before the bars that are kept.
+ */
+export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise<CandleRunSummary> {
+  const now = deps.clock.now()
+  refuseSpan(options, now)
+  const { adapters } = options
+  const targets = adapters.map(({ venue, provider }) => ({
+    feed: { id: `candles-${venue}`, provider, dataset: 'candles' } as const,
+    origin: provider.url,
+  }))
+  return runInLedger(deps, targets, async (opened) => {
+    const began = performance.now()
+    const runs = opened.flatMap((run, at) => openVenueRun(deps, run, adapters[at]))
+    const candles = await loadAll(deps, options, runs, now)
+    const venues = await Promise.all(runs.map((run) => run.close(deps.database, options.assets.length)))
+    const durationMs = Math.round(performance.now() - began)
+    deps.log.info({ candles, venues: venues.map(({ rejections: _, ...venue }) => venue) }, 'candles ingested')
+    return { venues, candles, durationMs }
+  })
+}
+
+async function loadAll(
+  deps: VenueDeps,
+  options: VenueOptions,
+  runs: readonly VenueRun[],
+  now: Date,
+): Promise<DatasetCounts> {
+  const load = createAssetLoader(deps.database, now)
+  const total = { added: 0, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 }
+  for (const asset of stablecoinsFirst(options.assets)) {
+    if (runs.every((run) => run.isOut)) break
+    const { candles, bars } = await load(asset, await askAll(deps, asset, options, runs, now))
+    for (const run of runs) run.wrote(bars.get(run.venue))
+    total.added += candles.added
+    total.revised += candles.revised
+    total.unchanged += candles.unchanged
+    total.removedSeed += candles.removedSeed
+  }
+  return total
+}
+
+async function askAll(
+  deps: VenueDeps,
+  asset: VenueAsset,
+  options: VenueOptions,
+  runs: readonly VenueRun[],
+  now: Date,
+): Promise<AssetLoad> {
+  const venues = runs.map(({ venue }) => venue)
+  const newest = await readNewestBars(deps.database, asset.assetId, venues)
+  const spans = runs.map(({ venue }) => options.from ?? resumeAt(newest.get(venue), now))
+  const harvests = await Promise.all(
+    runs.map((run, at) => run.ask({ ...asset, from: spans[at] ?? now, to: options.to, now })),
+  )
+  const from = new Date(Math.min(...spans.map((span) => span.getTime()), options.to.getTime()))
+  return { harvests: harvests.filter((harvest) => harvest !== null), from, to: options.to }
+}
+
+function resumeAt(newest: Date | undefined, now: Date): Date {
+  if (newest === undefined)
+    return new Date(Math.floor((now.getTime() - FIRST_REACH_MS) / 3_600_000) * 3_600_000)
+  return new Date(Math.max(newest.getTime() - OVERLAP_MS, barsKeptFrom(now).getTime()))
+}
+
+function refuseSpan({ from, to }: VenueOptions, now: Date): void {
+  const keptFrom = barsKeptFrom(now)
+  if (from !== null && from < keptFrom) {
+    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; older days are backfilled`)
+  }
+  if (from !== null && from >= to) throw new IngestError('the span from --from to --to is empty')
+}

@@ -1,0 +1,63 @@
+import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
+import type { Decimal } from '../../core/decimal.js'
+import { endOfDay, startOfDay } from '../../core/time.js'
+import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { readBars } from '../../domains/market/bar-store.js'
+import type { Sql } from '../../platform/database/database.js'
+import { stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
+
+/** The assets whose own price converts the others'. */
+export const STABLECOINS: readonly {
+  readonly ticker: Exclude<QuoteCurrency, 'USD'>
+  readonly slug: string
+}[] = [
+  { ticker: 'USDT', slug: 'tether' },
+  { ticker: 'USDC', slug: 'usdc' },
+]
+
+/** Rates of stablecoins by window, read when first needed and kept for the run. */
+export interface UsdRates {
+  /** Reads the rates of windows of one UTC day; nothing to do for USD. */
+  prepare(sql: Sql, currency: QuoteCurrency, windows: readonly Window[]): Promise<void>
+  /** Null for a window that was not prepared, or of which no rate is known. */
+  readonly rateOf: UsdRate
+}
+
+export function isStablecoin({ ticker }: { readonly ticker: string }): boolean {
+  return STABLECOINS.some((coin) => coin.ticker === ticker)
+}
+
+/** In an order in which each asset comes after those that convert it. */
+export function stablecoinsFirst<A extends { readonly ticker: string }>(assets: readonly A[]): readonly A[] {
+  const rank = ({ ticker }: A) => {
+    const place = STABLECOINS.findIndex((coin) => coin.ticker === ticker)
+    return place < 0 ? STABLECOINS.length : place
+  }
+  return assets.toSorted((a, b) => rank(a) - rank(b))
+}
+
+export function createUsdRates(): UsdRates {
+  const rates = new Map<string, Decimal | null>()
+  return {
+    prepare: async (sql, currency, windows) => {
+      const unknown = windows.filter((window) => !rates.has(keyOf(currency, window)))
+      const [first] = unknown
+      if (currency === 'USD' || first === undefined) return
+      const day = startOfDay(first.ts)
+      const assetId = await readAssetId(sql, currency)
+      const bars = assetId === null ? [] : await readBars(sql, { assetId, from: day, to: endOfDay(day) })
+      for (const window of unknown) rates.set(keyOf(currency, window), stablecoinRate(window, bars))
+    },
+    rateOf: (currency, window) => rates.get(keyOf(currency, window)) ?? null,
+  }
+}
+
+async function readAssetId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
+  const slug = STABLECOINS.find(({ ticker }) => ticker === currency)?.slug
+  if (slug === undefined) return null
+  return (await readAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null
+}
+
+function keyOf(currency: QuoteCurrency, { timeframe, ts }: Window): string {
+  return `${currency} ${timeframe} ${ts.getTime()}`
+}

@@ -1,0 +1,145 @@
+import { sha256Hex } from '../../core/canonical-json.js'
+import type { Venue } from '../../domains/market/model.js'
+import type { Database } from '../../platform/database/database.js'
+import type { HttpClient } from '../../platform/http-client/http-client.js'
+import { VENUE_PAUSE_MS } from '../datasets/market/candles-policy.js'
+import { IngestError } from '../feed.js'
+import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
+import { MAX_REJECTIONS_KEPT, type Rejection } from '../run/ledger.js'
+import type { OpenRun } from '../run/run.js'
+import { createAskVenue, type VenueHarvest, type VenueQuestion } from './ask-venue.js'
+
+export interface VenueSummary {
+  readonly venue: Venue
+  readonly runId: string
+  /** Failed: not one of its answers could be read. */
+  readonly status: 'succeeded' | 'failed'
+  readonly requests: number
+  /** Assets that the venue does not list. */
+  readonly notListed: number
+  /** Rows of its answers, and answers that are none: added + revised + unchanged + rejected + absent. */
+  readonly read: number
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+  /** Rows that were not asked for, are not final, or say what an earlier one said. */
+  readonly absent: number
+  /** The first of them. */
+  readonly rejections: readonly Rejection[]
+  /** Why it was asked nothing more in this run; null: it was asked to the end. */
+  readonly out: string | null
+  /** Assets that it was not asked for since it was out. */
+  readonly notAsked: number
+  /** How long the venue wants no request, as far as it said so; null: it did not. */
+  readonly retryAfterMs: number | null
+}
+
+interface BarTotals {
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+}
+
+/**
+ * The part of one venue in a run. A venue that is out is asked nothing more before the end of the run, however many assets
+ * are left: each of them would wait for the same time-out. When it is asked again is decided by the schedule (VenueRests).
+ */
+export interface VenueRun {
+  readonly venue: Venue
+  readonly isOut: boolean
+  /** Null: it is out, and was not asked. */
+  ask(question: VenueQuestion): Promise<VenueHarvest | null>
+  /** Counts what was written of its bars. */
+  wrote(counts: BarTotals | undefined): void
+  /** Ends its row of the ledger. `assets`: how many the run is for. */
+  close(database: Database, assets: number): Promise<VenueSummary>
+}
+
+export interface VenueRunDeps {
+  readonly http: HttpClient
+  readonly pauseMs?: (venue: Venue) => number
+}
+
+/** None for a row of the ledger without an adapter. */
+export function openVenueRun(
+  { http, pauseMs = (venue) => VENUE_PAUSE_MS[venue] }: VenueRunDeps,
+  run: OpenRun,
+  adapter: VenueAdapter | undefined,
+): readonly VenueRun[] {
+  if (adapter === undefined) return []
+  const { venue } = adapter
+  const put = createAskVenue(http, adapter, pauseMs(venue))
+  const harvests: Omit<VenueHarvest, 'bars'>[] = []
+  const counts = { added: 0, revised: 0, unchanged: 0 }
+  const isOut = () => harvests.at(-1)?.isOut === true
+  return [
+    {
+      venue,
+      get isOut() {
+        return isOut()
+      },
+      ask: async (question) => {
+        if (isOut()) return null
+        const harvest = await put(question)
+        // Bars are written and let go asset by asset.
+        const { bars: _, ...facts } = harvest
+        harvests.push(facts)
+        return harvest
+      },
+      wrote: (more) => {
+        counts.added += more?.added ?? 0
+        counts.revised += more?.revised ?? 0
+        counts.unchanged += more?.unchanged ?? 0
+      },
+      close: async (database, assets) => {
+        const out = isOut() ? (harvests.at(-1)?.rejections.at(-1)?.reason ?? 'no answer') : null
+        const notAsked = assets - harvests.length
+        const summary = { venue, runId: run.runId, out, notAsked, ...counts, ...factsOf(harvests) }
+        await closeInLedger(run, database, { summary, harvests })
+        return summary
+      },
+    },
+  ]
+}
+
+function factsOf(harvests: readonly Omit<VenueHarvest, 'bars'>[]) {
+  const requests = sum(harvests.map((harvest) => harvest.requests))
+  const rejected = harvests.flatMap((harvest) => harvest.rejections)
+  const isFailed = requests > 0 && harvests.every((harvest) => harvest.answers === 0)
+  const pauses = harvests.flatMap(({ retryAfterMs }) => (retryAfterMs === null ? [] : [retryAfterMs]))
+  return {
+    status: isFailed ? 'failed' : 'succeeded',
+    requests,
+    notListed: harvests.filter((harvest) => !harvest.isListed).length,
+    read: sum(harvests.map(({ read }) => read)),
+    absent: sum(harvests.map(({ absent }) => absent)),
+    rejected: rejected.length,
+    rejections: rejected.slice(0, MAX_REJECTIONS_KEPT),
+    retryAfterMs: pauses.length === 0 ? null : Math.max(...pauses),
+  } as const
+}
+
+interface Closing {
+  readonly summary: VenueSummary
+  readonly harvests: readonly Pick<VenueHarvest, 'bodies'>[]
+}
+
+async function closeInLedger(
+  run: OpenRun,
+  database: Database,
+  { summary, harvests }: Closing,
+): Promise<void> {
+  const bodies = harvests.flatMap((harvest) => harvest.bodies)
+  run.received({
+    sha256: sha256Hex(new TextEncoder().encode(bodies.map(({ sha256 }) => sha256).join(''))),
+    bytes: sum(bodies.map(({ bytes }) => bytes)),
+  })
+  const { status, ...counts } = summary
+  if (status === 'failed') await run.fail(new IngestError(counts.rejections[0]?.reason ?? 'no answer'))
+  else await run.succeed(database, counts)
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0)
+}

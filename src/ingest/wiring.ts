@@ -1,0 +1,46 @@
+import type { Config } from '../config.js'
+import { createJobs } from './jobs.js'
+import type { Job } from './schedule/job.js'
+import { selectJobs } from './schedule/select-jobs.js'
+
+/** The jobs that there are. */
+export interface ConfiguredJobs {
+  readonly jobs: readonly Job[]
+  /** Those that the configuration turns on. */
+  readonly scheduled: readonly Job[]
+}
+
+/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not, or whose key is not set. */
+export function configuredJobs({
+  schedule,
+  rpcUrls,
+  languageModel,
+  aiCallsPerRun,
+  etherscanKey,
+  hasOpenSanctions,
+  hasCoinMetrics,
+  newsFeeds,
+  providerKeys,
+}: Pick<
+  Config,
+  | 'schedule'
+  | 'rpcUrls'
+  | 'languageModel'
+  | 'aiCallsPerRun'
+  | 'etherscanKey'
+  | 'hasOpenSanctions'
+  | 'hasCoinMetrics'
+  | 'newsFeeds'
+  | 'providerKeys'
+>): ConfiguredJobs {
+  const isWorded = languageModel !== null && aiCallsPerRun > 0
+  const jobs = createJobs({
+    rpcUrls,
+    etherscanKey,
+    hasOpenSanctions,
+    hasCoinMetrics,
+    newsFeeds,
+    ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
+  })
+  return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }
+}

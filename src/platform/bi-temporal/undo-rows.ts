@@ -1,0 +1,38 @@
+import type { Transaction } from '../database/database.js'
+import { statement } from '../database/statement.js'
+import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
+
+/** What was undone: rows that were new, and rows that were revisions. */
+export interface Undone {
+  readonly added: number
+  readonly revised: number
+}
+
+/** Takes back what a run has written of these keys in its own transaction: what was known before is current again. */
+type SeriesUndoer<Key> = (tx: Transaction, keys: readonly Key[], known: Known) => Promise<Undone>
+
+/** For rows that a later row of the body contradicts: none of them is kept. `Key` has the key columns of a row. */
+export function seriesUndoer<Key>(table: SeriesTable<Key>): SeriesUndoer<Key> {
+  const { name, key } = table
+  const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 2}::${sentAs}[]`).join(', ')
+  const typed = key.map(({ name: column, type }) => `given.${column}::${type} as ${column}`).join(', ')
+  const undo = statement(
+    { added: 'int4', revised: 'int4' },
+    `with undone as (
+       delete from ${name} as t
+       using (select distinct ${typed} from unnest(${arrays}) as given(${columnList(key)})) as k
+       where ${sameKey(key, 't', 'k')} and t.known_from >= $1::timestamptz
+       returning ${columnList(key, 't')}, t.known_from
+     ), reopened as (
+       update ${name} as t set known_to = null from undone as u
+       where ${sameKey(key, 't', 'u')} and t.known_to = u.known_from and t.known_from < $1::timestamptz returning 1
+     )
+     select ((select count(*) from undone) - (select count(*) from reopened))::int as added,
+       (select count(*) from reopened)::int as revised`,
+  )
+  return async (tx, keys, known) => {
+    if (keys.length === 0) return { added: 0, revised: 0 }
+    const [undone] = await tx.rows(undo, [known.knownAt, ...key.map(({ of }) => keys.map(of))])
+    return undone ?? { added: 0, revised: 0 }
+  }
+}

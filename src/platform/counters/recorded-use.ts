@@ -1,0 +1,36 @@
+import { monthOfCounter } from '../../policy/quota.js'
+import type { Database } from '../database/database.js'
+
+/** Units that are recorded of counters, by key; a counter of which nothing is recorded is left out. */
+export type ReadRecordedUse = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>
+
+/** Reads the units of accounts' months from the use of each day: what a counter holds at least, whatever became of its store. */
+export function createRecordedUse({ prisma }: Pick<Database, 'prisma'>): ReadRecordedUse {
+  return async (keys) => {
+    const months = keys.flatMap((key) => {
+      const month = monthOfCounter(key)
+      return month === null ? [] : [{ key, ...month }]
+    })
+    const used = new Map<string, number>()
+    for (const month of new Set(months.map((one) => one.month))) {
+      const asked = months.filter((one) => one.month === month)
+      const sums = await prisma.usageDay.groupBy({
+        by: ['accountId'],
+        where: { accountId: { in: asked.map(({ meterId }) => meterId) }, day: daysOf(month) },
+        _sum: { units: true },
+      })
+      const byAccount = new Map(sums.map(({ accountId, _sum }) => [accountId, Number(_sum.units ?? 0)]))
+      for (const { key, meterId } of asked) {
+        const units = byAccount.get(meterId)
+        if (units !== undefined) used.set(key, units)
+      }
+    }
+    return used
+  }
+}
+
+/** From the first day of the month to that of the next. */
+function daysOf(month: string): { readonly gte: Date; readonly lt: Date } {
+  const first = new Date(`${month}-01T00:00:00Z`)
+  return { gte: first, lt: new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1)) }
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../../../core/errors.js'
+
+/** The answer; throws `service_unavailable` when there is none in time. */
+export async function answeredWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const late = () =>
+      reject(new ApiError('service_unavailable', { cause: new Error(`no answer in ${ms} ms`) }))
+    timer = setTimeout(late, ms)
+  })
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils'
+import type { PrismaClient } from '../../../generated/prisma/client.js'
+import type { PrismaModels } from './prisma-models.js'
+
+/** Of Prisma's own limit, which would end a transaction that still works: the longest that a timer has. */
+const NO_LIMIT_MS = 2 ** 31 - 1
+
+/** The connection that the transaction which begins in this context is to join. */
+const connectionToJoin = new AsyncLocalStorage<SqlDriverAdapterFactory | undefined>()
+
+/**
+ * Prisma's client on a connection whose transaction the caller begins and ends: its own COMMIT and ROLLBACK send nothing. It
+ * joins at the first call, since joining takes as much CPU time as a short transaction. The client's adapter must be one of
+ * `countedAdapter`.
+ */
+export class PrismaOnConnection {
+  readonly #prisma: PrismaClient
+  readonly #connection: SqlDriverAdapterFactory
+  #joined: Promise<PrismaModels> | null = null
+  #leave: () => Promise<void> = async () => {}
+
+  constructor(prisma: PrismaClient, connection: SqlDriverAdapterFactory) {
+    this.#prisma = prisma
+    this.#connection = connection
+  }
+
+  join(): Promise<PrismaModels> {
+    this.#joined ??= this.#begin()
+    return this.#joined
+  }
+
+  /** To be called once before the transaction ends. */
+  leave(): Promise<void> {
+    return this.#leave()
+  }
+
+  #begin(): Promise<PrismaModels> {
+    return new Promise((resolve, reject) => {
+      let end = () => {}
+      const ended = new Promise<void>((resolveEnd) => {
+        end = resolveEnd
+      })
+      const whole = connectionToJoin.run(this.#connection, () =>
+        this.#prisma.$transaction(
+          (client) => {
+            resolve(client)
+            return ended
+          },
+          { timeout: NO_LIMIT_MS },
+        ),
+      )
+      whole.catch(reject)
+      this.#leave = async () => {
+        end()
+        await whole.catch(() => {}) // it has failed a call already
+      }
+    })
+  }
+}
+
+/** The connection of a `PrismaOnConnection` as Prisma's client sees a transaction; null where none is to be joined. */
+export async function joinedTransaction(): Promise<Transaction | null> {
+  const factory = connectionToJoin.getStore()
+  if (factory === undefined) return null
+  const connection = await factory.connect()
+  return {
+    provider: connection.provider,
+    adapterName: connection.adapterName,
+    options: { usePhantomQuery: true }, // Prisma sends neither COMMIT nor ROLLBACK
+    queryRaw: (query) => connection.queryRaw(query),
+    executeRaw: (query) => connection.executeRaw(query),
+    commit: async () => {},
+    rollback: async () => {},
+  }
+}

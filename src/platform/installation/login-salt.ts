@@ -1,0 +1,20 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Database } from '../database/database.js'
+
+/** As argon2's authors advise. */
+const SALT_BYTES = 16
+
+/** The random text of this installation from which an e-mail's salt is made; the first call ever makes it. */
+export async function readLoginSalt({ prisma }: Pick<Database, 'prisma'>): Promise<Uint8Array> {
+  const loginSalt = new Uint8Array(randomBytes(32))
+  await prisma.installation.createMany({ data: [{ id: 1, loginSalt }], skipDuplicates: true })
+  await prisma.installation.updateMany({ where: { id: 1, loginSalt: null }, data: { loginSalt } })
+  const row = await prisma.installation.findUniqueOrThrow({ where: { id: 1 }, select: { loginSalt: true } })
+  if (row.loginSalt === null) throw new Error('the installation has no login salt')
+  return row.loginSalt
+}
+
+/** The salt of an e-mail's passwords: the same for the same e-mail, and unlike that of other installations. */
+export function saltOfEmail(loginSalt: Uint8Array, email: string): Uint8Array {
+  return createHmac('sha256', loginSalt).update(email).digest().subarray(0, SALT_BYTES)
+}

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto'
+import type { Database } from '../database/database.js'
+
+/** A variable whose secret every node on one database must share. */
+export interface SharedSecret {
+  /** The variable, e.g. JWT_KEYS. */
+  readonly name: string
+  /** The first is used from now on; the others are still accepted, as while keys are rotated. */
+  readonly secrets: readonly [string | Uint8Array, ...(string | Uint8Array)[]]
+}
+
+/** How a node's secret relates to the one that the installation noted. */
+export interface SecretState {
+  readonly name: string
+  /** `unknown`: the installation has noted none yet. */
+  readonly status: 'shared' | 'different' | 'unknown'
+  readonly notedAt: Date | null
+}
+
+/** 128 bits tell secrets apart. */
+const FINGERPRINT_CHARACTERS = 32
+
+/** The HMAC of a fixed text under the secret, which cannot be turned back into a random secret. */
+function fingerprintOf(name: string, secret: string | Uint8Array): string {
+  const digest = createHmac('sha256', secret).update(`market-data-gateway ${name}`).digest('hex')
+  return digest.slice(0, FINGERPRINT_CHARACTERS)
+}
+
+/** Compares a node's secrets with those that the installation noted. Changes nothing. */
+export async function compareSecrets(
+  { prisma }: Database,
+  given: readonly SharedSecret[],
+): Promise<readonly SecretState[]> {
+  const rows = await prisma.installationSecret.findMany()
+  const noted = new Map(rows.map((row) => [row.name, row]))
+  return given.map(({ name, secrets }) => {
+    const row = noted.get(name)
+    if (row === undefined) return { name, status: 'unknown', notedAt: null }
+    const isShared = secrets.some((secret) => fingerprintOf(name, secret) === row.fingerprint)
+    return { name, status: isShared ? 'shared' : 'different', notedAt: row.notedAt }
+  })
+}
+
+/**
+ * Notes the secrets of the installation's first node, and those that a later node has rotated to. Answers how this node's
+ * relate to what is noted: one that is `different` was not noted. Of two nodes that start at once the first one wins.
+ */
+export async function noteSecrets(
+  database: Database,
+  given: readonly SharedSecret[],
+  now: Date,
+): Promise<readonly SecretState[]> {
+  const { prisma } = database
+  const current = given.map(({ name, secrets: [first] }) => ({
+    name,
+    fingerprint: fingerprintOf(name, first),
+    notedAt: now,
+  }))
+  await prisma.installationSecret.createMany({ data: current, skipDuplicates: true })
+  const states = await compareSecrets(database, given)
+  for (const { name, fingerprint } of current) {
+    if (states.find((state) => state.name === name)?.status !== 'shared') continue
+    const where = { name, fingerprint: { not: fingerprint } }
+    await prisma.installationSecret.updateMany({ where, data: { fingerprint, notedAt: now } })
+  }
+  return states
+}
+
+/** Forgets what was noted of a variable: the next start notes its own. False: nothing was noted. */
+export async function forgetSecret({ prisma }: Database, name: string): Promise<boolean> {
+  const { count } = await prisma.installationSecret.deleteMany({ where: { name } })
+  return count > 0
+}

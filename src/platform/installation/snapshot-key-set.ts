@@ -1,0 +1,47 @@
+import type { Clock } from '../../core/time.js'
+import type { Database } from '../database/database.js'
+import { type PublicKeySet, publicKeySet, type SigningKey } from '../secrets/signing.js'
+import { SharedRead } from '../shared-read.js'
+import { readSnapshotKeys } from './snapshot-keys.js'
+
+/** A key that another node starts with is published here this much later; nobody may make the database be asked more often. */
+const KEEP_MS = 60_000
+
+/** The secrets of an installation that the keys of snapshots are read with. */
+export interface SnapshotSecrets {
+  /** Null: snapshots are not signed. */
+  readonly signingKey: SigningKey | null
+  readonly keyPepper: string
+}
+
+/** The public keys that snapshots of this database may be signed with: the present one first, then those before it. */
+export async function snapshotKeySet(
+  { signingKey, keyPepper }: SnapshotSecrets,
+  database: Database,
+): Promise<PublicKeySet> {
+  const noted = await readSnapshotKeys(database, keyPepper)
+  const retired = noted.filter(({ keyId }) => keyId !== signingKey?.keyId)
+  return publicKeySet([...(signingKey === null ? [] : [signingKey]), ...retired])
+}
+
+/** Reads the key set once a minute at most; while the database is out, the last one stands. */
+export function cachedSnapshotKeySet(
+  secrets: SnapshotSecrets,
+  database: Database,
+  clock: Clock,
+): () => Promise<PublicKeySet> {
+  let kept: { readonly keySet: PublicKeySet; readonly readAt: number } | null = null
+  const reads = new SharedRead(async () => {
+    const readAt = clock.now().getTime()
+    const keySet = await snapshotKeySet(secrets, database)
+    kept = { keySet, readAt }
+    return keySet
+  })
+  return async () => {
+    if (kept !== null && clock.now().getTime() - kept.readAt < KEEP_MS) return kept.keySet
+    return reads.join().catch((error: unknown) => {
+      if (kept === null) throw error
+      return kept.keySet
+    })
+  }
+}

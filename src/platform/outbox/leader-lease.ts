@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Sql } from '../database/database.js'
+import { statement } from '../database/statement.js'
+import type { Logger } from '../logger.js'
+
+/** How long a lease lasts that is not renewed: a leader that was killed is replaced after this time and one renewal. */
+const LEASE_MS = 5_000
+const RENEW_MS = 1_500
+
+/** Limit of the release at the end of the process; a lease that is not released expires. */
+const RELEASE_MS = 1_000
+
+/** What one process of all on a database does alone, by the name of its lease, in words for the log. */
+const WORK = {
+  schedule: 'runs the schedule',
+  newsletter: 'sends the newsletter',
+  webhooks: 'delivers the webhooks',
+} as const
+
+export type LeaseName = keyof typeof WORK
+
+/**
+ * Takes the lease when it is free or has expired, and renews it when it is the caller's. Plain SQL, one statement on the
+ * clock of the database: it works on any connection. The session lock of an advisory lock is lost behind a pooler that
+ * gives each transaction another session, and outlives a node that the network has cut off.
+ */
+const CLAIM = statement(
+  { term: 'int8' },
+  `insert into schedule_lease as l (name, holder, term, expires_at)
+   values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+   on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at,
+     term = l.term + (l.holder <> excluded.holder)::int
+   where l.holder = excluded.holder or l.expires_at < clock_timestamp()
+   returning term`,
+)
+
+const HELD = statement(
+  { count: 'int8' },
+  'select count(*) as count from schedule_lease where name = $1 and expires_at > clock_timestamp()',
+)
+
+/** Whether a process of all on the database has the lease. */
+export async function isLeaseHeld(sql: Sql, name: LeaseName): Promise<boolean> {
+  const [row] = await sql.rows(HELD, [name])
+  return (row?.count ?? 0) > 0
+}
+
+/** The SQL condition that the term in the parameter is the current one of the lease. */
+export function isCurrentTerm(name: LeaseName, parameter = '$1'): string {
+  return `exists (select from schedule_lease where name = '${name}' and term = ${parameter})`
+}
+
+/** The right to do something that one process of all on a database does alone, as the work under it sees it. */
+export interface HeldLease {
+  /** Rises with each change of the holder. Null while another process has the lease, or this one could not renew it in time. */
+  term(): number | null
+  /** Whether another process was seen to have it since that term. */
+  isLost(term: number): boolean
+  /** Has the listener called when this process gets the lease or loses it. */
+  onChange?(listener: () => void): void
+  /** Ends the renewal and gives the lease back. Left out: its owner does. */
+  release?(): Promise<void>
+}
+
+/** Takes the lease as soon as it is free, and renews it until it is released. */
+export function startLeaderLease(
+  database: Database,
+  name: LeaseName,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Required<HeldLease> {
+  const holder = randomUUID()
+  let held: { readonly term: number; readonly untilMs: number } | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let onChange = () => {}
+  const claim = async () => {
+    const askedAtMs = performance.now()
+    const [row] = await database.rows(CLAIM, [name, holder, LEASE_MS], { withinMs: LEASE_MS })
+    const before = held?.term ?? null
+    held = row === undefined ? null : { term: row.term, untilMs: askedAtMs + LEASE_MS }
+    if (before === (held?.term ?? null)) return
+    log.info({ term: held?.term ?? null }, held === null ? `another node ${WORK[name]}` : WORK[name])
+    onChange()
+  }
+  const renew = async () => {
+    try {
+      await claim()
+    } catch (error) {
+      log.warn({ err: error }, `the lease of the ${name} could not be renewed`)
+    }
+    if (!isStopped) timer = setTimeout(() => (current = renew()), RENEW_MS)
+  }
+  let current = renew()
+  return {
+    term: () => (held !== null && performance.now() < held.untilMs ? held.term : null),
+    isLost: (term) => held?.term !== term,
+    onChange: (listener) => {
+      onChange = listener
+    },
+    release: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await current
+      const release = `update schedule_lease set expires_at = clock_timestamp() where name = $1 and holder = $2`
+      await database.rows(release, [name, holder], { withinMs: RELEASE_MS }).catch(() => {
+        // The lease expires.
+      })
+    },
+  }
+}

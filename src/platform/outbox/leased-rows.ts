@@ -1,0 +1,75 @@
+import { selectList, snakeCase } from '../database/statement.js'
+import { isCurrentTerm, type LeaseName } from './leader-lease.js'
+
+/** Columns of a primary key with their types. */
+type KeyColumns = Readonly<Record<string, 'int8' | 'text' | 'uuid'>>
+
+/**
+ * A table with one row for each thing that is to be delivered at least once. Its columns, beside those of its subject:
+ * `state` (pending, open while an attempt is in flight, then final), `attempts`, `term` and `opened_at` of the last
+ * attempt, `next_attempt_at`, `settled_at` (null until the state is final) and `last_error`.
+ */
+export interface LeasedTable<Key extends KeyColumns> {
+  readonly table: string
+  /** Rows are opened under this lease only. */
+  readonly lease: LeaseName
+  readonly key: Key
+}
+
+/** An open row as its attempt knows it: no other attempt has the same term and number. */
+export type OpenRow<Key> = { readonly term: number; readonly attempts: number } & {
+  readonly [Name in keyof Key]: string | number
+}
+
+/** How an attempt ended. */
+export interface DeliveryEnd {
+  /** `pending`: it is tried again. */
+  readonly state: string
+  readonly at: Date
+  /** Of a row that is pending again. */
+  readonly nextAttemptAt: Date | null
+  readonly error: string | null
+}
+
+/** No attempt lasts so long: a row that is open for longer was opened without its process knowing. */
+const FORGOTTEN_AFTER = '10 minutes'
+
+/** The texts of the statements that open, recover and settle rows of a table, where it is `d`. */
+export function leasedRows<const Key extends KeyColumns>(of: LeasedTable<Key>) {
+  const { table, key } = of
+  const names = Object.keys(key)
+  const isLeader = isCurrentTerm(of.lease)
+  const ofAttempt = [
+    'd.term = $1 and d.attempts = $2',
+    ...Object.entries(key).map(([name, type], index) => `d.${snakeCase(name)} = $${index + 3}::${type}`),
+  ].join(' and ')
+  const attemptValues = (row: OpenRow<Key>) => [row.term, row.attempts, ...names.map((name) => row[name])]
+  return {
+    isLeader,
+    keyColumns: selectList(key, 'd'),
+    /** The condition that the row is the attempt's, and its parameters from `$1` on. */
+    ofAttempt,
+    attemptValues,
+    /** Opens the pending rows that `from` names as `o`, for an attempt each. `$1`: the term; `$2`: now. */
+    open: (from: string) =>
+      `update ${table} as d set state = 'open', attempts = d.attempts + 1, term = $1, opened_at = $2
+       from ${from}
+       where ${names.map((name) => `d.${snakeCase(name)} = o.${snakeCase(name)}`).join(' and ')}
+         and d.state = 'pending' and ${isLeader}`,
+    /** Changes rows whose attempt was lost with its process or its lease. `$1`: the term; `$2`: now. */
+    recover: (where: string, set: string) =>
+      `update ${table} as d set ${set}
+       where ${where} and ${isLeader}
+         and (d.term <> $1 or d.opened_at < $2::timestamptz - interval '${FORGOTTEN_AFTER}')`,
+    /** Stores the end of an attempt, with what else `set` assigns. Parameters: `endValues`. */
+    settle: (where: string, { set = '', from = '' } = {}) =>
+      `update ${table} as d set state = $5, settled_at = case when $5 = 'pending' then null else $6::timestamptz end,
+         next_attempt_at = coalesce($7::timestamptz, d.next_attempt_at), last_error = $8${set}
+       ${from}
+       where ${ofAttempt} and ${where}`,
+    endValues: (row: OpenRow<Key>, { state, at, nextAttemptAt, error }: DeliveryEnd) => [
+      ...attemptValues(row),
+      ...[state, at, nextAttemptAt, error],
+    ],
+  }
+}

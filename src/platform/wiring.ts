@@ -1,0 +1,21 @@
+import type { Config } from '../config.js'
+import { createHttpClient, type DownloadClient, type HttpClient } from './http-client/http-client.js'
+import { withProviderUrls } from './http-client/provider-addresses.js'
+import { withProviderKeys } from './http-client/provider-keys.js'
+import type { Logger } from './logger.js'
+import { tracedHttp } from './telemetry/traced-http.js'
+import type { Tracing } from './telemetry/tracing.js'
+import { VERSION } from './version.js'
+
+/** The client that feeds are fetched with, from where the configuration says and with its keys. */
+export function configuredHttp(
+  { providerUrls, providerKeys }: Config,
+  log: Logger,
+  tracing: Tracing | null = null,
+): HttpClient & DownloadClient {
+  const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
+  const http = tracing === null ? client : tracedHttp(client, tracing)
+  if (Object.keys(providerUrls).length > 0)
+    log.warn({ providerUrls }, 'providers are asked at other addresses')
+  return withProviderUrls(withProviderKeys(http, providerKeys), providerUrls)
+}

@@ -1,0 +1,98 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../../core/time.js'
+import { type Job, NO_ROWS } from '../../ingest/schedule/job.js'
+import type { JobEvent } from '../../ingest/schedule/options.js'
+import { readJobReports } from '../../ingest/schedule/report.js'
+import { readDatasetStates } from '../../platform/database/data-version.js'
+import type { Database, Sql } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/logger.js'
+import { isLeaseHeld } from '../../platform/outbox/leader-lease.js'
+
+/** A scrape does not wait for a database that is out of reach. */
+const READ_MS = 2_000
+
+export interface JobMetricsOptions {
+  readonly metrics: Registry
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+  /** The jobs of the schedule; empty: it is off. */
+  readonly scheduled: readonly Job[]
+}
+
+/** Not `job`: Prometheus gives its targets that label, and renames ours to `exported_job`. */
+const JOB_LABEL = 'job_name'
+
+/** Registers the metrics of the jobs; the answer counts their attempts. */
+export function createJobMetrics(options: JobMetricsOptions): (event: JobEvent) => void {
+  if (options.scheduled.length > 0) registerGauges(options)
+  const registers = [options.metrics]
+  const runs = new Counter({
+    name: 'ingest_runs_total',
+    help: 'Attempts of scheduled jobs that ended, by job and by status (succeeded, failed, unfinished).',
+    labelNames: [JOB_LABEL, 'status'],
+    registers,
+  })
+  const rows = new Counter({
+    name: 'ingest_rows_total',
+    help: 'Rows of scheduled jobs, by job and by outcome (added, revised, unchanged, rejected, absent).',
+    labelNames: [JOB_LABEL, 'outcome'],
+    registers,
+  })
+  const count = ({ job, status, counts }: Pick<JobEvent, 'job' | 'status' | 'counts'>, runsMore: number) => {
+    runs.inc({ [JOB_LABEL]: job, status }, runsMore)
+    for (const [outcome, more] of Object.entries(counts)) rows.inc({ [JOB_LABEL]: job, outcome }, more)
+  }
+  // From zero on: Prometheus sees no increase in a series whose first value is 1.
+  for (const { name } of options.scheduled)
+    for (const status of STATUSES) count({ job: name, status, counts: NO_ROWS }, 0)
+  return (event) => count(event, 1)
+}
+
+const STATUSES: readonly JobEvent['status'][] = ['succeeded', 'failed', 'unfinished']
+
+/** What the schedule has not done: all are read from the database, so each node says the same. */
+function registerGauges({ metrics, database, clock, log, scheduled }: JobMetricsOptions): void {
+  const registers = [metrics]
+  const sql: Sql = {
+    ...database,
+    rows: (text, parameters) => database.rows(text, parameters, { withinMs: READ_MS }),
+  }
+  const warn = (error: unknown) => log.warn({ err: error }, 'the state of the schedule could not be read')
+  new Gauge({
+    name: 'ingest_job_lag_seconds',
+    help: 'Seconds since the oldest due instant of each scheduled job that no run has met; 0: none is open.',
+    labelNames: [JOB_LABEL],
+    registers,
+    async collect() {
+      this.reset()
+      const facts = { jobs: scheduled, scheduled, now: clock.now() }
+      const reports = await readJobReports(sql, facts).catch(warn)
+      for (const { job, lagSeconds } of reports ?? []) this.set({ [JOB_LABEL]: job }, lagSeconds)
+    },
+  })
+  new Gauge({
+    name: 'ingest_schedule_leader',
+    help: '1: one process of all on the database runs the schedule; 0: none does.',
+    registers,
+    aggregator: 'max',
+    async collect() {
+      this.remove()
+      const isHeld = await isLeaseHeld(sql, 'schedule').catch(warn)
+      if (isHeld !== undefined) this.set(isHeld ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'data_loaded',
+    help: '1: the dataset of a scheduled job holds facts; 0: nothing was ever loaded.',
+    labelNames: ['dataset'],
+    registers,
+    async collect() {
+      this.reset()
+      const states = await readDatasetStates(sql).catch(warn)
+      if (states === undefined) return
+      const held = new Set([...states.values()].map(({ dataset }) => dataset))
+      for (const { dataset } of scheduled) this.set({ dataset }, held.has(dataset) ? 1 : 0)
+    },
+  })
+}

@@ -1,0 +1,70 @@
+import type { InputFieldMap, InputShapeFromFields } from '@pothos/core'
+import type { DatasetName } from '../core/datasets.js'
+import type { ErrorCode } from '../core/errors.js'
+import { hasNext, type OffsetPage, readOffsetPage } from '../core/page.js'
+import { Problems } from '../core/problems.js'
+import type { RequestContext } from '../platform/request/request-context.js'
+import type { AccessRule } from '../policy/decide.js'
+import type { Scope } from '../policy/scopes.js'
+import { type Envelope, type ItemRef, listEnvelopeOf } from './envelope.js'
+import { type ArgBuilder, queryEndpoint } from './fields.js'
+import { offsetPageArguments } from './shared-arguments.js'
+
+interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter> {
+  readonly summary: string
+  readonly description: string
+  readonly access: AccessRule
+  /** Scopes that the list needs beside `access`. */
+  readonly partScopes?: readonly Scope[]
+  readonly errors?: readonly ErrorCode[]
+  readonly reads: readonly DatasetName[]
+  readonly path: string
+  readonly tag: string
+  readonly item: ItemRef<Item>
+  /** Name of the type of the answer; `listEnvelopeOf` names it when left out. */
+  readonly envelopeName?: string
+  /** Arguments beside limit and offset. */
+  readonly filters: (arg: ArgBuilder) => Filters
+  /** What the list is narrowed to; notes what is wrong beside the problems of the page. */
+  readonly check: (args: InputShapeFromFields<Filters>, problems: Problems, context: RequestContext) => Filter
+  /** One page in its envelope, and the number of rows on all pages. */
+  readonly resolve: (
+    filter: Filter,
+    page: OffsetPage,
+    context: RequestContext,
+  ) => Promise<{ readonly envelope: Envelope<readonly Item[]>; readonly total: number }>
+}
+
+/**
+ * Adds a list: a page by limit and offset in an envelope with `total` and `has_next`, in REST also with `Link` and
+ * `X-Total-Count`, and as CSV and NDJSON.
+ */
+export function listEndpoint<Item extends object, Filters extends InputFieldMap, Filter>(
+  name: string,
+  { path, tag, item, envelopeName, filters, check, resolve, ...options }: ListOptions<Item, Filters, Filter>,
+): void {
+  queryEndpoint(name, {
+    ...options,
+    cost: 'metered',
+    rest: {
+      method: 'GET',
+      path,
+      tag,
+      table: { rows: 'data', total: 'meta.total', paging: { by: 'offset' } },
+    },
+    type: listEnvelopeOf(item, envelopeName),
+    args: (arg) => ({ ...offsetPageArguments(arg), ...filters(arg) }),
+    check: (args, context) => {
+      const problems = new Problems()
+      const page = readOffsetPage(problems, args)
+      // The arguments of the filters are among those of the field.
+      const filter = check(args as unknown as InputShapeFromFields<Filters>, problems, context)
+      problems.refuse()
+      return { filter, page }
+    },
+    resolve: async ({ filter, page }, context) => {
+      const { envelope, total } = await resolve(filter, page, context)
+      return { ...envelope, meta: { ...envelope.meta, total, has_next: hasNext(page, total) } }
+    },
+  })
+}

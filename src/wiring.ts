@@ -1,0 +1,110 @@
+import type { Registry } from 'prom-client'
+import { publicUrlOf } from './config/public-url.js'
+import type { Config } from './config.js'
+import type { Clock } from './core/time.js'
+import { accessPort, countersPort, throttlePort, usagePort } from './domains/access/model.js'
+import { sqlAddressPort } from './domains/access/sql-credentials/sql-credential-model.js'
+import { configuredAccess } from './domains/access/wiring.js'
+import { publicUrlPort, upgradeUrlPort } from './domains/analysis/model.js'
+import { identifierService } from './domains/instruments/model.js'
+import { newsletterPort } from './domains/newsletter/model.js'
+import { configuredNewsletter } from './domains/newsletter/wiring.js'
+import { chainReaderPort } from './domains/onchain/model.js'
+import { webhooksPort } from './domains/webhooks/model.js'
+import { configuredWebhooks } from './domains/webhooks/wiring.js'
+import { createOriginOf } from './gateway/http/identity/origin.js'
+import { createAccessLog } from './gateway/http/response/access-log.js'
+import { tracedAccessLog } from './gateway/http/telemetry/traced-handle.js'
+import { createChainReader } from './ingest/chains/ask-addresses.js'
+import { createIdentifierService } from './ingest/datasets/instruments/identifier-service.js'
+import { allowsCommercialUse, licenceOfSource } from './ingest/registry.js'
+import { createCounters, createPlaces } from './platform/counters/create-counters.js'
+import { createThrottle } from './platform/counters/throttle.js'
+import { createUsageRecorder } from './platform/counters/usage.js'
+import { DataVersions } from './platform/database/data-version.js'
+import type { Database } from './platform/database/database.js'
+import type { Logger } from './platform/logger.js'
+import { createOperationStore } from './platform/operation-store/operation-store.js'
+import { configuredReplicas } from './platform/replicas/wiring.js'
+import { commercialUsePort, licencePort } from './platform/request/commercial-use.js'
+import { bindPorts } from './platform/request/ports.js'
+import { createSharedResponses } from './platform/response-cache/redis-responses.js'
+import { ResponseCache } from './platform/response-cache/response-cache.js'
+import type { Tracing } from './platform/telemetry/tracing.js'
+import { configuredHttp } from './platform/wiring.js'
+import { SERVED_SCOPES } from './served-scopes.js'
+
+export interface PartsDependencies {
+  readonly config: Config
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Registry
+  /** Left out or null: nothing is traced. */
+  readonly tracing?: Tracing | null
+}
+
+/** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
+export function createParts({ config, database, clock, log, metrics, tracing = null }: PartsDependencies) {
+  const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
+  const places = createPlaces({ database, redisUrl: config.redisUrl, log })
+  const throttle = createThrottle({ database, clock, log })
+  const usage = createUsageRecorder(database, log)
+  const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
+  const http = configuredHttp(config, log, tracing)
+  const newsletter = configuredNewsletter(config)
+  const { url, apiKey } = config.openFigi
+  const { rpcUrls, etherscanKey } = config
+  const ports = bindPorts([
+    { port: accessPort, implementation: access },
+    { port: throttlePort, implementation: throttle },
+    { port: countersPort, implementation: counters },
+    { port: usagePort, implementation: usage },
+    { port: sqlAddressPort, implementation: config.sqlAddress },
+    { port: upgradeUrlPort, implementation: config.upgradeUrl },
+    { port: publicUrlPort, implementation: publicUrlOf(config) },
+    { port: newsletterPort, implementation: newsletter },
+    { port: webhooksPort, implementation: configuredWebhooks(config) },
+    { port: commercialUsePort, implementation: allowsCommercialUse },
+    { port: licencePort, implementation: licenceOfSource },
+    { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
+    { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
+  ])
+  const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)
+  const cache = new ResponseCache({ maxBytes: config.cacheBytes, shared })
+  const operations = createOperationStore({
+    // Trusted documents need no other store.
+    redisUrl: config.trustedDocuments === null ? config.redisUrl : null,
+    log,
+  })
+  const versions = new DataVersions(database, clock)
+  const replicas = configuredReplicas(config, { metrics, log, current: () => versions.current() })
+  const accessLog = createAccessLog({ metrics, log })
+  const closing = [
+    counters,
+    places,
+    throttle,
+    usage,
+    access,
+    cache,
+    operations,
+    ...(replicas ? [replicas] : []),
+  ]
+  return {
+    counters,
+    places,
+    usage,
+    access,
+    ports,
+    newsletter,
+    versions,
+    replicas,
+    cache,
+    operations,
+    accessLog: tracing === null ? accessLog : tracedAccessLog(accessLog, tracing),
+    originOf: createOriginOf(config.keyPepper, config.trustProxy),
+    close: async () => {
+      await Promise.all(closing.map((part) => part.close()))
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine } from '../../../../src/commands/admin/doctor/doctor.js'
+import { systemClock } from '../../../../src/core/time.js'
+import { createAccountWithKey } from '../../../../src/domains/access/operator.js'
+import { keepUpRoles } from '../../../../src/domains/access/sql-credentials/sql-credential-upkeep.js'
+import { availableDatabases } from '../../../support/database/database.js'
+import { openSqlWorld, type SqlWorld } from '../../../support/database/sql-world.js'
+
+const hasPostgres = availableDatabases().includes('postgres')
+
+describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 120_000 }, () => {
+  let world: SqlWorld
+  beforeAll(async () => {
+    world = await openSqlWorld('plain user')
+  })
+  afterAll(() => world?.close())
+
+  async function findings() {
+    const all = await examine({ ...world.env, NODE_ENV: 'test' }, systemClock)
+    return all.filter(({ check }) => check === 'sql credentials').map(({ check: _, ...rest }) => rest)
+  }
+
+  it('which right the user of the gateway lacks, and the statement that gives it', async () => {
+    const { user } = world
+    const missing = (lack: string, grant: string) => ({
+      status: 'warning',
+      message: `cannot be made: ${user} ${lack}`,
+      advice: `as a superuser: ${grant}`,
+    })
+    expect(await findings()).toEqual([missing('may not create roles', `ALTER ROLE "${user}" CREATEROLE`)])
+    await world.asSuperuser(`ALTER ROLE "${user}" CREATEROLE NOINHERIT`)
+    expect(await findings()).toContainEqual(
+      missing('does not inherit from roles', `ALTER ROLE "${user}" INHERIT`),
+    )
+    await world.asSuperuser(`ALTER ROLE "${user}" INHERIT`)
+    await world.asSuperuser('ALTER SCHEMA star_public OWNER TO postgres')
+    expect(await findings()).toEqual([
+      missing(
+        'does not own the schema star_public with its views',
+        `ALTER SCHEMA star_public OWNER TO "${user}", and the same for its views`,
+      ),
+    ])
+    await world.asSuperuser(`ALTER SCHEMA star_public OWNER TO "${user}"`)
+    expect((await findings()).some(({ message }) => message.startsWith('cannot be made'))).toBe(false)
+  })
+
+  it('what every login could do beyond reading, and how to take that back', async () => {
+    const advices = async () =>
+      Object.fromEntries((await findings()).map(({ message, advice }) => [message, advice]))
+    const temporary = 'every login may make temporary tables and functions, which PUBLIC is granted'
+    const large =
+      'every login may make large objects and messages into the write-ahead log, which PUBLIC is granted'
+    expect(await findings()).toEqual([{ status: 'ok', message: 'can be made; none was yet', advice: null }])
+    const { raw_key: key } = await createAccountWithKey(world.app.access, { tier: 'pro', label: 'x' })
+    const path = '/v1/billing/sql-credentials'
+    const create = async () =>
+      expect((await world.app.rest(path, { key, method: 'POST', body: {} })).status).toBe(201)
+    await create()
+    const name = new URL(world.url).pathname.slice(1)
+    await world.asSuperuser(`GRANT TEMPORARY ON DATABASE "${name}" TO PUBLIC`)
+    const before = await advices()
+    expect(before[temporary]).toBe(
+      'the gateway takes it back at its next start, or with the next credential that it makes',
+    )
+    expect(before[large]).toContain('REVOKE EXECUTE ON FUNCTION lo_creat(integer), ')
+    expect(Object.keys(before)).toContainEqual(
+      expect.stringMatching(/^logins may connect to .* too, until the gateway ends that within a second$/),
+    )
+    await create()
+    const after = await advices()
+    expect(Object.keys(after)).not.toContain(temporary)
+    expect(Object.keys(after)).toContain(large)
+    // The advice is what has to be run, as it is.
+    const [, statements = ''] = (after[large] ?? '').split('superuser: ')
+    await world.asSuperuser(statements)
+    expect(Object.keys(await advices())).not.toContain(large)
+    // The gateway itself goes on making temporary tables.
+    await world.database.transaction((tx) => tx.script('create temporary table mine (a int) on commit drop'))
+    // So are all others; then no login may do any of it, and the gateway's user does its work as before.
+    for (const [message, advice] of Object.entries(await advices())) {
+      const [, toRun] = (advice ?? '').split('superuser: ')
+      if (toRun !== undefined && message.startsWith('every login may')) await world.asSuperuser(toRun)
+    }
+    expect(Object.keys(await advices()).filter((message) => message.startsWith('every login'))).toEqual([])
+    await world.asSuperuser('UPDATE sql_credential SET revoked_at = now()')
+    await create()
+    const { failures, ...upkeep } = await keepUpRoles(world.database)
+    expect(failures).toEqual([])
+    expect(upkeep.dropped).toEqual([])
+    await world.asSuperuser('GRANT SELECT ON account TO PUBLIC')
+    expect(await findings()).toContainEqual({
+      status: 'problem',
+      message: 'every login may use public.account, which PUBLIC is granted',
+      advice: 'REVOKE ALL ON these FROM PUBLIC',
+    })
+  })
+})

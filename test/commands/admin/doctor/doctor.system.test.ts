@@ -1,0 +1,365 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { examine } from '../../../../src/commands/admin/doctor/doctor.js'
+import type { Finding } from '../../../../src/commands/admin/doctor/finding.js'
+import { runAdmin } from '../../../../src/commands/admin/run.js'
+import { loadConfig } from '../../../../src/config.js'
+import { type Clock, systemClock } from '../../../../src/core/time.js'
+import { OWN_SECRETS } from '../../../support/app/secrets.js'
+import { availableDatabases, availableRedis, quickestDatabase } from '../../../support/database/database.js'
+import { type Installation, inDatabase, newInstallation } from '../../admin-world.js'
+
+/** The findings by check. */
+async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
+  const findings = await examine(env, clock)
+  return new Map(findings.map((finding): [string, Finding] => [finding.check, finding]))
+}
+
+describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind) => {
+  it('says what a blank installation lacks and makes nothing', async () => {
+    const installation = await newInstallation(kind)
+    onTestFinished(() => installation.remove())
+    const findings = await found(installation.env)
+    if (kind === 'pglite') {
+      expect(findings.get('database')).toEqual({
+        check: 'database',
+        status: 'warning',
+        message: `there is no database in ${installation.env.DATA_DIR} yet`,
+        advice: 'start the gateway (npm start), which makes it',
+      })
+      expect(existsSync(installation.env.DATA_DIR ?? '')).toBe(false)
+      return
+    }
+    expect(findings.get('migrations')).toMatchObject({
+      status: 'problem',
+      message: expect.stringMatching(/^pending: \d+_foundation/),
+      advice: 'run npm run admin -- migrate, or start this version of the gateway: both apply them',
+    })
+    expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not looked at' })
+    expect((await found(installation.env)).get('migrations')?.message).toMatch(/^pending: /)
+  })
+
+  it('finds nothing wrong with a seeded development installation', async () => {
+    const installation = await newInstallation(kind, 'current')
+    onTestFinished(() => installation.remove())
+    const { code, out, err } = await runAdmin(['doctor', '--json'], installation.env)
+    expect([code, err]).toEqual([0, ''])
+    const { problems, checks } = JSON.parse(out)
+    expect(problems).toBe(0)
+    const byName = new Map<string, Finding>(checks.map((check: Finding) => [check.check, check]))
+    expect(byName.get('database')?.message).toMatch(/PostgreSQL \d+(\.\d+)? answers in \d+\.\d ms$/)
+    expect(byName.get('migrations')?.message).toMatch(/^all \d+ applied$/)
+    expect(byName.get('clock')?.message).toMatch(/^within [01]\.\d s of the database's$/)
+    expect(byName.get('data forex')).toMatchObject({ status: 'ok' })
+    expect(byName.get('data forex')?.message).toMatch(/^synthetic seed, \d+ \w+ old: (fresh|stale)$/)
+    expect(byName.get('redis')?.message).toBe(
+      kind === 'pglite'
+        ? 'not configured: quotas are counted by this one process'
+        : 'not configured: quotas are counted in PostgreSQL, exactly, for all nodes',
+    )
+    expect(byName.has('disk')).toBe(kind === 'pglite')
+  })
+})
+
+describe('what the doctor finds', { timeout: 120_000 }, () => {
+  let installation: Installation
+  const sql = (text: string) => inDatabase(installation, (database) => database.rows(text))
+
+  beforeAll(async () => {
+    installation = await newInstallation(quickestDatabase(), 'empty')
+  })
+  afterAll(() => installation.remove())
+
+  it('a clock that differs by more than 2 s, and which way', async () => {
+    const off = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
+    expect((await found(installation.env, off(5_000))).get('clock')).toMatchObject({
+      status: 'problem',
+      message: expect.stringMatching(/^5\.0 s ahead of the database's/),
+      advice: expect.stringContaining('NTP'),
+    })
+    expect((await found(installation.env, off(-5_000))).get('clock')?.message).toMatch(/^5\.0 s behind /)
+    expect((await found(installation.env, off(1_000))).get('clock')?.status).toBe('ok')
+  })
+
+  it('live data by age, empty data and how to fill it', async () => {
+    await sql(
+      `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
+       values ('forex', 1, 'ecb', false, '2026-11-20T15:00:00Z', '2026-11-20T15:05:00Z')`,
+    )
+    const at = async (instant: string) =>
+      (await found(installation.env, { now: () => new Date(instant) })).get('data forex')
+    // Friday's rates are due again on Monday at 15:00 UTC, so they are expired nine days after Friday.
+    expect(await at('2026-11-23T15:00:00Z')).toMatchObject({
+      status: 'ok',
+      message: 'live from ecb, 3 days old: fresh',
+    })
+    expect(await at('2026-11-23T16:00:00Z')).toMatchObject({
+      status: 'warning',
+      message: 'live from ecb, 3 days old: stale, was due 2026-11-23T15:00:00.000Z',
+      advice: expect.stringContaining('npm run ingest -- ecb-history or ecb-daily'),
+    })
+    expect(await at('2026-11-29T15:00:01Z')).toMatchObject({ status: 'problem' })
+    expect((await found(installation.env)).get('data instruments')).toMatchObject({
+      status: 'warning',
+      message: 'empty: its endpoints answer 503',
+      advice: expect.stringContaining('npm start'),
+    })
+  })
+
+  it('data that was changed in the future, which a clock must have caused', async () => {
+    await sql(`update dataset_state set changed_at = now() + interval '3 hours'`)
+    expect((await found(installation.env)).get('data forex')).toMatchObject({
+      status: 'warning',
+      message: 'changed 3 h in the future by this clock',
+      advice: expect.stringContaining('NTP'),
+    })
+    await sql('update dataset_state set changed_at = now()')
+  })
+
+  it('how the newest run of each feed ended, and why', async () => {
+    const feed = async (id: string) => (await found(installation.env)).get(`feed ${id}`)
+    expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'never ran' })
+    expect(await feed('bok')).toMatchObject({
+      status: 'ok',
+      message: 'off: BOK_API_KEY is not set; reads files only',
+    })
+    const insert = (status: string, started: string, more: string) =>
+      sql(
+        `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin, finished_at, error, rejected)
+         values (gen_random_uuid(), 'ecb-daily', 'ecb', 'forex', now() - interval '${started}', '${status}', 'x', ${more})`,
+      )
+    await insert('succeeded', '3 hours', 'now(), null, 2')
+    expect(await feed('ecb-daily')).toMatchObject({
+      status: 'ok',
+      message: 'succeeded 3 h ago, 2 rows rejected',
+    })
+    await insert('failed', '2 hours', `now(), 'BrokenBody: the body is empty', 0`)
+    expect(await feed('ecb-daily')).toEqual({
+      check: 'feed ecb-daily',
+      status: 'warning',
+      message: 'failed 2 h ago: BrokenBody: the body is empty',
+      advice: 'remove the cause and run npm run ingest -- ecb-daily; the data before it stayed',
+    })
+    await insert('running', '90 seconds', 'null, null, 0')
+    expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'running since 90 s' })
+  })
+
+  it('feeds that only the schedule runs, once they ran, and how often they failed in a row', async () => {
+    const env = { ...installation.env, SCHEDULE: 'all' }
+    const feed = async () => (await found(env)).get('feed candles-kraken')
+    expect(await feed()).toBeUndefined()
+    for (const [status, minutes] of [
+      ['failed', 50],
+      ['succeeded', 40],
+      ['failed', 30],
+      ['failed', 20],
+      ['failed', 10],
+    ] as const) {
+      await sql(
+        `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin, finished_at, error, rejected)
+         values (gen_random_uuid(), 'candles-kraken', 'kraken', 'candles', now() - interval '${minutes} minutes', '${status}',
+           'x', now(), 'did not answer', 0)`,
+      )
+    }
+    expect(await feed()).toMatchObject({
+      status: 'warning',
+      message: 'failed 10 min ago, 3 times in a row: did not answer',
+      advice: 'remove the cause and let the schedule run it again; the data before it stayed',
+    })
+  })
+
+  it('each job of the schedule: its last run, error and lag', async () => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    const jobs = async (schedule: string) =>
+      found({ ...installation.env, SCHEDULE: schedule }, { now: () => now })
+    expect((await jobs('off')).get('schedule')).toMatchObject({ status: 'ok', message: 'off (SCHEDULE=off)' })
+    expect((await jobs('forx')).get('schedule')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('there is no dataset or job "forx"'),
+    })
+    const job = async (name: string) => (await jobs('candles,analysis')).get(`job ${name}`)
+    expect((await jobs('candles')).has('job forex')).toBe(false)
+    const noteRun = (status: string, dueAt: string, attempt: number, more: string) =>
+      sql(
+        `insert into job_run (job, due_at, covers_to, status, attempt, term, started_at, finished_at, next_attempt_at, detail)
+         values ('candles', '${dueAt}', '${dueAt}', '${status}', ${attempt}, 1, '${dueAt}', ${more})`,
+      )
+    await noteRun('succeeded', '2026-11-20T11:30:00Z', 1, `'2026-11-20T11:30:05Z', null, null`)
+    expect(await job('candles')).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/^last run .*succeeded, 29 min behind$/),
+      advice: expect.stringContaining('see that a gateway with this SCHEDULE runs'),
+    })
+    await noteRun(
+      'retrying',
+      '2026-11-20T11:50:00Z',
+      1,
+      `'2026-11-20T11:50:05Z', '2026-11-20T12:00:05Z', 'no answer'`,
+    )
+    expect(await job('candles')).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(/is tried again, 10 min behind: no answer$/),
+    })
+    await sql(`update job_run set attempt = 4 where status = 'retrying'`)
+    expect(await job('candles')).toEqual({
+      check: 'job candles',
+      status: 'warning',
+      message: '4 attempts are not done, 10 min behind: no answer',
+      advice: 'remove the cause; the schedule tries again by itself',
+    })
+    await noteRun('succeeded', '2026-11-20T12:00:00Z', 1, `'2026-11-20T12:00:00Z', null, null`)
+    expect(await job('candles')).toMatchObject({ status: 'ok', message: expect.stringMatching(/succeeded$/) })
+  })
+
+  it.skipIf(quickestDatabase() === 'pglite')('what the role of the database may not do', async () => {
+    const name = `mdg_doctor_${process.pid}`
+    await sql(`create role ${name} login`)
+    const url = new URL(installation.env.DATABASE_URL ?? '')
+    url.username = name
+    const role = async () => (await found({ ...installation.env, DATABASE_URL: url.href })).get('role')
+    try {
+      await sql(`grant select on all tables in schema public to ${name}`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: expect.stringMatching(
+          / may not read and write _prisma_migrations, account, .* and \d+ more$/,
+        ),
+        advice: expect.stringContaining('GRANT SELECT, INSERT, UPDATE, DELETE'),
+      })
+      await sql(`grant all on all tables in schema public to ${name}`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: `${name} may not create tables: migrations of the next version would fail`,
+      })
+      await sql(`grant create on schema public to ${name}`)
+      expect(await role()).toMatchObject({ status: 'ok', message: `${name} may read, write and migrate` })
+      await sql(`alter role ${name} set default_transaction_read_only = on`)
+      expect(await role()).toMatchObject({
+        status: 'problem',
+        message: 'the database takes no writes (a standby, or default_transaction_read_only)',
+      })
+    } finally {
+      await sql(`drop owned by ${name}`)
+      await sql(`drop role ${name}`)
+    }
+  })
+
+  // Production needs PostgreSQL.
+  it.skipIf(quickestDatabase() === 'pglite')('seed data in production', async () => {
+    await sql(`update dataset_state set is_dev_dataset = true, source = 'seed'`)
+    const findings = await found({ ...installation.env, ...OWN_SECRETS, NODE_ENV: 'production' })
+    expect(findings.get('secrets')).toMatchObject({ status: 'ok' })
+    expect(findings.get('data forex')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('answers say is_dev_dataset: true'),
+      advice: 'load live data: npm run ingest -- ecb-history or ecb-daily',
+    })
+    const advice = (dataset: string) => findings.get(`data ${dataset}`)?.advice
+    expect(advice('dividends')).toBe(
+      'it is fed by a file of yours: npm run ingest -- dividends --file PATH; --help says what the file has',
+    )
+    expect(advice('commodities')).toContain('npm run ingest -- imf-commodities --file PATH')
+    expect(advice('asset_onchain')).toBe('load live data: npm run ingest -- coinmetrics')
+  })
+
+  it('migrations that the code lacks, that were edited and that stopped half-way', async () => {
+    const migrations = async () => (await found(installation.env)).get('migrations')
+    await sql(
+      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at)
+       values ('x', 'x', '29990101000000_tomorrow', now())`,
+    )
+    expect(await migrations()).toMatchObject({
+      status: 'warning',
+      message: 'the database is newer than this code: 29990101000000_tomorrow',
+      advice: 'deploy the version that brought these migrations',
+    })
+    await sql(
+      `update "_prisma_migrations" set checksum = 'x' where migration_name = '20261120120000_foundation'`,
+    )
+    expect(await migrations()).toEqual({
+      check: 'migrations',
+      status: 'problem',
+      message: 'Migration 20261120120000_foundation was edited after it was applied',
+      advice: 'restore it and add a new migration instead',
+    })
+    await sql(`update "_prisma_migrations" set finished_at = null where id = 'x'`)
+    expect(await migrations()).toMatchObject({
+      status: 'problem',
+      message: 'Migration 29990101000000_tomorrow failed half-way earlier',
+      advice: expect.stringContaining('prisma migrate resolve'),
+    })
+  })
+})
+
+describe('what the doctor finds without a database', () => {
+  const OUT = { DATABASE_URL: 'postgresql://ada:hidden@127.0.0.1:1/market', ...OWN_SECRETS }
+
+  it('every mistake of the configuration at once, each with what to set', async () => {
+    const { code, out } = await runAdmin(['doctor', '--json'], {
+      NODE_ENV: 'production',
+      PORT: 'x',
+      JWT_KEYS: OWN_SECRETS.JWT_KEYS,
+    })
+    expect(code).toBe(1)
+    const { status, problems, warnings, checks } = JSON.parse(out)
+    expect([status, problems, warnings]).toEqual(['problem', 3, 0])
+    expect(checks.map((check: Finding) => [check.message.split(/[ :]/)[0], check.advice])).toEqual([
+      ['DATABASE_URL', 'set DATABASE_URL=postgresql://user:password@host:5432/database'],
+      ['KEY_PEPPER', 'set KEY_PEPPER="$(openssl rand -base64 48)", made once and kept'],
+      ['PORT', 'correct PORT, or leave it out for its default'],
+    ])
+  })
+
+  it('a database and a Redis out of reach, without showing a password', async () => {
+    const { code, out } = await runAdmin(['doctor'], { ...OUT, REDIS_URL: 'redis://:hidden@127.0.0.1:1' })
+    expect(code).toBe(1)
+    expect(out).toContain(
+      'problem  database          127.0.0.1:1/market cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
+    )
+    expect(out).toMatch(
+      /^problem {2}redis +127\.0\.0\.1:1 is out of reach \(connect ECONNREFUSED 127\.0\.0\.1:1\): each node counts quotas by itself/m,
+    )
+    expect(out).toMatch(/\n2 problems, 0 warnings\.\n$/)
+    expect(out).not.toContain('hidden')
+  })
+
+  it('the development secrets where others get in: in production, on a host beyond loopback, on a database', async () => {
+    const known = loadConfig({})
+    const both = { KEY_PEPPER: known.keyPepper, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${known.jwtKeys}` }
+    const places = [
+      { ...OUT, NODE_ENV: 'production' },
+      { HOST: '0.0.0.0' },
+      { DATABASE_URL: OUT.DATABASE_URL },
+    ]
+    for (const place of places) {
+      const findings = await examine({ ...place, ...both }, systemClock)
+      expect(findings).toEqual(
+        ['KEY_PEPPER', 'JWT_KEYS'].map((name) => ({
+          check: 'configuration',
+          status: 'problem',
+          message: expect.stringContaining(`${name}: everybody knows the development value`),
+          advice: expect.stringContaining(`set ${name}=`),
+        })),
+      )
+    }
+    expect((await found({ DATA_DIR: '/nowhere/data' })).get('secrets')).toMatchObject({
+      status: 'ok',
+      message: 'development values, on this machine only',
+    })
+    expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'the installation has its own' })
+  })
+
+  it('two token keys with one name', async () => {
+    const env = { ...OUT, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${OWN_SECRETS.JWT_KEYS}` }
+    expect((await found(env)).get('configuration')).toMatchObject({
+      status: 'problem',
+      message: 'JWT_KEYS: two token keys have the same kid',
+    })
+  })
+
+  it.skipIf(availableRedis() === null)('a Redis that answers', async () => {
+    const redis = (await found({ ...OUT, REDIS_URL: availableRedis() ?? '' })).get('redis')
+    expect(redis?.status).toBe('ok')
+    expect(redis?.message).toMatch(/^[\w.:]+ answers in \d+\.\d ms$/)
+  })
+})

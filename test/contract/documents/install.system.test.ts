@@ -1,0 +1,279 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../../../src/platform/version.js'
+import {
+  availableDatabases,
+  createPostgresDatabase,
+  dropPostgresDatabase,
+} from '../../support/database/database.js'
+import { installationScript } from '../../support/guides/installation.js'
+import { type RecordingProxy, startRecordingProxy } from '../../support/peers/recording-proxy.js'
+import { findRegistry } from '../../support/registry.js'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const RECORDER = resolve(ROOT, 'test/support/processes/record-connections.cjs')
+
+/** What the package is made from; `src/generated` and `dist` are made again. */
+const SOURCES = [
+  ...['src', 'scripts', 'prisma', 'prisma.config.ts', 'tsconfig.json', 'schema.graphql'],
+  ...['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+]
+
+/** Two lines of the file that the European Central Bank publishes. */
+const RATES = 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,183.02,\n'
+
+/** Downloads, with an empty cache and on a busy machine. */
+const INSTALL_MS = 600_000
+const MAX_MIB = 248
+
+const hasPostgres = availableDatabases().includes('postgres')
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+const registry = await findRegistry('the test of the package')
+
+describe.skipIf(!registry.isReachable)('the package that npm pack makes', { timeout: INSTALL_MS }, () => {
+  const home = mkdtempSync(join(tmpdir(), 'mdg-install-'))
+  const recording = join(home, 'connections')
+  const installed = join(home, 'installed/node_modules/market-data-gateway')
+  const dataDir = join(home, 'data')
+  let proxy: RecordingProxy
+  let env: NodeJS.ProcessEnv
+
+  const run = (command: string, args: readonly string[], cwd: string) =>
+    promisify(execFile)(command, args, { cwd, env, maxBuffer: 2 ** 26 })
+  const program = (...args: readonly string[]) =>
+    run(join(home, 'installed/node_modules/.bin/market-data-gateway'), args, home)
+
+  beforeAll(async () => {
+    proxy = await startRecordingProxy([new URL(registry.url).hostname])
+    writeFileSync(recording, '')
+    env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      // A registry of one's own may have a certificate of one's own.
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+      ...{ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url, https_proxy: proxy.url },
+      ...{ NODE_OPTIONS: `--require ${RECORDER}`, RECORDED_CONNECTIONS: recording },
+      ...{ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', npm_config_registry: registry.url },
+    }
+    const checkout = copySources(join(home, 'checkout'))
+    await run('npm', ['pack', '--pack-destination', home], checkout)
+    mkdirSync(join(home, 'installed'))
+    const tarball = join(home, `market-data-gateway-${VERSION}.tgz`)
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--omit=dev', ...quiet, tarball], join(home, 'installed'))
+  }, INSTALL_MS)
+  afterAll(async () => {
+    await proxy?.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  it('holds compiled code, the migrations and the schema, and nothing that makes them', () => {
+    expect(readdirSync(installed).sort()).toEqual([
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prisma', 'schema.graphql'],
+      'scripts',
+      'third-party-licenses.txt',
+    ])
+    expect(readdirSync(join(installed, 'prisma'))).toEqual(['migrations'])
+    expect(readdirSync(join(installed, 'scripts')).sort()).toEqual(['monitoring', 'systemd'])
+    const files = filesBelow(join(installed, 'dist'))
+    expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
+    expect(files).toContain('generated/prisma/client.js')
+  })
+
+  it(`brings no development tool with it, and takes less than ${MAX_MIB} MiB in all`, () => {
+    const packages = join(home, 'installed/node_modules')
+    const tools = [
+      'prisma',
+      'prisma-cli',
+      'typescript',
+      'typescript-compiler',
+      'tsx',
+      'vitest',
+      '@scarf',
+      'effect',
+    ]
+    expect(tools.filter((name) => existsSync(join(packages, name)))).toEqual([])
+    expect(mebibytesOf(packages)).toBeLessThan(MAX_MIB)
+  })
+
+  it('says how its commands are called where it is installed', async () => {
+    expect((await program('--version')).stdout).toBe(`${VERSION}\n`)
+    expect((await program('ingest', '--help')).stdout).toContain('Usage: market-data-gateway ingest <feed>')
+  })
+
+  it('says how OpenTelemetry is installed where a collector is configured and it is missing, before it opens anything', async () => {
+    const started = promisify(execFile)(
+      join(home, 'installed/node_modules/.bin/market-data-gateway'),
+      ['start'],
+      {
+        cwd: home,
+        env: { ...env, DATA_DIR: join(home, 'other'), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+      },
+    )
+    const error = await started.then(
+      () => null,
+      (reason: { readonly code: number; readonly stderr: string }) => reason,
+    )
+    expect(error?.code).toBe(1)
+    expect(error?.stderr).toMatch(
+      /^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed\. Install it beside the gateway: npm install @opentelemetry\/api@\d/,
+    )
+    expect(existsSync(join(home, 'other'))).toBe(false)
+  })
+
+  it('ingests a file, starts, answers with what was ingested, and serves its pages', async () => {
+    writeFileSync(join(home, 'rates.csv'), RATES)
+    await program('admin', 'migrate')
+    const ingested = await program('ingest', 'ecb-history', '--file', 'rates.csv')
+    expect(ingested.stdout).toContain('ecb-history')
+    await whileStarted(async (url) => {
+      const { pro } = JSON.parse(readFileSync(join(dataDir, 'dev-keys.json'), 'utf8')) as { pro: string }
+      const path = '/v1/forex?quote=USD&from=2026-03-01&to=2026-03-31'
+      const answer = (await (await fetch(url + path, { headers: { 'x-api-key': pro } })).json()) as Forex
+      expect(answer.data.map(({ date, rate }) => [date, rate]).sort()).toEqual([
+        ['2026-03-04', 1.1649],
+        ['2026-03-05', 1.1618],
+      ])
+      expect(answer.source).toBe('ecb')
+      const page = await (await fetch(`${url}/docs`)).text()
+      const ours = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, script]) => script ?? '')
+      const [, scalar = ''] = /"scriptPath":"([^"]+)"/.exec(page) ?? []
+      const scripts = [...ours, scalar]
+      expect(scripts).toHaveLength(2)
+      for (const script of scripts) expect((await fetch(url + script)).status).toBe(200)
+    })
+  })
+
+  describe.skipIf(!hasPostgres)('is installed by the commands of the guide of operations', () => {
+    const etc = join(home, 'etc')
+    let databaseUrl: string
+    let printed: string
+    let own: NodeJS.ProcessEnv
+    beforeAll(async () => {
+      mkdirSync(etc)
+      databaseUrl = await createPostgresDatabase()
+      const bin = join(home, 'installed/node_modules/.bin')
+      own = { PATH: `${bin}:${process.env.PATH}`, HOME: home, PORT: '0', METRICS_PORT: '0' }
+      const packages = join(home, 'installed/node_modules')
+      const script = `set -euo pipefail\n${installationScript({ packages, etc, databaseUrl })}`
+      const options = { cwd: home, env: own }
+      printed = (await promisify(execFile)('bash', ['-c', script], options)).stdout
+    }, INSTALL_MS)
+    afterAll(() => dropPostgresDatabase(databaseUrl))
+
+    it('up to a gateway that is ready, and a first administrator', async () => {
+      const line = printed.split('\n').find((each) => each.startsWith('{"key_id"'))
+      const { raw_key } = JSON.parse(line ?? expect.fail(printed)) as { raw_key: string } // our own output
+      const start = `set -a; . ${etc}/market-data-gateway.env; set +a; exec market-data-gateway start`
+      const child = spawn('bash', ['-c', start], { cwd: home, env: own })
+      try {
+        const port = await listeningPort(child.stdout)
+        const url = `http://127.0.0.1:${port}`
+        expect((await fetch(`${url}/readyz`)).status).toBe(200)
+        // What only an administrator may, without doing it.
+        const headers = { 'x-api-key': raw_key, 'x-dry-run': 'cost', 'content-type': 'application/json' }
+        const body = JSON.stringify({ issue_id: '2026-W47' })
+        const asked = await fetch(`${url}/v1/newsletter/send`, { method: 'POST', headers, body })
+        expect(asked.status).toBe(200)
+      } finally {
+        child.kill('SIGKILL')
+      }
+    })
+
+    it.skipIf(!hasSystemd)('with a unit that systemd takes', async () => {
+      const unit = join(etc, 'market-data-gateway.service')
+      const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
+      expect(stderr).not.toContain('market-data-gateway.service:')
+    })
+  })
+
+  it('was packed, installed and run without asking anybody but the npm registry', async () => {
+    expect(proxy.hosts().filter((host) => host !== `${new URL(registry.url).hostname}:443`)).toEqual([])
+    const connections = () => readFileSync(recording, 'utf8').split('\n').filter(Boolean)
+    const local = [new URL(proxy.url).host, `localhost:${new URL(proxy.url).port}`]
+    expect(connections().filter((address) => !local.includes(address))).toEqual([])
+    // Whatever a process asks for is in that file.
+    const ask = "fetch('http://nowhere.invalid:81/').catch(() => {})"
+    await run(process.execPath, ['-e', ask], home)
+    expect(connections().at(-1)).toBe('nowhere.invalid:81')
+  })
+
+  /** Starts the installed gateway, does the work with its address, and stops it. */
+  async function whileStarted(work: (url: string) => Promise<void>): Promise<void> {
+    const child = spawn(join(home, 'installed/node_modules/.bin/market-data-gateway'), ['start'], { env })
+    const closed = new Promise<number | null>((done) => child.on('close', done))
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString()
+    })
+    try {
+      for await (const line of createInterface({ input: child.stdout })) {
+        const [, url] = /REST docs +(http:\S+)\/docs$/.exec(line) ?? []
+        if (url !== undefined) {
+          child.stdout.resume()
+          await work(url)
+          child.kill('SIGTERM')
+          break
+        }
+      }
+      expect([await closed, errors]).toEqual([0, ''])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }
+})
+
+/** The port of the gateway whose log is read. */
+async function listeningPort(log: Readable): Promise<number> {
+  for await (const line of createInterface({ input: log })) {
+    if (!line.includes('"msg":"listening"')) continue
+    log.resume()
+    return (JSON.parse(line) as { readonly port: number }).port // our own log
+  }
+  return expect.fail('the gateway ended')
+}
+
+interface Forex {
+  readonly source: string
+  readonly data: readonly { readonly date: string; readonly rate: number }[]
+}
+
+/** As a clone has them, with the packages of this checkout beside them. */
+function copySources(directory: string): string {
+  for (const name of SOURCES) {
+    const filter = (path: string) => relative(ROOT, path) !== join('src', 'generated')
+    cpSync(join(ROOT, name), join(directory, name), { recursive: true, filter })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  return directory
+}
+
+function filesBelow(directory: string): readonly string[] {
+  const names = readdirSync(directory, { recursive: true }).map(String)
+  return names.filter((name) => lstatSync(join(directory, name)).isFile())
+}
+
+/** What it takes on the disk, as du counts. */
+function mebibytesOf(directory: string): number {
+  const paths = ['', ...readdirSync(directory, { recursive: true }).map(String)]
+  const blocks = paths.reduce((sum, name) => sum + lstatSync(join(directory, name)).blocks, 0)
+  return (blocks * 512) / 2 ** 20
+}

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import type { Sql } from '../../../src/platform/database/database.js'
+import {
+  type ColumnTable,
+  declaredStatements,
+  type Statement,
+} from '../../../src/platform/database/statement.js'
+import { availableDatabases } from '../../support/database/database.js'
+import {
+  type Describer,
+  openDescriber,
+  type PreparedColumn,
+} from '../../support/database/describe-statement.js'
+
+const SRC = join(import.meta.dirname, '../../../src')
+
+/** Importing one of these starts the process or a command. */
+const ENTRY = /^(main|cli|commands\/[^/]+|process\/schedule\/schedule-child)\.ts$/
+
+/** Runs in browsers. */
+const PORTAL = /^portal\//
+
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.ts') && !name.startsWith('generated') && !PORTAL.test(name),
+)
+
+interface Lie {
+  readonly declared: readonly string[]
+  readonly prepared: readonly string[]
+  /** Columns that may be null in their table, and are declared as if they were not. */
+  readonly nullable: readonly string[]
+}
+
+/** Null where the declaration is true. */
+function lieOf(table: ColumnTable, columns: readonly PreparedColumn[]): Lie | null {
+  const types = Object.entries(table).map(([name, column]): [string, string] => [
+    name,
+    typeof column === 'string' ? column : column.type,
+  ])
+  const declared = types.map(([name, type]) => `${name} ${type.replace('?', '')}`).sort()
+  const prepared = columns.map(({ name, type }) => `${name} ${type}`).sort()
+  const mayBeNull = new Set(columns.filter(({ isNullable }) => isNullable === true).map(({ name }) => name))
+  const nullable = types
+    .filter(([name, type]) => !type.endsWith('?') && mayBeNull.has(name))
+    .map(([name]) => name)
+  return declared.join() === prepared.join() && nullable.length === 0
+    ? null
+    : { declared, prepared, nullable }
+}
+
+describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
+  let describer: Describer
+  beforeAll(async () => {
+    for (const name of FILES) if (!ENTRY.test(name)) await import(pathToFileURL(join(SRC, name)).href)
+    describer = await openDescriber(kind)
+  })
+  afterAll(() => describer?.close())
+
+  it('have the columns and types that their statements declare, and null only where they say so', async () => {
+    const statements = declaredStatements()
+    expect(statements.length).toBeGreaterThan(25)
+    const lies: unknown[] = []
+    for (const { sql, columns } of statements) {
+      const prepared = await describer.columnsOf(sql)
+      const lie = lieOf(columns, prepared)
+      if (lie !== null) lies.push({ sql, ...lie })
+    }
+    expect(lies).toEqual([])
+  })
+
+  it('are found out when a declaration lies', async () => {
+    const prepared = await describer.columnsOf('select tier, slug from asset')
+    expect(lieOf({ tier: 'int4?', slug: 'text' }, prepared)).toBeNull()
+    expect(lieOf({ tier: 'int2?', slug: 'text' }, prepared)).not.toBeNull()
+    expect(lieOf({ tier: 'int4?', name: 'text' }, prepared)).not.toBeNull()
+    expect(lieOf({ tier: 'int4?', slug: 'text', name: 'text' }, prepared)).not.toBeNull()
+    // PGlite does not say which table a column is from.
+    const lie = lieOf({ tier: 'int4', slug: 'text' }, prepared)
+    expect(lie?.nullable ?? []).toEqual(kind === 'postgres' ? ['tier'] : [])
+  })
+})
+
+/** Where rows get their types. */
+const TYPED_IN = ['platform/database/database.ts', 'platform/database/statement.ts']
+
+describe('plain SQL in src', () => {
+  it('has no rows of a type that is not declared beside their statement', () => {
+    const undeclared = FILES.filter(
+      (name) =>
+        !TYPED_IN.includes(name) && /\brows<|\bas Statement</.test(readFileSync(join(SRC, name), 'utf8')),
+    )
+    expect(undeclared).toEqual([])
+  })
+
+  it('gets no type from what is made of its rows, only from a declaration', async () => {
+    const sql: Pick<Sql, 'rows'> = { rows: async () => [] }
+    // @ts-expect-error: rows of a plain text are unknown, whatever the function says it returns
+    const lying = (): Promise<readonly { readonly n: number }[]> => sql.rows('select 1 as n')
+    expect(await lying()).toEqual([])
+    expectTypeOf(sql.rows('select 1 as n')).resolves.toEqualTypeOf<readonly unknown[]>()
+    const made = 'select 1 as n' as Statement<{ readonly n: number }>
+    expectTypeOf(sql.rows(made)).resolves.toEqualTypeOf<readonly { readonly n: number }[]>()
+  })
+})

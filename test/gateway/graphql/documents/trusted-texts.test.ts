@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../../../src/core/canonical-json.js'
+import { readTrustedTexts } from '../../../../src/gateway/graphql/documents/trusted-texts.js'
+import { graphSchema } from '../../../../src/schema.js'
+
+const RATES = 'query Rates($quote: String!) { forex(quote: $quote) { quote rows } }'
+
+describe('a manifest of trusted documents', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mdg-manifest-'))
+  const path = join(directory, 'manifest.json')
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  const read = (content: unknown) => {
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return readTrustedTexts(path, graphSchema)
+  }
+  const manifestOf = (...texts: readonly string[]) =>
+    Object.fromEntries(texts.map((text) => [sha256Hex(text), text]))
+
+  it('gives its documents by their SHA-256, those with several operations too', () => {
+    const two = 'query A { __typename } query B { __typename }'
+    expect([...read(manifestOf(RATES, two))]).toEqual(
+      expect.arrayContaining([
+        [sha256Hex(RATES), RATES],
+        [sha256Hex(two), two],
+      ]),
+    )
+  })
+
+  it('is refused with a line for each document that cannot run', () => {
+    const documents = {
+      [sha256Hex('{ nothing }')]: '{ nothing }',
+      [sha256Hex('{ forex(')]: '{ forex(',
+      [sha256Hex('other')]: RATES,
+    }
+    expect(() => read({ ...manifestOf(RATES), ...documents })).toThrow(
+      new Error(
+        [
+          `TRUSTED_DOCUMENTS: ${path} has documents that cannot run:`,
+          `  - ${sha256Hex('{ nothing }')}: Cannot query field "nothing" on type "Query".`,
+          `  - ${sha256Hex('{ forex(')}: Syntax Error: Expected Name, found <EOF>.`,
+          `  - ${sha256Hex('other')}: the SHA-256 of this document is ${sha256Hex(RATES)}`,
+        ].join('\n'),
+      ),
+    )
+  })
+
+  it.each([
+    ['a list', []],
+    ['an empty object', {}],
+    ['a manifest of another form', { operations: [{ id: 'a', body: RATES }] }],
+  ])('is refused as %s, saying what it must be', (_what, content) => {
+    expect(() => read(content)).toThrow(/must be a JSON object of documents by their SHA-256/)
+  })
+
+  it('is refused when it cannot be read', () => {
+    expect(() => read('{')).toThrow(/^TRUSTED_DOCUMENTS: \S+ cannot be read: /)
+    expect(() => readTrustedTexts(join(directory, 'missing.json'), graphSchema)).toThrow(
+      /cannot be read: ENOENT/,
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_ANSWER_BYTES, MAX_VALUES } from '../../../src/gateway/graphql/plan/budget.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { addCandles, aliases, LONG, NEARLY_TOO_LARGE } from './large-world.js'
+import { openTransport, type TransportApp } from './transport/transport-app.js'
+
+/**
+ * Far above the 250 ms that one operation may hold the process up for: other test files share the processors.
+ * `npm run bench:attack` measures the figure itself.
+ */
+const MAX_BLOCK_MS = 2_000
+
+const ATTACK = `{ assets(limit: 100) { data { ${aliases(29, (name) => `${name}: ohlcv(${LONG}, limit: 1000) { candles { ts open high low close vwap_usd volume_usd exchanges_count max_source_weight_pct consensus_status } }`)} } } }`
+
+describe.each([quickestDatabase()])('large operations on %s', (kind) => {
+  let app: TransportApp
+  let server: Server
+  let url: string
+  beforeAll(async () => {
+    app = await openTransport(kind)
+    await addCandles(app.database, 1_000)
+    server = serve(app)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(async () => {
+    server?.closeAllConnections()
+    server?.close()
+    await app?.close()
+  })
+
+  const post = (query: string, key = 'one') =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-account': key },
+      body: JSON.stringify({ query }),
+    })
+
+  it('that an attack sent are refused before anything is read, by a figure that a dry run shows too', async () => {
+    const before = app.database.statementCount()
+    const came = await app.ask(ATTACK)
+    expect([came.status, came.body.errors?.[0]?.extensions.code]).toEqual([422, 'VALIDATION_ERROR'])
+    expect(came.body.errors?.[0]?.message).toBe(
+      'This operation may answer up to 37706102 values (rows times fields, and 3 for each row) and 200000 are the most: ask for fewer rows (limit), fields or aliases at a time.',
+    )
+    expect(came.prepared).toBeNull()
+    expect(app.database.statementCount() - before).toBeLessThanOrEqual(1) // the versions of the datasets
+    expect((await app.dryRun(ATTACK)).status).toBe(422)
+  })
+
+  it('are answered while other requests go on, within the bounds of an answer and of memory', async () => {
+    await post('{ asset(id: "bitcoin") { data { ticker } } }')
+    const contention = busyFactor()
+    const probe = new Worker(PROBE, { eval: true, workerData: `${url}/healthz` })
+    await once(probe, 'message')
+    for (const [name, query] of Object.entries(NEARLY_TOO_LARGE)) {
+      probe.postMessage('start')
+      const response = await post(query)
+      const text = await response.text()
+      const [slowest] = (await answerOf(probe, 'stop')) as [number]
+      expect([name, response.status]).toEqual([name, 200])
+      expect(text.length).toBeLessThan(MAX_ANSWER_BYTES)
+      expect(JSON.parse(text).extensions.cost.values).toBeLessThanOrEqual(MAX_VALUES)
+      expect(slowest, name).toBeLessThan(MAX_BLOCK_MS * Math.max(contention, busyFactor()))
+    }
+    await probe.terminate()
+  })
+
+  it('are made as small ones are: the same text', async () => {
+    const query = `{ assets(limit: 20) { data { ticker ohlcv(${LONG}, limit: 500) { rows candles { ts vwap_usd } } } } }`
+    const came = await app.ask<{ assets: { data: { ohlcv: { rows: number; candles: unknown[] } }[] } }>(query)
+    expect(came.prepared?.price.values).toBeGreaterThan(MAX_VALUES / 10)
+    expect(came.text.startsWith(`{"data":${JSON.stringify(came.body.data)},"extensions":`)).toBe(true)
+    expect(came.body.data?.assets.data.map(({ ohlcv }) => ohlcv.candles.length)).toEqual(Array(20).fill(500))
+  })
+
+  it('run two at a time for an account; the third is refused, given back, and fits later', async () => {
+    const query = NEARLY_TOO_LARGE['many fields']
+    const came = await Promise.all([1, 2, 3].map(() => app.ask(query)))
+    expect(came.map(({ status }) => status).sort()).toEqual([200, 200, 429])
+    const refused = came.find(({ status }) => status === 429)
+    expect(refused?.made?.refund).toEqual(refused?.prepared?.price)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await app.ask(query)).status).toBe(200)
+  })
+
+  it('of other accounts do not share the two', async () => {
+    const accounts = ['1', '2'].map((end) => `00000000-0000-4000-8000-00000000000${end}`)
+    const came = await Promise.all(
+      accounts.flatMap((accountId) =>
+        [1, 2].map(() => app.ask(NEARLY_TOO_LARGE['a page of years'], { accountId })),
+      ),
+    )
+    expect(came.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  it('cost what is read: once more for each further 500 rows of an edge', async () => {
+    const units = async (limit: number) =>
+      (await app.dryRun(`{ assets(limit: 40) { data { ohlcv(${LONG}, limit: ${limit}) { rows } } } }`)).body
+        .extensions?.cost?.price
+    expect(await units(31)).toBe(1 + 2)
+    expect(await units(500)).toBe(1 + 2)
+    expect(await units(501)).toBe(1 + 2 * 2)
+    expect(await units(1000)).toBe(1 + 2 * 2)
+    // The range decides where it is shorter than the limit.
+    const month = await app.dryRun('{ assets(limit: 40) { data { ohlcv(limit: 1000) { candles { ts } } } } }')
+    expect(month.body.extensions?.cost).toMatchObject({
+      price: 1 + 2,
+      values: 2 + 40 * (3 + 2 + 30 * (3 + 1)),
+    })
+  })
+})
+
+/** A gateway of nothing but /healthz and the transport. */
+function serve(app: TransportApp): Server {
+  return createServer((request, response) => {
+    if (request.url === '/healthz') {
+      response.end('ok')
+      return
+    }
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    request.on('end', async () => {
+      const { status, text } = await app.send({ body: Buffer.concat(chunks) })
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    })
+  })
+}
+
+/** In a thread of its own: asks again and again, and says how long the slowest answer took. */
+const PROBE = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const http = require('node:http')
+  const agent = new http.Agent({ keepAlive: true })
+  let isOn = false, slowest = 0
+  const ask = () => new Promise((done) => http.get(workerData, { agent }, (response) => response.resume().on('end', done)))
+  const loop = async () => {
+    while (isOn) {
+      const began = performance.now()
+      await ask()
+      slowest = Math.max(slowest, performance.now() - began)
+    }
+    parentPort.postMessage([slowest])
+  }
+  parentPort.on('message', (text) => {
+    if (text === 'stop') { isOn = false; return }
+    isOn = true; slowest = 0; loop()
+  })
+  ask().then(() => parentPort.postMessage('ready'))
+`
+
+async function answerOf(worker: Worker, message: string): Promise<unknown> {
+  const answer = once(worker, 'message')
+  worker.postMessage(message)
+  return (await answer)[0]
+}
+
+/** How much longer than alone this process takes for what it computes: what else runs on the machine is not its doing. */
+function busyFactor(): number {
+  const began = performance.now()
+  const cpu = process.cpuUsage()
+  let sum = 0
+  while (process.cpuUsage(cpu).user < 200_000) sum += Math.sqrt(sum + 1)
+  return Math.max(1, (performance.now() - began) / 200)
+}

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Follow, type Lead, SingleFlight } from '../../../../src/gateway/http/cache/single-flight.js'
+
+const WAIT_MS = 2_000
+
+let flights: SingleFlight<string>
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  flights = new SingleFlight(WAIT_MS)
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function lead(key: string): Lead<string> {
+  const flight = flights.join(key)
+  if (!flight.isFirst) throw new Error(`${key} is being made already`)
+  return flight
+}
+
+function follow(key: string): Follow<string> {
+  const flight = flights.join(key)
+  if (flight.isFirst) throw new Error(`nobody makes ${key}`)
+  return flight
+}
+
+/** Whether a promise is settled, once everything that can happen without time passing has happened. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  promise.then(() => {
+    settled = true
+  })
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  return settled
+}
+
+describe('who asks for a response that is being made', () => {
+  it('waits until it is made, and gets it', async () => {
+    const first = lead('key')
+    const others = [follow('key').landed, follow('key').landed]
+    expect(await isSettled(Promise.race(others))).toBe(false)
+    first.land('made')
+    expect(await Promise.all(others)).toEqual(['made', 'made'])
+  })
+
+  it('does not wait for another request', () => {
+    lead('key')
+    expect(flights.join('other').isFirst).toBe(true)
+  })
+
+  it('makes it when the first has landed and it was not cached', () => {
+    lead('key').land('made')
+    expect(flights.join('key').isFirst).toBe(true)
+  })
+
+  it('learns at once that it was refused, failed or may not be given again', async () => {
+    const first = lead('key')
+    const others = [follow('key').landed, follow('key').landed]
+    first.land(null)
+    expect(await Promise.all(others)).toEqual([null, null])
+  })
+
+  it('goes on alone at the deadline, and the first is still waited for by who asks later', async () => {
+    const first = lead('key')
+    const early = follow('key').landed
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1)
+    const late = follow('key').landed
+    expect(await isSettled(early)).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await early).toBeNull()
+    expect(await isSettled(late)).toBe(false)
+    first.land('made')
+    expect(await late).toBe('made')
+  })
+
+  it('leaves no timer behind', async () => {
+    const first = lead('key')
+    // Other parts of this process set timers too, but not while only promises that are settled are awaited.
+    const before = vi.getTimerCount()
+    const others = [follow('key').landed, follow('key').landed]
+    expect(vi.getTimerCount()).toBe(before + 2)
+    first.land('made')
+    await Promise.all(others)
+    expect(vi.getTimerCount()).toBe(before)
+  })
+})
+
+describe('who makes a response', () => {
+  it('lands once: what is said afterwards changes nothing', async () => {
+    const first = lead('key')
+    const other = follow('key').landed
+    first.land('made')
+    first.land(null)
+    expect(await other).toBe('made')
+  })
+
+  it('that has landed does not land who makes it next', async () => {
+    const first = lead('key')
+    first.land('made')
+    const second = lead('key')
+    const other = follow('key').landed
+    first.land(null)
+    expect(await isSettled(other)).toBe(false)
+    expect(flights.join('key').isFirst).toBe(false)
+    second.land('made again')
+    expect(await other).toBe('made again')
+    expect(flights.join('key').isFirst).toBe(true)
+  })
+})

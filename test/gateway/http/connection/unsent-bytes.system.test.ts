@@ -1,0 +1,31 @@
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { MAX_UNSENT_PER_ADDRESS } from '../../../../src/gateway/http/connection/unsent-bytes.js'
+import { eventually } from '../../../support/eventually.js'
+import { startChild } from '../../../support/processes/child.js'
+
+const MIB = 2 ** 20
+
+it('keeps the memory of a process bounded under clients that read nothing, and answers others', async () => {
+  const child = await startChild(join(import.meta.dirname, 'children/serve-large.ts'), [String(16 * MIB)])
+  const port = Number(await child.line())
+  const memory = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/memory`)
+    return (await response.json()) as { rss: number; cuts: number }
+  }
+  const before = await memory()
+  const sockets: Socket[] = []
+  for (let count = 0; count < 60; count++) {
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.on('error', () => {}) // it was cut
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2))
+    sockets.push(socket)
+  }
+  // 960 MiB wait at once without a bound.
+  await eventually(async () => expect((await memory()).cuts).toBeGreaterThan(50))
+  const { rss } = await memory()
+  expect(rss - before.rss).toBeLessThan(MAX_UNSENT_PER_ADDRESS + 200 * MIB)
+  for (const socket of sockets) socket.destroy()
+  await child.kill('SIGKILL')
+}, 120_000)

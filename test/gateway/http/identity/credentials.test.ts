@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { credentialsOf } from '../../../../src/gateway/http/identity/credentials.js'
+import { exchangeOf } from '../../../support/app/transport.js'
+
+const KEY = 'mdg_test_key'
+
+const shown = (headers: Readonly<Record<string, string>>) =>
+  credentialsOf(exchangeOf('/v1/assets', { headers }))
+
+describe('the credentials of a request', () => {
+  it.each([
+    ['a key', { 'x-api-key': KEY }, { apiKey: KEY, bearer: null }],
+    ['a token', { authorization: 'Bearer a.b.c' }, { apiKey: null, bearer: 'a.b.c' }],
+    ['a token, however the scheme is written', { authorization: 'bEARER x' }, { apiKey: null, bearer: 'x' }],
+    ['nothing', {}, { apiKey: null, bearer: null }],
+    ['an empty key, which is none', { 'x-api-key': '' }, { apiKey: null, bearer: null }],
+    [
+      'an empty key beside a token',
+      { 'x-api-key': '', authorization: 'Bearer x' },
+      { apiKey: null, bearer: 'x' },
+    ],
+  ])('are %s', (_what, headers, credentials) => {
+    expect(shown(headers)).toEqual(credentials)
+  })
+
+  it.each([
+    'Basic dXNlcjpwYXNz',
+    'Bearer',
+    'Bearer ',
+    'Bearer a b',
+    'Bearer  a',
+    'Token x',
+    'ApiKey x',
+    'x',
+    'Bearer a, Bearer b',
+  ])('are a 401 when Authorization is %j', (authorization) => {
+    // Headers trims values; node:http hands them over trimmed as well.
+    const exchange = { header: (name: string) => (name === 'authorization' ? authorization : null) }
+    expect(() => credentialsOf(exchange)).toThrow(
+      expect.objectContaining({
+        status: 401,
+        message: 'The Authorization header must be: Bearer <access_token>.',
+      }),
+    )
+  })
+
+  it('are a 401, not a 400, when a key comes with another scheme', () => {
+    const headers = { 'x-api-key': KEY, authorization: 'Basic dXNlcjpwYXNz' }
+    expect(() => shown(headers)).toThrow(expect.objectContaining({ status: 401 }))
+  })
+
+  it('are a 400 when there are two, which are not repeated in the text', () => {
+    const headers = { 'x-api-key': KEY, authorization: 'Bearer secret-token' }
+    expect(() => shown(headers)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        message: expect.not.stringMatching(/mdg_test|secret-token/),
+      }),
+    )
+  })
+})

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Environment } from '../../../src/config/environment.js'
+import { type Gateway, startToyGateway } from '../http/toy-gateway.js'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const SOURCES = resolve(ROOT, 'src/gateway/pages/guides')
+const NAMES = readdirSync(SOURCES).map((file) => basename(file, '.md'))
+
+const sourceOf = (name: string) => readFileSync(resolve(SOURCES, `${name}.md`), 'utf8')
+
+describe('the guides', () => {
+  let gateway: Gateway
+  beforeAll(async () => {
+    gateway = await startToyGateway({
+      openApi: async () => '{}',
+      developmentKey: 'mdg_test_secret',
+      version: '1.2.3',
+    })
+  })
+  afterAll(() => gateway.close())
+
+  const get = (path: string) => fetch(gateway.url + path)
+
+  it.each(NAMES)('are served from their Markdown, without a script and without a key: %s', async (name) => {
+    const answer = await get(`/docs/guides/${name}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+    const page = await answer.text()
+    const title = /^# (.+)$/m.exec(sourceOf(name))?.[1]
+    expect(page).toContain(`<title>Market Data Gateway: ${title}</title>`)
+    expect(page).toContain(`<li aria-current="page">${title}</li>`)
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain('mdg_test_secret')
+  })
+
+  it('link to no page that is not served', async () => {
+    const paths = ['/', ...NAMES.map((name) => `/docs/guides/${name}`)]
+    const pages = await Promise.all(paths.map(async (path) => (await fetchPage(path)).text()))
+    const links = new Set(
+      pages.flatMap((page) => [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, to]) => to)),
+    )
+    expect([...links].filter((link) => link?.startsWith('/docs/guides/')).toSorted()).toEqual(
+      NAMES.map((name) => `/docs/guides/${name}`).toSorted(),
+    )
+    for (const link of links) {
+      if (link?.startsWith('/docs')) expect([link, (await fetchPage(link ?? '')).status]).toEqual([link, 200])
+    }
+  })
+
+  it('are all named in the README, which has no other', () => {
+    const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
+    const named = [
+      ...readme.matchAll(/\[`\/docs\/guides\/([\w-]+)`\]\(src\/gateway\/pages\/guides\/\1\.md\)/g),
+    ]
+    expect(named.map(([, name]) => name).toSorted()).toEqual(NAMES.toSorted())
+  })
+
+  it('name every variable of the environment, and no unknown one', () => {
+    const rows = sourceOf('operations')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    )
+    expect(named.toSorted()).toEqual(
+      Object.keys(Environment.shape)
+        .filter((name) => name !== 'NODE_ENV')
+        .toSorted(),
+    )
+  })
+
+  const fetchPage = (path: string) => fetch(gateway.url + path, { headers: { accept: 'text/html' } })
+})

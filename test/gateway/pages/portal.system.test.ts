@@ -1,0 +1,139 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp } from '../../support/app/app.js'
+import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
+
+const SIZES = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+] as const
+const SCHEMES = ['light', 'dark'] as const
+const LOOKS = SIZES.flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })))
+
+describeInBrowser('the portal in a browser', (openPage) => {
+  let gateway: { readonly url: string; close(): Promise<void> }
+  beforeAll(async () => {
+    gateway = await startTestApp('pglite', { developmentTier: 'pro' })
+  })
+  afterAll(() => gateway?.close())
+
+  const foreign = (requested: readonly string[]) =>
+    requested.filter((url) => !url.startsWith(`${gateway.url}/`))
+
+  it.each(LOOKS)(
+    'shows the data, readable by everybody, at $size.width px, $scheme',
+    async ({ size, scheme }) => {
+      const { page, requested, complaints } = await openPage()
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme: scheme })
+      const look = async (name: string) => {
+        await screenshot(page, `portal-${name}-${size.width}-${scheme}`)
+        expect(await violations(page), name).toEqual([])
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        expect(width, `${name} scrolls sideways`).toBe(size.width)
+      }
+      await page.goto(gateway.url)
+      await expect.poll(() => page.locator('.chart canvas').count(), OF_PAGE).toBe(3)
+      await page.getByRole('row', { name: /^candles/ }).waitFor()
+      await look('overview')
+      await page.getByRole('link', { name: 'What the price is made of' }).click()
+      await page.getByRole('cell', { name: 'used' }).first().waitFor()
+      await page.locator('.entries a').first().waitFor()
+      await look('asset')
+      await page.locator('.entries a').first().click()
+      await page.getByText('as it was written', { exact: true }).waitFor()
+      await look('snapshot')
+      expect(foreign(requested)).toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('goes from page to page without reloading, and back', async () => {
+    const { page } = await openPage()
+    await page.goto(gateway.url)
+    await page.evaluate('window.isSame = true')
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/account')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: /says where it comes from/ }).waitFor()
+    expect(await page.evaluate('window.isSame')).toBe(true)
+  })
+
+  it('makes an account, its keys, and ends both', async () => {
+    const { page, complaints } = await openPage()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${gateway.url}/account`)
+    await page.getByRole('button', { name: 'Create an account instead' }).click()
+    await page.getByLabel('E-mail').fill('user@example.org')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Create an account', exact: true }).click()
+    await page.getByText('tier free').waitFor()
+
+    await page.getByLabel('Label').fill('laptop')
+    await page.getByLabel('Narrow it to scopes').check()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const once = page.locator('.once')
+    await once.getByRole('button', { name: 'Copy' }).click()
+    await once.getByRole('button', { name: 'Copied' }).waitFor()
+    const key = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(key).toMatch(/^mdg_test_\w{37}$/)
+    expect(await statusOf(key)).toBe(200)
+    await screenshot(page, 'portal-account')
+    expect(await violations(page)).toEqual([])
+    await once.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await page.content()).not.toContain(key)
+
+    await page.getByRole('button', { name: 'Rotate laptop' }).click()
+    const next = (await once.locator('code').textContent()) ?? ''
+    expect(next).not.toBe(key)
+    expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200])
+    const row = page.getByRole('row', { name: new RegExp(next.slice(0, 16)) })
+    await row.getByRole('button', { name: 'Revoke laptop' }).click()
+    await row.getByRole('button', { name: 'Revoke now laptop' }).click()
+    await expect.poll(() => statusOf(next)).toBe(401)
+
+    const end = page.getByRole('button', { name: 'Delete the account' })
+    expect(await end.isDisabled()).toBe(true)
+    await page.getByLabel(/^Type/).fill('delete my account')
+    await end.click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await statusOf(key)).toBe(401)
+    expect(complaints).toEqual([])
+  })
+
+  it('says what is wrong with what was typed', async () => {
+    const { page } = await openPage()
+    await page.goto(`${gateway.url}/account`)
+    await page.getByLabel('E-mail').fill('nobody@example.org')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+
+  it('runs under a policy that lets nothing in from elsewhere', async () => {
+    const accept = 'text/html'
+    for (const path of ['/', '/account', '/assets/bitcoin', '/nothing']) {
+      const { headers, status } = await fetch(gateway.url + path, { headers: { accept } })
+      expect(status, path).toBe(path === '/nothing' ? 404 : 200)
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy, path).toContain("default-src 'self'; script-src 'self'; style-src 'self';")
+      expect(policy, path).not.toMatch(/https?:|\*|unsafe/)
+    }
+  })
+
+  async function statusOf(key: string): Promise<number> {
+    const response = await fetch(`${gateway.url}/v1/usage`, { headers: { 'x-api-key': key } })
+    await response.arrayBuffer()
+    return response.status
+  }
+})
+
+/** What axe finds wrong with the page, by rule and place. */
+async function violations(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(`${axe.source}
+    axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target)))`)) as string[]
+}

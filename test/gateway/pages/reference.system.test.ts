@@ -1,0 +1,87 @@
+import axe from 'axe-core'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { describeInBrowser, screenshot } from '../../support/app/browser.js'
+
+const LOOKS = [1280, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+)
+
+/** A violation of Scalar's that cannot be mended from outside: the button of a response holds the choice of its media type. */
+const isOfScalar = ({ id, nodes }: axe.Result) =>
+  id === 'nested-interactive' && nodes.every(({ html }) => html.includes('class="parameter-item-trigger"'))
+
+describeInBrowser('the REST reference in a browser', (openPage) => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startTestApp('pglite', { developmentTier: 'pro' })
+  })
+  afterAll(() => app?.close())
+
+  const foreign = (requested: readonly string[]) => requested.filter((url) => !url.startsWith(`${app.url}/`))
+
+  async function openOperation(page: Page, anchor: string): Promise<void> {
+    await page.goto(`${app.url}/docs#${anchor}`)
+    await page
+      .getByRole('button', { name: /^Test Request/ })
+      .first()
+      .waitFor()
+  }
+
+  it.each(LOOKS)('shows an operation at $width px, $scheme', async ({ width, scheme }) => {
+    const { page, requested, complaints } = await openPage()
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: scheme })
+    await openOperation(page, 'tag/forex/GET/v1/forex')
+    await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
+    await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
+    await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
+    await page.waitForTimeout(500) // what comes into sight is drawn and mended in the frames after
+    await screenshot(page, `docs-${width}-${scheme}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+    const ours = violations.filter((violation) => !isOfScalar(violation))
+    expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
+    expect(await page.locator('style').count()).toBe(0)
+    expect(foreign(requested)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('asks with the shared key what reads, by GET and by POST', async () => {
+    const read = await tried('tag/forex/GET/v1/forex', '/v1/forex')
+    expect(await read.headerValue('x-api-key')).toBe(app.developmentKey)
+    expect([200, 422]).toContain((await read.response())?.status()) // by what the form is filled with
+    const posted = await tried('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
+    expect(await posted.headerValue('x-api-key')).toBe(app.developmentKey)
+  })
+
+  it.each([
+    ['tag/access/DELETE/auth/keys/{key_id}', '/auth/keys'],
+    ['tag/access/DELETE/auth/me', '/auth/me'],
+    ['tag/access/POST/auth/keys', '/auth/keys'],
+    ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
+  ])('never arms with the shared key what changes something: %s', async (anchor, path) => {
+    const sent = await tried(anchor, path)
+    expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
+    expect((await sent.response())?.status()).toBe(401)
+  })
+
+  /** The request that "Test Request" and "Send" of an operation make. */
+  async function tried(anchor: string, path: string): Promise<Request> {
+    const { page, requested } = await openPage()
+    await openOperation(page, anchor)
+    const [, , method = '', ...rest] = anchor.split('/')
+    const name = `Test Request (${method.toLowerCase()} /${rest.join('/')})`
+    await page.getByRole('button', { name }).click()
+    const sent = page.waitForRequest((request) => request.url().startsWith(app.url + path))
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    const request = await sent
+    expect(request.method()).toBe(method)
+    await request.response()
+    expect(foreign(requested)).toEqual([])
+    return request
+  }
+})

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Ticker } from '../../../../src/core/identifiers.js'
+import { IdentifierServiceDown } from '../../../../src/domains/instruments/model.js'
+import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
+import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { waitedMs } from '../../../support/waited-ms.js'
+import {
+  type Answer,
+  APPLE,
+  fails,
+  neverAnswers,
+  OpenFigiStage,
+  sends,
+} from '../../providers/openfigi/stage.js'
+
+const AAPL = 'AAPL' as Ticker // as parseTicker gives it
+
+describe('the identifier service over OpenFIGI', () => {
+  let stage: OpenFigiStage
+  let url: string
+
+  beforeEach(async () => {
+    stage = new OpenFigiStage()
+    stage.play(sends([{ data: [APPLE] }]))
+    url = await stage.open()
+  })
+  afterEach(() => stage.close())
+
+  const service = (options: { apiKey?: string; budgetMs?: number; url?: string } = {}) =>
+    createIdentifierService({
+      http: createHttpClient({ log: createLogger('silent'), userAgent: 'test' }),
+      url,
+      apiKey: null,
+      ...options,
+    })
+
+  /** The failure and what it waited for, ms. */
+  async function failureOf(asking: () => Promise<unknown>) {
+    let error: unknown
+    const waited = await waitedMs(() =>
+      asking().catch((reason: unknown) => {
+        error = reason
+      }),
+    )
+    if (!(error instanceof IdentifierServiceDown)) throw new Error(`not down but ${String(error)}`)
+    return { error, waited }
+  }
+
+  it('asks once and gives the instrument', async () => {
+    expect(service().source).toBe('openfigi')
+    expect(await service({ apiKey: 'k' }).resolve(AAPL)).toEqual({
+      figi: 'BBG000B9XRY4',
+      name: 'APPLE INC',
+      assetClass: 'stock',
+      isin: null,
+      mic: null,
+      currency: 'USD',
+    })
+    expect(stage.asked).toEqual([
+      { method: 'POST', url: '/v3/mapping', key: 'k', body: '[{"idType":"TICKER","idValue":"AAPL"}]' },
+    ])
+  })
+
+  it('takes a base address with a path and a slash at its end', async () => {
+    await service({ url: `${url}/mirror/` }).resolve(AAPL)
+    expect(stage.asked[0]?.url).toBe('/mirror/v3/mapping')
+  })
+
+  it('says null for a ticker that the provider does not know', async () => {
+    stage.play(sends([{ warning: 'No identifier found.' }]))
+    expect(await service().resolve(AAPL)).toBeNull()
+  })
+
+  it('is down, within the budget, when the provider never answers', async () => {
+    stage.play(neverAnswers)
+    const { error, waited } = await failureOf(() => service({ budgetMs: 150 }).resolve(AAPL))
+    expect(error.message).toContain('did not answer within 150 ms')
+    expect(waited).toBe(150)
+    expect(stage.asked).toHaveLength(1)
+  })
+
+  it('is down, within the budget, when the body trickles', async () => {
+    stage.play((response) => void response.writeHead(200).write('[{"data":'))
+    const { error } = await failureOf(() => service({ budgetMs: 150 }).resolve(AAPL))
+    expect(error.message).toContain('did not answer within 150 ms')
+  })
+
+  it('waits two seconds when no budget is named', async () => {
+    stage.play(neverAnswers)
+    const { waited } = await failureOf(() => service().resolve(AAPL))
+    expect(waited).toBeGreaterThan(1_900)
+    expect(waited).toBeLessThanOrEqual(2_000)
+  })
+
+  it('passes on how long a throttling provider wants to be left alone', async () => {
+    stage.play(fails(429, { 'retry-after': '17' }))
+    const { error } = await failureOf(() => service().resolve(AAPL))
+    expect(error.retryAfterMs).toBe(17_000)
+    expect(stage.asked).toHaveLength(1)
+  })
+
+  it('tries a 500 once more, and succeeds if that was all', async () => {
+    stage.play(fails(500), sends([{ data: [APPLE] }]))
+    expect(await service().resolve(AAPL)).toMatchObject({ figi: 'BBG000B9XRY4' })
+    expect(stage.asked).toHaveLength(2)
+  })
+
+  it('is down after two 500s', async () => {
+    stage.play(fails(500))
+    const { error } = await failureOf(() => service().resolve(AAPL))
+    expect(error.message).toContain('status 500')
+    expect(stage.asked).toHaveLength(2)
+  })
+
+  it.each<[string, Answer, string]>([
+    ['an HTML page', sends('<html>'), 'not JSON'],
+    ['an empty body', sends(''), 'not JSON'],
+    ['a refused key', fails(401), 'the status is 401'],
+    ['a refused body', fails(400), 'the status is 400'],
+    ['a refused job', sends([{ error: 'Invalid idType.' }]), 'the job was refused'],
+    ['an endless body', sends('['.repeat(3_000_000)), 'more than 2000000 bytes'],
+  ])('is down, never without knowledge of the ticker, after %s', async (_, answer, message) => {
+    stage.play(answer)
+    const { error } = await failureOf(() => service().resolve(AAPL))
+    expect(error.message).toContain(message)
+  })
+
+  it('is down when nobody listens', async () => {
+    await stage.close()
+    const { error, waited } = await failureOf(() => service().resolve(AAPL))
+    expect(error.message).toContain('ECONNREFUSED')
+    expect(waited).toBeLessThan(2_000)
+  })
+
+  it('never shows the key in a failure', async () => {
+    stage.play(fails(401))
+    const { error } = await failureOf(() => service({ apiKey: 'top-secret' }).resolve(AAPL))
+    expect(`${error.stack} ${String(error.cause)}`).not.toContain('top-secret')
+  })
+})

@@ -1,0 +1,419 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Cik, Ticker } from '../../../../src/core/identifiers.js'
+import { fixedClock } from '../../../../src/core/time.js'
+import { findIdentities, type UsListing } from '../../../../src/domains/instruments/company-model.js'
+import { runSubmissions } from '../../../../src/ingest/datasets/instruments/run-submissions.js'
+import { runActionsFile } from '../../../../src/ingest/datasets/run-operator-file.js'
+import { BrokenBody, IngestError } from '../../../../src/ingest/feed.js'
+import { secTickers } from '../../../../src/ingest/providers/sec/company-tickers.js'
+import { secSubmissions } from '../../../../src/ingest/providers/sec/submissions.js'
+import { findFeed } from '../../../../src/ingest/registry.js'
+import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { runFeed } from '../../../../src/ingest/run/run-feed.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { availableDatabases, openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
+import { keptTables } from '../../../support/database/kept-tables.js'
+import { samplePath } from '../../../support/samples.js'
+
+const TICKERS = samplePath('sec/company_tickers.json')
+const MARVELL = samplePath('sec/submissions_CIK0001835632_marvell.json')
+const MONDAY = new Date('2026-11-23T10:30:00Z')
+const TUESDAY = new Date('2026-11-24T10:30:00Z')
+
+const deps = (database: Database, now: Date) => ({
+  database,
+  clock: fixedClock(now),
+  log: createLogger('silent'),
+  fetchBody: () => expect.fail('nothing is fetched'),
+})
+
+const bytesOf = (value: unknown) =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
+
+const run = (database: Database, feed: string, body: unknown, now = MONDAY) =>
+  runFeed(deps(database, now), findFeed(feed), { kind: 'bytes', bytes: bytesOf(body), origin: 'test' })
+
+const withReference = async (database: Database) => {
+  await runFeed(deps(database, MONDAY), findFeed('reference'), usualSourceOf(findFeed('reference').feed))
+}
+
+/** What the reference writes, and the feeds of the SEC and of the operator. */
+const TABLES = [
+  ...['asset', 'instrument', 'asset_contract', 'venue_symbol', 'instrument_identifier'],
+  ...['asset_version', 'corporate_action', 'ingest_run', 'dataset_state'],
+]
+
+const company = (cik: number, ticker: string, title: string) => ({ cik_str: cik, ticker, title })
+
+interface Identifier {
+  readonly scheme: string
+  readonly value: string
+  readonly valid_from: string | null
+  readonly valid_to: string | null
+  readonly source: string
+}
+
+const identifiersOf = (database: Database, slug: string) =>
+  database.rows<Identifier>(
+    `select i.scheme::text, value, valid_from, valid_to, i.source from instrument_identifier as i join asset using (asset_id)
+     where slug = $1 and known_to is null and scheme in ('ticker', 'cik', 'name') order by i.scheme, valid_to nulls first`,
+    [slug],
+  )
+
+describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
+  let database: Database
+  let restoreReference: () => Promise<void>
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+    restoreReference = keptTables(database, TABLES, () => withReference(database))
+  })
+  beforeEach(() => restoreReference())
+  afterAll(() => database?.close())
+
+  it('are a change of the ticker for a CIK that the masters know, from the day on which it was seen', async () => {
+    const body = { 0: company(320193, 'APLX', 'Apple Inc.'), 1: company(789019, 'MSFT', 'MICROSOFT CORP') }
+    expect(await run(database, 'sec-tickers', body)).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
+    expect(await identifiersOf(database, 'apple')).toEqual([
+      { scheme: 'ticker', value: 'APLX', valid_from: '2026-11-23', valid_to: null, source: 'sec' },
+      { scheme: 'ticker', value: 'AAPL', valid_from: null, valid_to: '2026-11-23', source: 'sec' },
+      { scheme: 'cik', value: '0000320193', valid_from: null, valid_to: null, source: 'reference' },
+    ])
+    const tickers = await database.rows(
+      `select a.ticker, i.ticker as listed from asset a join instrument i using (asset_id) where slug = 'apple'`,
+    )
+    expect(tickers).toEqual([{ ticker: 'APLX', listed: 'APLX' }])
+  })
+
+  it('change nothing when they come again, and outlive the next run of the reference', async () => {
+    const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
+    await run(database, 'sec-tickers', body)
+    const before = await database.rows(
+      'select * from instrument_identifier order by asset_id, scheme, value, known_from',
+    )
+    expect(await run(database, 'sec-tickers', body, TUESDAY)).toMatchObject({
+      added: 0,
+      revised: 0,
+      unchanged: 1,
+    })
+    const again = await runFeed(
+      deps(database, TUESDAY),
+      findFeed('reference'),
+      usualSourceOf(findFeed('reference').feed),
+    )
+    expect(again).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
+    expect(
+      await database.rows('select * from instrument_identifier order by asset_id, scheme, value, known_from'),
+    ).toEqual(before)
+  })
+
+  it('fill a CIK that was missing, where ticker and name agree', async () => {
+    await database.rows(`update instrument set cik = null where ticker in ('IBM', 'MU')`)
+    const body = {
+      0: company(51143, 'IBM', 'INTERNATIONAL BUSINESS MACHINES CORP'),
+      1: company(999, 'MU', 'Another Company Inc.'),
+    }
+    expect(await run(database, 'sec-tickers', body)).toMatchObject({ added: 1, revised: 0, unchanged: 1 })
+    expect(
+      await database.rows(`select ticker, cik from instrument where ticker in ('IBM', 'MU') order by ticker`),
+    ).toEqual([
+      { ticker: 'IBM', cik: '0000051143' },
+      { ticker: 'MU', cik: null },
+    ])
+  })
+
+  it('leave what the operator says of an asset', async () => {
+    await database.rows(`update instrument set source = 'operator' where ticker = 'AAPL'`)
+    const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
+    expect(await run(database, 'sec-tickers', body)).toMatchObject({ revised: 0, unchanged: 1 })
+  })
+
+  it('have the names that a company had, with their days; an LEI that is none is rejected', async () => {
+    const body = {
+      cik: '0001326801',
+      name: 'Meta Platforms, Inc.',
+      tickers: ['META'],
+      lei: 'BQ4BKCS1HXDV9HN80Z94',
+      formerNames: [
+        { name: 'Facebook Inc', from: '2005-05-12T00:00:00.000Z', to: '2021-10-27T00:00:00.000Z' },
+        { name: 'Tomorrow Inc', from: null, to: '2031-01-01T00:00:00.000Z' },
+      ],
+    }
+    const summary = await run(database, 'sec-submissions', body)
+    expect(summary).toMatchObject({ added: 0, revised: 0, unchanged: 1, alsoChanged: 2, rejected: 2 })
+    expect(summary.rejections.map(({ position }) => position)).toEqual(['former name 2', 'lei'])
+    const names = (await identifiersOf(database, 'meta-platforms')).filter(({ scheme }) => scheme === 'name')
+    expect(names).toEqual([
+      {
+        scheme: 'name',
+        value: 'Meta Platforms, Inc.',
+        valid_from: '2021-10-27',
+        valid_to: null,
+        source: 'sec',
+      },
+      {
+        scheme: 'name',
+        value: 'Facebook Inc',
+        valid_from: '2005-05-12',
+        valid_to: '2021-10-27',
+        source: 'sec',
+      },
+    ])
+    expect(await run(database, 'sec-submissions', body, TUESDAY)).toMatchObject({
+      added: 0,
+      revised: 0,
+      unchanged: 1,
+    })
+  })
+
+  it('take an operator’s change of a ticker, again without a change, and back', async () => {
+    const file = (withdrawn: string) => ({
+      kind: 'bytes' as const,
+      bytes: bytesOf(
+        `ticker,action_type,ex_date,former_ticker,ratio,withdrawn\nNVDA,ticker_change,2020-03-02,NVIDA,,${withdrawn}\nAAPL,split,2020-08-31,,4,\n`,
+      ),
+      origin: 'actions.csv',
+    })
+    const at = (now: Date) => ({ ...deps(database, now) })
+    expect(await runActionsFile(at(MONDAY), file(''))).toMatchObject({ added: 2, revised: 0 })
+    expect(await runActionsFile(at(TUESDAY), file(''))).toMatchObject({ added: 0, revised: 0, unchanged: 2 })
+    const tickers = async () =>
+      (await identifiersOf(database, 'nvidia')).flatMap(({ scheme, value, valid_from, valid_to }) =>
+        scheme === 'ticker' ? [[value, valid_from, valid_to]] : [],
+      )
+    expect(await tickers()).toEqual([
+      ['NVDA', '2020-03-02', null],
+      ['NVIDA', null, '2020-03-02'],
+    ])
+    expect(await runActionsFile(at(TUESDAY), file('yes'))).toMatchObject({
+      added: 0,
+      revised: 1,
+      unchanged: 1,
+    })
+    expect(await tickers()).toEqual([['NVDA', null, null]])
+  })
+})
+
+describe('bodies of the SEC', () => {
+  const parse = (feed: typeof secTickers, body: unknown) => [
+    ...feed.parse(bytesOf(body), { now: MONDAY, onRead: () => {}, onAbsent: () => {} }),
+  ]
+  const HOSTILE = [
+    ['a page', '<html><body>Undeclared Automated Tool</body></html>'],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['an empty object', '{}'],
+    ['a body that was cut off', '{"0":{"cik_str":320193,"ticker":"AAPL","title":"App'],
+    ['a member twice', '{"0":{"cik_str":1,"ticker":"A","ticker":"B","title":"x"}}'],
+    ['another encoding', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
+  ] as const
+  it.each(HOSTILE)('are refused whole when they are %s', (_, body) => {
+    const bytes = typeof body === 'string' ? bytesOf(body) : body
+    const context = { now: MONDAY, onRead: () => {}, onAbsent: () => {} }
+    expect(() => [...secTickers.parse(bytes, context)]).toThrow(BrokenBody)
+    expect(() => [...secSubmissions.parse(bytes, context)]).toThrow(BrokenBody)
+  })
+
+  it('lose the lines that are wrong, each with its reason, and give a company all its tickers', () => {
+    const body =
+      '{"0":{"cik_str":NaN,"ticker":"A","title":"A"},"1":{"cik_str":1e400,"ticker":"B","title":"B"},' +
+      '"2":{"cik_str":5,"ticker":"no ticker","title":"C"},"3":{"cik_str":6,"ticker":"D","title":""},' +
+      '"4":{"cik_str":7,"ticker":"E","title":"E Corp"},"5":{"cik_str":8,"ticker":"E","title":"F Corp"},' +
+      '"6":{"cik_str":7,"ticker":"E-PA","title":"E Corp"},' +
+      '"7":{"cik_str":9,"ticker":"G","title":"G Corp"},"8":{"cik_str":9,"ticker":"GA","title":"H Corp"}}'
+    const parsed = parse(secTickers, body)
+    expect(parsed.map((one) => (one.kind === 'row' ? one.row : one.position))).toEqual([
+      'entry 0',
+      'entry 1',
+      'entry 2',
+      'entry 3',
+      // Two companies have the ticker E.
+      'entry 4',
+      'entry 5',
+      'entry 7',
+      'entry 8',
+      { cik: '0000000007', name: 'E Corp', tickers: ['E-PA'] },
+    ])
+  })
+
+  it('are read as a table with named columns, too', () => {
+    const table = {
+      fields: ['cik', 'name', 'ticker', 'exchange'],
+      data: [[320193, 'Apple Inc.', 'AAPL', 'Nasdaq'], [1]],
+    }
+    expect(parse(secTickers, table)).toMatchObject([
+      { kind: 'rejected', position: 'entry 1' },
+      { kind: 'row', row: { cik: '0000320193', tickers: ['AAPL'] } },
+    ])
+  })
+
+  it('cannot say which ticker a listing has become where several are left', () => {
+    const listing = (assetId: number, ticker: string): UsListing => ({
+      ...{
+        assetId,
+        ticker,
+        mic: 'XNYS',
+        name: 'Bear Holdings',
+        cik: '0000000007',
+        lei: null,
+        source: 'reference',
+      },
+    })
+    const tickers = (...names: string[]) => ({
+      cik: '0000000007' as Cik,
+      name: 'Bear',
+      tickers: names as Ticker[],
+    })
+    const found = (listings: readonly UsListing[], ...names: string[]) =>
+      findIdentities(listings, [tickers(...names)]).map(({ ticker }) => ticker)
+    expect(found([listing(1, 'OLD')], 'NEW')).toEqual(['NEW'])
+    expect(found([listing(1, 'OLD')], 'NEW', 'OTHER')).toEqual([null])
+    expect(found([listing(1, 'BRK.B')], 'BRK-B', 'BRK-A')).toEqual([null])
+    expect(found([listing(1, 'OLDA'), listing(2, 'OLDB')], 'NEW')).toEqual([null, null])
+    expect(found([listing(1, 'OLD')], 'NEW', 'NEW-PA', 'NEW-WT')).toEqual(['NEW'])
+  })
+
+  it.each([
+    ...['BA-PA', 'BA-P', 'BA-PRA', 'BA-WT', 'BA-WS', 'BA-UN', 'BA-U', 'BA-RI', 'BA-R'],
+    ...['BEARP', 'BEARO', 'BEARW', 'BEARU', 'BEARR'],
+  ])(
+    'never takes a preferred share, warrant, unit or right for the successor of a common share: %s',
+    (other) => {
+      const listing = {
+        assetId: 1,
+        mic: 'XNYS',
+        name: 'Boeing',
+        cik: '0000012927',
+        lei: null,
+        source: 'reference',
+      }
+      const company = { cik: '0000012927' as Cik, name: 'BOEING CO', tickers: [other as Ticker] } // as the list has it
+      expect(findIdentities([{ ...listing, ticker: 'BA' }], [company])).toMatchObject([{ ticker: null }])
+    },
+  )
+
+  it.each(['BRK-A', 'GOOGL', 'FWONK', 'NEW'])(
+    'takes a class of common shares for a successor: %s',
+    (other) => {
+      const listing = {
+        assetId: 1,
+        mic: 'XNYS',
+        name: 'Bear',
+        cik: '0000000007',
+        lei: null,
+        source: 'reference',
+      }
+      const company = { cik: '0000000007' as Cik, name: 'Bear', tickers: [other as Ticker] } // as the list has it
+      expect(findIdentities([{ ...listing, ticker: 'OLD' }], [company])).toMatchObject([{ ticker: other }])
+    },
+  )
+})
+
+describe('feeds of the SEC', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
+  })
+  afterAll(() => database?.close())
+
+  it('ask for live masters before they say anything of assets', async () => {
+    await expect(run(database, 'sec-tickers', { 0: company(320193, 'APLX', 'Apple Inc.') })).rejects.toThrow(
+      new IngestError('the assets are synthetic ones: ingest reference first'),
+    )
+    const counts = await database.rows(`select count(*)::int as assets from asset`)
+    expect(counts).toEqual([{ assets: 148 }])
+  })
+
+  it('ask for one company after the other, and go on behind one that cannot be read', async () => {
+    await withReference(database)
+    const asked: string[] = []
+    const summary = await runSubmissions({
+      ...deps(database, MONDAY),
+      pauseMs: 0,
+      fetchBody: async ({ url, headers }) => {
+        asked.push(url)
+        expect(headers['user-agent']).toBe('SEC_USER_AGENT')
+        if (url.includes('0000320193')) return bytesOf({ error: 'no such company' })
+        const cik = /CIK(\d+)/.exec(url)?.[1]
+        return bytesOf({ cik, name: `Company ${cik}`, tickers: [], formerNames: [] })
+      },
+    })
+    expect(asked).toHaveLength(38)
+    expect(asked[0]).toBe('https://data.sec.gov/submissions/CIK0000320193.json')
+    expect(summary).toMatchObject({
+      done: 37,
+      added: 0,
+      unchanged: 37,
+      alsoChanged: 37,
+      failed: [{ name: 'AAPL' }],
+    })
+  })
+
+  it('ask a provider that sends garbage no more in the run', async () => {
+    await withReference(database)
+    let asked = 0
+    const summary = await runSubmissions({
+      ...deps(database, MONDAY),
+      pauseMs: 0,
+      fetchBody: async ({ url }) => {
+        asked += 1
+        const cik = /CIK(\d+)/.exec(url)?.[1]
+        return bytesOf(
+          asked === 3 ? 'garbage' : { cik, name: `Company ${cik}`, tickers: [], formerNames: [] },
+        )
+      },
+    })
+    expect(asked).toBe(3)
+    expect(summary).toMatchObject({
+      done: 2,
+      failed: [{ reason: expect.stringContaining('not JSON') }],
+      notAsked: 35,
+      isOut: false,
+    })
+  })
+})
+
+describe.skipIf(TICKERS === null || MARVELL === null)(
+  'recorded bodies of the SEC (skipped without their files)',
+  () => {
+    let database: Database
+    beforeAll(async () => {
+      database = await openTestDatabase('pglite')
+      await withReference(database)
+    })
+    afterAll(() => database?.close())
+
+    it('are 9,610 tickers of 7,919 companies, read by few statements, which change nothing that the reference has', async () => {
+      const body = await readFile(TICKERS ?? '', 'utf8')
+      const before = database.statementCount()
+      const first = await run(database, 'sec-tickers', body)
+      expect(first).toMatchObject({ rows: 7_919, rejected: 0, added: 0, revised: 0 })
+      expect(database.statementCount() - before).toBeLessThan(100)
+      expect(await run(database, 'sec-tickers', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
+    })
+
+    it('are the submissions of a company, whose ticker the masters can have', async () => {
+      await database.rows(
+        `insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
+       values (1000001, 'marvell', 'MRVL', 'Marvell Technology, Inc.', 'stock', now(), 'reference')`,
+      )
+      await database.rows(
+        `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
+       values (1000001, 1000001, 'MRVL', 'XNAS', 'USD', true, 'reference')`,
+      )
+      const body = await readFile(MARVELL ?? '', 'utf8')
+      expect(await run(database, 'sec-submissions', body)).toMatchObject({
+        rows: 1,
+        added: 1,
+        alsoChanged: 1,
+        rejected: 0,
+      })
+      expect(await identifiersOf(database, 'marvell')).toMatchObject([
+        { scheme: 'cik', value: '0001835632' },
+        { scheme: 'name', value: 'Marvell Technology, Inc.', valid_from: null },
+      ])
+      expect(await run(database, 'sec-submissions', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
+    })
+  },
+)

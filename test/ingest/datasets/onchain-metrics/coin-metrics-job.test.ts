@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixedClock } from '../../../../src/core/time.js'
+import { readAssetsBySlug } from '../../../../src/domains/assets/store.js'
+import {
+  COIN_METRICS_ASSETS,
+  runCoinMetrics,
+} from '../../../../src/ingest/datasets/onchain-metrics/run-coin-metrics.js'
+import { IngestError } from '../../../../src/ingest/feed.js'
+import { createJobs } from '../../../../src/ingest/jobs.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { PROVIDER_HOSTS } from '../../../../src/platform/http-client/provider-addresses.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
+
+describe('the job of Coin Metrics', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase(), 'seeded')
+  })
+  afterAll(() => database?.close())
+
+  it('is there only where the operator has turned it on', () => {
+    const names = (hasCoinMetrics: boolean) => createJobs({ hasCoinMetrics }).map(({ name }) => name)
+    expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['coinmetrics'])
+    expect(createJobs().map(({ name }) => name)).not.toContain('coinmetrics')
+  })
+
+  it('asks for a file of each asset that the reference has; one that fails hinders no other', async () => {
+    const assets = await readAssetsBySlug(database, COIN_METRICS_ASSETS)
+    expect(assets.size).toBe(COIN_METRICS_ASSETS.length)
+    const asked: URL[] = []
+    const deps = {
+      database,
+      clock: fixedClock(SEEDED_AT),
+      log: createLogger('silent'),
+      pauseMs: 0,
+      fetchBody: () => expect.fail('it is streamed'),
+      downloadBody: async ({ url }: { readonly url: string }, path: string) => {
+        asked.push(new URL(url))
+        if (url.endsWith('xlm.csv')) throw new IngestError('status 404')
+        await writeFile(path, 'time,TxCnt\n2026-11-18,5\n')
+      },
+    }
+    const summary = await runCoinMetrics(deps, [...assets.values()])
+    expect(summary).toMatchObject({
+      done: COIN_METRICS_ASSETS.length - 1,
+      added: COIN_METRICS_ASSETS.length - 1,
+    })
+    expect(summary.failed).toEqual([{ name: 'stellar', reason: 'status 404' }])
+    expect(new Set(asked.map(({ host }) => host))).toEqual(new Set(PROVIDER_HOSTS.coinmetrics))
+    expect(asked.map(({ pathname }) => pathname)).toContain('/coinmetrics/data/master/csv/bch.csv')
+  })
+})

@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkJobs } from '../../../src/commands/admin/doctor/check-jobs.js'
+import { loadConfig } from '../../../src/config.js'
+import { fixedClock } from '../../../src/core/time.js'
+import { operatorDetails } from '../../../src/gateway/http/operator-details.js'
+import { findFeed } from '../../../src/ingest/registry.js'
+import { feedJob } from '../../../src/ingest/schedule/feed-job.js'
+import type { Job } from '../../../src/ingest/schedule/job.js'
+import { runAttempt } from '../../../src/ingest/schedule/run-attempt.js'
+import { configuredJobs } from '../../../src/ingest/wiring.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
+import { createLogger } from '../../../src/platform/logger.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+
+const NOW = new Date('2026-11-22T10:00:00Z')
+const WARN_LEVEL = 40
+const NAME = 'bis-dsr'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly reason?: string
+  readonly note?: string
+}
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+describe('a job that fails', { timeout: 60_000 }, () => {
+  let database: Database
+  let server: Server
+  let base: string
+  /** Nobody listens there. */
+  let closed: string
+  const lines: Line[] = []
+  const log = createLogger('debug', { write: (text: string) => void lines.push(JSON.parse(text)) })
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase())
+    server = createServer((_request, response) => response.writeHead(500).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = addressOf(server)
+    const gone = createServer()
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
+    closed = addressOf(gone)
+    await new Promise((resolve) => gone.close(resolve))
+  })
+  afterAll(async () => {
+    server?.close()
+    await database?.close()
+  })
+  beforeEach(async () => {
+    lines.length = 0
+    await database.script('truncate job_run, schedule_lease, ingest_run, dataset_state')
+    await database.rows(
+      `insert into schedule_lease (name, holder, term, expires_at) values ('schedule', gen_random_uuid(), 1, now())`,
+    )
+  })
+
+  const jobAt = (url: string): Job => {
+    const { feed, sink } = findFeed(NAME)
+    const moved = { ...feed, request: () => ({ url, headers: {} }) }
+    return feedJob({ feed: moved, sink }, feed.schedule ?? expect.fail('it is scheduled'), null)
+  }
+  const runTimes = async (times: number, job: Job) => {
+    const http = createHttpClient({ log, userAgent: 'test' })
+    const options = { jobs: [job], database, clock: fixedClock(NOW), http, signer: null, log }
+    for (let attempt = 1; attempt <= times; attempt++) {
+      const due = { job, dueAt: NOW, coversTo: NOW, attempt, blockedBy: null, abandonedAt: null }
+      const timers = { sleep: () => Promise.resolve() }
+      const run = await runAttempt({ ...options, timers, random: () => 0 }, due, {
+        term: 1,
+        signal: new AbortController().signal,
+      })
+      await run?.ended
+    }
+  }
+  const loud = () => lines.filter(({ level }) => level >= WARN_LEVEL)
+
+  it.each([
+    ['a refused connection', () => `${closed}/x`, 'ECONNREFUSED'],
+    ['a status', () => `${base}/x`, '500'],
+  ])('by %s is one line at level warn, with the cause', async (_what, url, cause) => {
+    await runTimes(1, jobAt(url()))
+    expect(loud()).toEqual([
+      expect.objectContaining({
+        level: WARN_LEVEL,
+        msg: 'scheduled run is not done',
+        reason: expect.stringContaining(cause),
+      }),
+    ])
+  })
+
+  it('names what failed first to doctor, feeds and /readyz when its provider is left alone', async () => {
+    const config = loadConfig({ SCHEDULE: NAME })
+    await runTimes(3, jobAt(`${closed}/x`))
+    expect(loud()).toHaveLength(3)
+    const leftAlone = /failed repeatedly \(.*ECONNREFUSED.*\) and is left alone/
+    expect(loud()[2]?.reason).toMatch(leftAlone)
+    const [finding] = await checkJobs(database, config, NOW)
+    expect(finding).toMatchObject({ check: `job ${NAME}`, message: expect.stringMatching(leftAlone) })
+    const details = await operatorDetails({
+      ...{ ...configuredJobs(config), schedule: config.schedule },
+      ...{ database, clock: fixedClock(NOW) },
+    })()
+    const { jobs } = details as { jobs: readonly { job: string; last_error: string | null }[] } // as /readyz and feeds show it
+    expect(jobs.find(({ job }) => job === NAME)?.last_error).toMatch(leftAlone)
+  })
+
+  it('in part is one line at level warn that names what failed, and doctor says so', async () => {
+    const part: Job = {
+      ...jobAt(base),
+      run: async () => ({
+        counts: { added: 1, revised: 0, unchanged: 0, rejected: 0, absent: 0 },
+        note: '1 failed: NVDA: https://example.com is out of reach (ENOTFOUND)',
+        isPartial: true,
+        unfinished: null,
+      }),
+    }
+    await runTimes(1, part)
+    expect(loud()).toEqual([
+      expect.objectContaining({
+        msg: 'scheduled run succeeded in part',
+        note: expect.stringContaining('ENOTFOUND'),
+      }),
+    ])
+    const [finding] = await checkJobs(database, loadConfig({ SCHEDULE: NAME }), NOW)
+    expect(finding?.message).toMatch(/succeeded, but 1 failed: NVDA: .*ENOTFOUND/)
+  })
+})

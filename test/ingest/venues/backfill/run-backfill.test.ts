@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fixedClock } from '../../../../src/core/time.js'
+import { writeCandles } from '../../../../src/domains/market/store.js'
+import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
+import type { BackfillProgress } from '../../../../src/ingest/venues/backfill/backfill-summary.js'
+import {
+  type BackfillOptions,
+  oldDays,
+  runBackfill,
+} from '../../../../src/ingest/venues/backfill/run-backfill.js'
+import { venueSource } from '../../../../src/ingest/venues/backfill/venue-source.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
+import { emptiedOfFew } from '../../../support/database/emptied.js'
+import { formOf } from '../../providers/exchanges/answers.js'
+import { BITCOIN, openVenueWorld, TETHER, VENUES, type VenueWorld } from '../venue-world.js'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const DAY = new Date('2026-03-02T00:00:00Z')
+const NEXT = new Date('2026-03-03T00:00:00Z')
+const AFTER = new Date('2026-03-04T00:00:00Z')
+const SYMBOLS = { binance: 'BTCUSDT', bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'XBTUSD' } as const
+
+type Venue = keyof typeof SYMBOLS
+
+let database: Database
+let world: VenueWorld
+beforeAll(async () => {
+  database = await openTestDatabase(quickestDatabase())
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  await emptiedOfFew(database, [
+    'venue_bar',
+    'candle',
+    'candle_backfill',
+    'ingest_run',
+    'dataset_state',
+    'instrument',
+    'asset',
+  ])
+  world = await openVenueWorld()
+  for (const day of [DAY, NEXT]) {
+    play('binance', day, '100')
+    play('bitstamp', day, '101')
+    play('coinbase', day, '102')
+  }
+})
+afterEach(() => world.close())
+
+/** One bar in the first hour of the day, and one in the second. */
+function play(venue: Venue, day: Date, price: string, symbol: string = SYMBOLS[venue]): void {
+  const key = `${venue} ${symbol}`
+  const bars = [1, 61].map((minute) => ({
+    ts: new Date(day.getTime() + minute * 60_000),
+    price,
+    volume: '1',
+  }))
+  world.bars.set(key, [...(world.bars.get(key) ?? []), ...bars])
+}
+
+const NEXT_OF = (day: Date) => new Date(day.getTime() + 24 * 3_600_000)
+
+function backfill(
+  { from = DAY, to = AFTER, ...options }: Partial<BackfillOptions & { from: Date; to: Date }> = {},
+  onProgress?: (progress: BackfillProgress) => void,
+  waited: number[] = [],
+) {
+  const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, 0))
+  const wait = async (ms: number) => void waited.push(ms)
+  const deps = { database, clock: fixedClock(NOW), log: createLogger('silent'), wait }
+  const all = { assets: [BITCOIN], days: oldDays(from, to, NOW), sources, isAgain: false, ...options }
+  return runBackfill(deps, all, onProgress)
+}
+
+const candles = async (assetId = 1) =>
+  (
+    await database.rows<{ frame: string; ts: Date; price: string | null; venues: string }>(
+      `select timeframe as frame, ts, trim_scale(vwap_usd) as price,
+         (select string_agg(s ->> 'venue', ',') from jsonb_array_elements(sources) as s) as venues
+       from candle where asset_id = $1 and known_to is null order by ts, timeframe`,
+      [assetId],
+    )
+  ).map(({ frame, ts, price, venues }) => `${frame} ${ts.toISOString().slice(0, 13)} ${price} ${venues}`)
+const version = async () =>
+  (await database.rows<{ version: number }>(`select version from dataset_state where dataset = 'candles'`))[0]
+    ?.version
+
+const THREE = 'binance,bitstamp,coinbase'
+const BOTH_DAYS = ['2026-03-02', '2026-03-03'].flatMap((day) => [
+  `1h ${day}T00 101.006600660066 ${THREE}`,
+  `1d ${day}T00 101.006600660066 ${THREE}`,
+  `1h ${day}T01 101.006600660066 ${THREE}`,
+])
+
+describe('runBackfill', { timeout: 60_000 }, () => {
+  it('makes hours and days of old bars, which are not kept, without the venue that has only new ones', async () => {
+    const { venues, candles: counts, rejected, isComplete } = await backfill()
+    expect(await candles()).toEqual(BOTH_DAYS)
+    expect(counts).toMatchObject({ added: 6, revised: 0 })
+    expect([rejected, isComplete]).toEqual([0, true])
+    expect(venues.map(({ venue, requests, bars, missed }) => [venue, requests, bars, missed])).toEqual([
+      ['binance', 4, 4, 0],
+      ['bitstamp', 4, 4, 0],
+      ['coinbase', 10, 4, 0],
+      ['kraken', 0, 0, 0],
+    ])
+    expect(await database.rows('select 1 as one from venue_bar')).toEqual([])
+    expect(await database.rows(`select feed, status, added, rejected from ingest_run`)).toEqual([
+      { feed: 'candles-backfill', status: 'succeeded', added: 6, rejected: 0 },
+    ])
+    expect(await version()).toBe(2)
+  })
+
+  it('asks for the former pair where its last day is known, and says where it is not', async () => {
+    const day = new Date('2024-03-04T00:00:00Z')
+    play('binance', day, '1', 'MATICUSDT')
+    play('kraken', day, '1', 'POLUSD')
+    const polygon = { assetId: 34, slug: 'polygon', ticker: 'POL', tier: 2 as const }
+    const { venues } = await backfill({ assets: [polygon], from: day, to: NEXT_OF(day) })
+    expect(world.asked.find(({ venue }) => venue === 'binance')?.url).toContain('symbol=MATICUSDT')
+    const reason = (venue: string) =>
+      `the day on which MATIC became POL at ${venue} is not known: MATIC was not asked for`
+    expect(venues).toMatchObject([
+      { venue: 'binance', bars: 2, withoutBars: 0, underFormerTicker: [] },
+      ...['bitstamp', 'coinbase', 'kraken'].map((venue) => ({
+        ...{ venue, bars: 0, withoutBars: 1 },
+        underFormerTicker: [{ slug: 'polygon', days: 1, reason: reason(venue) }],
+      })),
+    ])
+  })
+
+  it('counts days without bars of an asset that was never renamed without such a reason', async () => {
+    const day = new Date('2024-03-04T00:00:00Z')
+    const { venues } = await backfill({ from: day, to: NEXT_OF(day) })
+    expect(venues.map(({ withoutBars, underFormerTicker }) => [withoutBars, underFormerTicker])).toEqual(
+      Array(4).fill([1, []]),
+    )
+  })
+
+  it('asks for the newest day first', async () => {
+    const days: string[] = []
+    await backfill({}, ({ day }) => days.push(day.toISOString().slice(0, 10)))
+    expect(days).toEqual(['2026-03-03', '2026-03-02'])
+  })
+
+  it('asks nobody for what is there, unless it is to ask again', async () => {
+    await backfill()
+    world.asked.length = 0
+    const second = await backfill()
+    expect(world.asked).toEqual([])
+    expect(second).toMatchObject({ days: 2, skipped: 2, candles: { added: 0, revised: 0, unchanged: 0 } })
+    const third = await backfill({ isAgain: true })
+    expect(world.asked).toHaveLength(18)
+    expect(third).toMatchObject({ skipped: 0, candles: { added: 0, revised: 0, unchanged: 6 } })
+    expect(await version()).toBe(2)
+  })
+
+  it('goes on where a run was stopped', async () => {
+    const stop = () => {
+      throw new Error('stopped')
+    }
+    await expect(backfill({}, stop)).rejects.toThrow('stopped')
+    expect(await candles()).toEqual(BOTH_DAYS.slice(3))
+    world.asked.length = 0
+    expect(await backfill()).toMatchObject({ days: 2, skipped: 1 })
+    expect(world.asked).toHaveLength(9)
+    expect(await candles()).toEqual(BOTH_DAYS)
+  })
+
+  it('uses nothing of a day that came in part, and adds the venue when it has all of it', async () => {
+    let pages = 0
+    world.answer = (venue) => {
+      if (venue !== 'coinbase') return null
+      pages += 1
+      return pages === 3 ? { status: 200, body: '{"maintenance":true}' } : null
+    }
+    const first = await backfill({ from: NEXT })
+    expect(first.venues[2]).toMatchObject({ venue: 'coinbase', missed: 1, bars: 0, givenUp: null })
+    expect(first.rejections[0]?.position).toMatch(/^coinbase, bitcoin, https:/)
+    expect(await candles()).toEqual([
+      '1h 2026-03-03T00 null binance,bitstamp',
+      '1d 2026-03-03T00 null binance,bitstamp',
+      '1h 2026-03-03T01 null binance,bitstamp',
+    ])
+    world.asked.length = 0
+    const second = await backfill({ from: NEXT })
+    expect(new Set(world.asked.map(({ venue }) => venue))).toEqual(new Set(['coinbase']))
+    expect(second.candles).toMatchObject({ added: 0, revised: 3 })
+    expect(await candles()).toEqual(BOTH_DAYS.slice(3))
+  })
+
+  it('waits for a venue that is out, gives it up where that does not help, and ends when none is left', async () => {
+    world.answer = (venue) => (venue === 'binance' ? { status: 503, body: '' } : null)
+    const waited: number[] = []
+    const sources = [venueSource(world.http, formOf('binance').adapter, 0)]
+    const run = await backfill({ sources }, undefined, waited)
+    expect(waited).toHaveLength(4)
+    for (const [at, least] of [5_000, 30_000, 60_000, 180_000].entries())
+      expect(waited[at]).toBeGreaterThanOrEqual(least)
+    expect(run).toMatchObject({ isComplete: false, candles: { added: 0 } })
+    expect(run.venues[0]?.givenUp).toContain('/api/v3/klines')
+    expect(await candles()).toEqual([])
+    expect(await database.rows('select status from ingest_run')).toEqual([{ status: 'failed' }])
+  })
+
+  it('waits for a venue that sends a page for a time, and has the whole day then', async () => {
+    let pages = 0
+    world.answer = (venue) => {
+      if (venue !== 'coinbase') return null
+      pages += 1
+      return pages === 3 ? { status: 200, body: '<html>maintenance</html>' } : null
+    }
+    const waited: number[] = []
+    const run = await backfill({ from: NEXT }, undefined, waited)
+    expect(waited).toEqual([5_000])
+    expect(run.venues[2]).toMatchObject({ venue: 'coinbase', missed: 0, bars: 2, givenUp: null })
+    expect(await candles()).toEqual(BOTH_DAYS.slice(3))
+  })
+
+  it('gives up a venue that asks for more than ten minutes, with no request before that', async () => {
+    const headers = { 'retry-after': '3600' }
+    world.answer = (venue) => (venue === 'coinbase' ? { status: 429, body: '', headers } : null)
+    const waited: number[] = []
+    const run = await backfill({}, undefined, waited)
+    expect(waited).toEqual([])
+    expect(world.asked.filter(({ venue }) => venue === 'coinbase')).toHaveLength(1)
+    expect(run.venues[2]?.givenUp).toContain('status 429')
+    expect(run.isComplete).toBe(true)
+  })
+
+  it('asks once for a pair that a venue does not list', async () => {
+    world.answer = (venue) =>
+      venue === 'binance' ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}' } : null
+    const { venues } = await backfill()
+    expect(venues[0]).toMatchObject({ venue: 'binance', requests: 1, notListed: 2, missed: 0 })
+  })
+
+  it('keeps what other venues gave to a stored candle, and a price of daily files where it has none itself', async () => {
+    const kraken = {
+      venue: 'kraken',
+      vwapUsd: '100',
+      volumeUsd: '100',
+      weight: null,
+      exclusion: null,
+      deviation: null,
+    }
+    const row = {
+      assetId: 1,
+      timeframe: '1d' as const,
+      vwapUsd: null,
+      volumeUsd: null,
+      exchangesCount: 1,
+      maxSourceWeight: null,
+      methodologyVersion: 'vwap-consensus-1',
+      sources: [kraken],
+    }
+    await database.transaction(async (tx) => {
+      const known = { knownAt: new Date('2026-04-01T00:00:00Z') }
+      await writeCandles(tx, [{ ...row, ts: NEXT }], { ...known, source: 'consensus_vwap' })
+      const daily = { ...row, ts: DAY, vwapUsd: '99', volumeUsd: '1', exchangesCount: 3 }
+      await writeCandles(tx, [daily], { ...known, source: 'cryptodatadownload' })
+    })
+    const sources = ['binance', 'bitstamp'].map((venue) =>
+      venueSource(world.http, formOf(venue as Venue).adapter, 0),
+    )
+    await backfill({ sources })
+    expect((await candles()).filter((text) => text.startsWith('1d'))).toEqual([
+      '1d 2026-03-02T00 99 kraken',
+      '1d 2026-03-03T00 100.402390438247 binance,bitstamp,kraken',
+    ])
+  })
+
+  it('converts tether by its own candle of the day, which is made first', async () => {
+    await seedWorld(database, NOW, ['instruments'])
+    for (const venue of ['bitstamp', 'coinbase', 'kraken'] as const)
+      play(venue, NEXT, '0.99', { bitstamp: 'usdtusd', coinbase: 'USDT-USD', kraken: 'USDTUSD' }[venue])
+    await backfill({ assets: [BITCOIN, TETHER], from: NEXT })
+    const [day] = await database.rows<{ sources: { venue: string; vwapUsd: string }[] }>(
+      `select sources from candle where asset_id = 1 and timeframe = '1d' and known_to is null`,
+    )
+    expect(day?.sources.map(({ venue, vwapUsd }) => [venue, vwapUsd])).toEqual([
+      ['binance', '99'],
+      ['bitstamp', '101'],
+      ['coinbase', '102'],
+    ])
+  })
+
+  it('makes no hours of more than five years ago', async () => {
+    const old = new Date('2021-03-02T00:00:00Z')
+    for (const venue of ['binance', 'bitstamp', 'coinbase'] as const) play(venue, old, '100')
+    await backfill({ from: old, to: new Date('2021-03-03T00:00:00Z') })
+    expect(await candles()).toEqual([`1d 2021-03-02T00 100 ${THREE}`])
+  })
+
+  it('refuses a span without an old day', async () => {
+    await expect(async () => backfill({ from: NOW, to: NOW })).rejects.toThrow(
+      'the span has no day that is old enough for a backfill',
+    )
+  })
+})

@@ -1,0 +1,383 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
+import type { VenueAsset } from '../../../src/ingest/venues/run-venues.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { emptiedOfFew } from '../../support/database/emptied.js'
+import { formOf } from '../providers/exchanges/answers.js'
+import {
+  BITCOIN,
+  type FlatBar,
+  openVenueWorld,
+  type PlayedAnswer,
+  runAt,
+  TETHER,
+  VENUES,
+  type VenueWorld,
+} from './venue-world.js'
+
+const MINUTE = 60_000
+/** The end of a day's first hours in which every venue, Kraken's 12 hours included, has its bars. */
+const DAY = Date.UTC(2026, 10, 19)
+const NOON = new Date(DAY + 12 * 60 * MINUTE)
+const NEXT_DAY = new Date(DAY + 24 * 60 * MINUTE)
+const at = (minute: number) => new Date(DAY + minute * MINUTE)
+const flat = (minute: number, price: string, volume: string): FlatBar => ({ ts: at(minute), price, volume })
+
+const SYMBOLS = { binance: 'BTCUSDT', bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'XBTUSD' } as const
+
+describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kind) => {
+  let database: Database
+  let world: VenueWorld
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    await emptiedOfFew(database, [
+      'venue_bar',
+      'candle',
+      'asset_supply',
+      'ingest_run',
+      'dataset_state',
+      'instrument',
+      'asset',
+    ])
+    world = await openVenueWorld()
+    // Two hours; weights are turnovers, so the first has (100 x 100 + 101 x 101) / (100 + 101).
+    play('binance', [flat(0, '100', '10'), flat(60, '110', '10')])
+    play('bitstamp', [flat(1, '101', '10'), flat(61, '111', '10')])
+    play('coinbase', [flat(2, '100', '10'), flat(62, '110', '10')])
+    play('kraken', [flat(3, '101', '10'), flat(63, '111', '10')])
+  })
+  afterEach(() => world.close())
+
+  const play = (venue: (typeof VENUES)[number], bars: readonly FlatBar[]) =>
+    void world.bars.set(`${venue} ${SYMBOLS[venue]}`, [...bars])
+  const candles = async (asOf: Date | null = null, assetId = 1) =>
+    (
+      await database.rows<{ frame: string; ts: Date; price: string | null; count: number }>(
+        `select timeframe as frame, ts, trim_scale(vwap_usd) as price, exchanges_count as count from candle
+         where asset_id = $2 and known_from <= coalesce($1, 'infinity'::timestamptz)
+           and (known_to is null or known_to > $1::timestamptz) order by timeframe, ts`,
+        [asOf, assetId],
+      )
+    ).map(
+      ({ frame, ts, price, count }) => `${frame} ${ts.toISOString().slice(5, 16)} ${price ?? '-'} ${count}`,
+    )
+  const state = async (of = database) =>
+    (
+      await of.rows(
+        `select version, source, is_dev_dataset, observed_at from dataset_state where dataset = 'candles'`,
+      )
+    )[0]
+  const ledger = () =>
+    database.rows<Record<string, unknown>>(
+      `select feed, status, added, revised, unchanged, rejected, rejections, error from ingest_run order by started_at, feed`,
+    )
+
+  it('makes the candles of finished windows from the bars of all venues, with ledger and version', async () => {
+    const { venues, candles: counts } = await runAt(database, world, at(125))
+    expect(counts).toEqual({ added: 2, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 })
+    expect(await candles()).toEqual([
+      '1h 11-19T00:00 100.502487562189 4',
+      '1h 11-19T01:00 110.502262443439 4',
+    ])
+    expect(venues.map(({ venue, status, added, rejected }) => [venue, status, added, rejected])).toEqual(
+      VENUES.map((venue) => [venue, 'succeeded', 2, 0]),
+    )
+    expect(await state()).toEqual({
+      version: 1,
+      source: 'consensus_vwap',
+      is_dev_dataset: false,
+      observed_at: at(120),
+    })
+    expect((await ledger()).map(({ feed, status, added }) => [feed, status, added])).toEqual(
+      VENUES.map((venue) => [`candles-${venue}`, 'succeeded', 2]),
+    )
+  })
+
+  it('changes nothing, the version neither, when the same bars come again', async () => {
+    await runAt(database, world, at(125))
+    const again = await runAt(database, world, at(126), { from: at(0) })
+    expect(again.candles).toEqual({ added: 0, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 })
+    expect(again.venues.map(({ unchanged }) => unchanged)).toEqual([2, 2, 2, 2])
+    expect(await state()).toMatchObject({ version: 1 })
+  })
+
+  it('makes the candle of a window once it has ended, though no bar comes any more', async () => {
+    await runAt(database, world, at(119))
+    expect(await candles()).toEqual(['1h 11-19T00:00 100.502487562189 4'])
+    await runAt(database, world, at(120))
+    expect(await candles()).toEqual([
+      '1h 11-19T00:00 100.502487562189 4',
+      '1h 11-19T01:00 110.502262443439 4',
+    ])
+  })
+
+  it('revises hour and day for a late bar, those alone, and keeps what was known before', async () => {
+    await runAt(database, world, NOON, { from: at(0) })
+    await runAt(database, world, NEXT_DAY)
+    const before = await candles()
+    expect(before).toHaveLength(3)
+    expect(before[2]).toBe('1d 11-19T00:00 105.502369668246 4')
+    play('bitstamp', [flat(1, '101', '10'), flat(5, '104', '10'), flat(61, '111', '10')])
+    const late = new Date(NEXT_DAY.getTime() + 60 * MINUTE)
+    const { candles: counts } = await runAt(database, world, late, { from: at(0) })
+    expect(counts).toEqual({ added: 0, revised: 2, unchanged: 0, alsoChanged: 0, removedSeed: 0 })
+    const after = await candles()
+    // Bitstamp has 2,050 USD at 102.5 now: (2 x 100 x 1000 + 102.5 x 2050 + 101 x 1010) / 5060.
+    expect(after[0]).toBe('1h 11-19T00:00 101.212450592885 4')
+    expect(after[1]).toBe(before[1])
+    expect(after[2]).not.toBe(before[2])
+    expect(await candles(NEXT_DAY)).toEqual(before)
+    expect(await state()).toMatchObject({ version: 3 })
+  })
+
+  it('revises the candles of a bar that a venue corrects', async () => {
+    await runAt(database, world, at(125))
+    play('kraken', [flat(3, '102', '10'), flat(63, '111', '10')])
+    const { venues, candles: counts } = await runAt(database, world, at(130), { from: at(0) })
+    expect(counts).toMatchObject({ added: 0, revised: 1 })
+    expect(venues.find(({ venue }) => venue === 'kraken')).toMatchObject({
+      added: 0,
+      revised: 1,
+      unchanged: 1,
+    })
+    expect((await candles())[0]).toBe('1h 11-19T00:00 100.75682382134 4')
+  })
+
+  it('goes on where the bars of each venue end, a little earlier', async () => {
+    await runAt(database, world, at(125))
+    world.asked.length = 0
+    await runAt(database, world, at(140))
+    const bitstamp = world.asked.find(({ venue }) => venue === 'bitstamp')
+    expect(bitstamp?.url).toContain(`start=${at(61 - 15).getTime() / 1000}&end=${at(139).getTime() / 1000}`)
+  })
+
+  it('asks each venue one request at a time', async () => {
+    const assets = [BITCOIN, { assetId: 2, slug: 'ethereum', ticker: 'ETH', tier: 1 as const }]
+    await runAt(database, world, NEXT_DAY, { assets, from: at(0) })
+    expect(world.asked.filter(({ venue }) => venue === 'coinbase')).toHaveLength(10)
+    expect(world.most).toBe(1)
+  })
+
+  it('goes without a venue that is out, and notes why', async () => {
+    world.answer = (venue) => (venue === 'coinbase' ? { status: 503, body: '' } : null)
+    const { venues } = await runAt(database, world, at(125), { from: at(0) })
+    expect(await candles()).toEqual([
+      '1h 11-19T00:00 100.668874172185 3',
+      '1h 11-19T01:00 110.668674698795 3',
+    ])
+    expect(venues.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'failed', 'succeeded'])
+    const [failed] = (await ledger()).filter(({ status }) => status === 'failed')
+    expect(failed).toMatchObject({ feed: 'candles-coinbase' })
+    expect(failed?.error).toContain('answered with status 503')
+  })
+
+  const OTHERS: readonly VenueAsset[] = ['ETH', 'SOL', 'XRP'].map((ticker, place) => ({
+    assetId: 2 + place,
+    slug: ticker.toLowerCase(),
+    ticker,
+    tier: 1,
+  }))
+
+  it.each<readonly [string, PlayedAnswer | 'silence', number, string]>([
+    ['is silent', 'silence', 1, 'did not answer within'],
+    ['throttles', { status: 429, body: '', headers: { 'retry-after': '60' } }, 1, 'answered with status 429'],
+    ['fails', { status: 503, body: '' }, 3, 'answered with status 503'],
+    ['sends a page', { status: 200, body: ' <html>maintenance</html>' }, 1, 'HTML or XML, not JSON'],
+    ['sends nothing', { status: 200, body: '' }, 1, 'the body is empty'],
+    ['sends garbage', { status: 200, body: '\u0000\u0001 garbage' }, 1, 'the body is not JSON'],
+    ['sends garbage with a bad status', { status: 400, body: 'banned' }, 1, 'the body is not JSON'],
+    ['sends another kind of JSON', { status: 200, body: 'null' }, 1, 'where a list of rows is due'],
+    ['has banned the caller', { status: 418, body: '{"code":-1003,"msg":"banned"}' }, 1, 'status 418'],
+  ])(
+    'asks a venue that %s nothing more in the run, and the others to the end',
+    async (_, fault, requests, reason) => {
+      world.timeoutMs = fault === 'silence' ? 300 : null
+      world.answer = (venue, symbol) => (venue === 'coinbase' && symbol === 'ETH-USD' ? fault : null)
+      const { venues } = await runAt(database, world, at(125), { assets: [BITCOIN, ...OTHERS], from: at(0) })
+      const out = world.asked.filter(({ venue }) => venue === 'coinbase').map(({ url }) => url.split('/')[2])
+      expect(out).toEqual(['BTC-USD', ...Array<string>(requests).fill('ETH-USD')])
+      for (const venue of ['binance', 'bitstamp', 'kraken'])
+        expect(world.asked.filter((one) => one.venue === venue)).toHaveLength(4)
+      expect(venues.map(({ venue, out, notAsked }) => [venue, out === null, notAsked])).toEqual([
+        ['binance', true, 0],
+        ['bitstamp', true, 0],
+        ['coinbase', false, 2],
+        ['kraken', true, 0],
+      ])
+      expect(venues[2]).toMatchObject({ status: 'succeeded', added: 2, rejected: 1 })
+      expect(venues[2]?.out).toContain(reason)
+      expect(venues[2]?.retryAfterMs).toBe(reason.endsWith('429') ? 60_000 : null)
+    },
+  )
+
+  it('asks for the pair that is stored, and not for one that is taken back', async () => {
+    world.bars.set('kraken BTCUSD', [flat(3, '101', '10'), flat(63, '111', '10')])
+    const symbols = { binance: null, bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'BTCUSD' }
+    const { venues } = await runAt(database, world, at(125), {
+      assets: [{ ...BITCOIN, symbols }],
+      from: at(0),
+    })
+    expect(world.asked.filter(({ venue }) => venue === 'binance')).toEqual([])
+    expect(world.asked.find(({ venue }) => venue === 'kraken')?.url).toContain('pair=BTCUSD&')
+    expect(venues.map(({ notListed, added }) => [notListed, added])).toEqual([
+      [1, 0],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+    ])
+  })
+
+  it('ends when no venue is left', async () => {
+    world.answer = () => ({ status: 200, body: '<html></html>' })
+    const { venues } = await runAt(database, world, at(125), { assets: [BITCOIN, ...OTHERS], from: at(0) })
+    expect(world.asked).toHaveLength(4)
+    expect(venues.map(({ status, notAsked }) => [status, notAsked])).toEqual(VENUES.map(() => ['failed', 3]))
+  })
+
+  it('says insufficient_sources by an empty price when only two venues answer', async () => {
+    world.answer = (venue) =>
+      venue === 'coinbase' || venue === 'kraken' ? { status: 200, body: '<html>maintenance</html>' } : null
+    await runAt(database, world, at(125), { from: at(0) })
+    expect(await candles()).toEqual(['1h 11-19T00:00 - 2', '1h 11-19T01:00 - 2'])
+    world.answer = () => null
+    const { candles: counts } = await runAt(database, world, at(130), { from: at(0) })
+    expect(counts).toMatchObject({ revised: 2 })
+  })
+
+  it('takes a pair that a venue does not list for no failure', async () => {
+    world.answer = (venue) =>
+      venue === 'binance' ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}' } : null
+    const { venues } = await runAt(database, world, at(125), { from: at(0) })
+    expect(venues[0]).toMatchObject({ venue: 'binance', status: 'succeeded', notListed: 1, rejected: 0 })
+    expect(await candles()).toHaveLength(2)
+  })
+
+  it('makes no candle of a window in which the series only begins', async () => {
+    await runAt(database, world, NEXT_DAY, { from: at(60) })
+    expect((await candles()).map((text) => text.slice(0, 14))).toEqual(['1h 11-19T01:00'])
+  })
+
+  it('converts tether by its own rate of the window, and leaves its venue out when it slips', async () => {
+    await seedWorld(database, NOON, ['instruments'])
+    const rates = (price: string) => {
+      world.bars.set('coinbase USDT-USD', [flat(2, price, '10'), flat(62, price, '10')])
+      world.bars.set('kraken USDTUSD', [flat(3, price, '10'), flat(63, price, '10')])
+    }
+    const binance = () =>
+      database.rows(
+        `select trim_scale((s->>'vwapUsd')::numeric) as price, s->>'exclusion' as exclusion from candle,
+           jsonb_array_elements(sources) as s
+         where asset_id = 1 and known_to is null and s->>'venue' = 'binance' and ts = $1 and timeframe = '1h'`,
+        [at(0)],
+      )
+    rates('0.99')
+    await runAt(database, world, at(125), { assets: [BITCOIN, TETHER], from: at(0) })
+    expect(await binance()).toEqual([{ price: '99', exclusion: null }])
+    rates('0.9')
+    // Tether alone has other bars: the candles of the assets after it are made again.
+    await runAt(database, world, at(130), { assets: [BITCOIN, TETHER], from: at(0) })
+    expect(await binance()).toEqual([{ price: null, exclusion: 'stablecoin_off_peg' }])
+  })
+
+  /** The synthetic world, whose candles end at noon, and a run two hours later. */
+  const openSeeded = async () => {
+    const seeded = await openTestDatabase(kind, 'seeded')
+    onTestFinished(() => seeded.close())
+    for (const venue of VENUES) play(venue, [flat(36 * 60, '100', '10'), flat(37 * 60, '110', '10')])
+    return { seeded, run: () => runAt(seeded, world, at(38 * 60 + 5), { from: at(36 * 60) }) }
+  }
+
+  it('keeps the synthetic ones while the venues give nothing', async () => {
+    const { seeded, run } = await openSeeded()
+    world.answer = () => ({ status: 200, body: '' })
+    const { venues } = await run()
+    expect(venues.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed'])
+    expect(await state(seeded)).toMatchObject({ version: 3, source: 'seed' })
+  })
+
+  it('puts the first live candles in the place of the synthetic ones', async () => {
+    const { seeded, run } = await openSeeded()
+    const { candles: counts } = await run()
+    expect(counts).toMatchObject({ added: 2, removedSeed: 23_116 })
+    expect(await seeded.rows('select distinct source from candle')).toEqual([{ source: 'consensus_vwap' }])
+    expect(await state(seeded)).toMatchObject({ version: 4, is_dev_dataset: false })
+    expect((await seedWorld(seeded, at(48 * 60), ['candles'])).candles).toBeNull()
+  })
+
+  it('refuses a span that begins before the bars that are kept, and an empty one', async () => {
+    await expect(runAt(database, world, NOON, { from: new Date('2026-10-14T23:59:00Z') })).rejects.toThrow(
+      'bars are kept from 2026-10-15T00:00:00.000Z on; older days are backfilled',
+    )
+    await expect(runAt(database, world, NOON, { from: NOON })).rejects.toThrow('is empty')
+    expect(await ledger()).toEqual([])
+  })
+
+  it('rejects a flood of bad answers one by one with reasons and loses no good bar', async () => {
+    const bad = (['-1', '"NaN"', '1e400', '0', 'null', '"x"'] as const).map((high) => ({ high }))
+    const [good, worse] = [30, 12]
+    const assets = Array.from({ length: good + worse }, (_, index) => ({
+      assetId: 100 + index,
+      slug: `coin-${index}`,
+      ticker: `C${index}`,
+      tier: 3 as const,
+    }))
+    const bodies: readonly PlayedAnswer[] = [
+      { status: 200, body: '{"title":502}' },
+      { status: 400, body: '{"message":"Bad request"}' },
+    ]
+    const rubbish = new Map<string, PlayedAnswer>()
+    for (const [index, { ticker }] of assets.entries()) {
+      for (const venue of VENUES) {
+        const form = formOf(venue)
+        const symbol = form.adapter.symbolOf(ticker)?.symbol ?? ''
+        // Every minute of the hour, good ones among bad rows; one minute comes again with other figures.
+        world.bars.set(
+          `${venue} ${symbol}`,
+          Array.from({ length: 60 }, (_, minute) => flat(minute, '100', '2')),
+        )
+        world.rawRows.set(
+          `${venue} ${symbol}`,
+          bad.map((cells, row) => form.row({ ms: at(60 + row).getTime(), ...cells })),
+        )
+        world.bars.get(`${venue} ${symbol}`)?.push(flat(7, '90', '2'))
+        if (index >= good) rubbish.set(`${venue} ${symbol}`, bodies[index % bodies.length] ?? expect.fail())
+      }
+    }
+    world.answer = (venue, symbol) => rubbish.get(`${venue} ${symbol}`) ?? null
+    const { venues, candles: counts } = await runAt(database, world, at(125), { assets, from: at(0) })
+    for (const venue of venues) {
+      expect(venue).toMatchObject({
+        status: 'succeeded',
+        added: good * 59,
+        rejected: good * (bad.length + 2) + worse,
+      })
+      const nameless = venue.rejections.filter(
+        ({ position, reason }) =>
+          !/^coin-\d+, (page 1, row \d+|https:\/\/.+)$/.test(position) || reason.length <= 10,
+      )
+      expect(nameless).toEqual([])
+      const own = venue.rejections
+        .filter(({ position }) => position.startsWith('coin-0,'))
+        .map(({ reason }) => reason)
+      expect(own.map((reason) => reason.replace(/ in row \d+$/, ''))).toEqual([
+        'high "-1" is negative',
+        'high is "NaN", not a number',
+        'high "1e400" is out of range: exponents go to ±30',
+        'high is zero, a price is above zero',
+        'high is null, not a number',
+        'high is "x", not a number',
+        `${at(7).toISOString()} is there already, with other figures,`,
+        `${at(7).toISOString()} is there again, with other figures: none is taken`,
+      ])
+    }
+    expect(counts.added).toBe(good)
+    expect(await candles(null, 100)).toEqual(['1h 11-19T00:00 100 4'])
+    expect(
+      await database.rows('select count(*) as bars, count(distinct asset_id) as assets from venue_bar'),
+    ).toEqual([{ bars: 4 * good * 59, assets: good }])
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../../src/core/errors.js'
+import { asUnavailable } from '../../../../src/platform/database/connection/connection-loss.js'
+
+const driverError = (severity: string, code: string) =>
+  Object.assign(new Error('server conn crashed?'), { severity, code })
+
+/** As Prisma's client carries an error of its adapter. */
+const prismaError = (severity: string, originalCode: string) => ({
+  code: 'P2010',
+  meta: { driverAdapterError: { cause: { kind: 'postgres', originalCode, code: originalCode, severity } } },
+})
+
+describe('the loss of a database connection', () => {
+  it.each([
+    ['the driver', driverError],
+    ['Prisma', prismaError],
+  ])('is told from a fault of a statement where PgBouncer ends it, by %s', (_, error) => {
+    const lost = asUnavailable(error('FATAL', '08P01'))
+    expect(lost).toBeInstanceOf(ApiError)
+    expect(lost).toMatchObject({ code: 'service_unavailable' })
+    // PostgreSQL reports a wrong message of ours by the same code.
+    const fault = error('ERROR', '08P01')
+    expect(asUnavailable(fault)).toBe(fault)
+  })
+})

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.js'
+import { noteSnapshotKey, readSnapshotKeys } from '../../../src/platform/installation/snapshot-keys.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+
+const PEPPER = 'the pepper of this installation'
+const AT = new Date('2026-11-20T12:00:00Z')
+const LATER = new Date('2026-11-21T12:00:00Z')
+const OLD = { keyId: 'k-2025', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
+const NEW = { keyId: 'k-2026', x: 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw' }
+
+describe('public keys of snapshots', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(quickestDatabase())
+    await noteSnapshotKey(database, PEPPER, OLD, AT)
+    await noteSnapshotKey(database, PEPPER, NEW, LATER)
+  })
+  afterAll(() => database?.close())
+
+  it('stay after another key has taken over, newest first', async () => {
+    await noteSnapshotKey(database, PEPPER, NEW, LATER)
+    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+  })
+
+  it('refuses a new key under the id of another one', async () => {
+    await expect(noteSnapshotKey(database, PEPPER, { ...NEW, keyId: OLD.keyId }, LATER)).rejects.toThrow(
+      'SIGNING_KEY_ID k-2025 belongs to another key that signed snapshots in this database: give the new key another id',
+    )
+    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+  })
+
+  it('leaves out a key that somebody wrote into the database without the pepper', async () => {
+    const forged = { keyId: 'forged', x: NEW.x, seal: 'a'.repeat(43), notedAt: LATER }
+    await database.prisma.snapshotSigningKey.create({ data: forged })
+    const { seal } = await database.prisma.snapshotSigningKey.findUniqueOrThrow({
+      where: { keyId: OLD.keyId },
+    })
+    await database.prisma.snapshotSigningKey.create({ data: { ...forged, keyId: 'copied', seal } })
+    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+  })
+})

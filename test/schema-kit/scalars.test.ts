@@ -1,0 +1,96 @@
+import { getNamedType, isNonNullType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/schema.js'
+import { BigIntScalar, UrlScalar, UuidScalar } from '../../src/schema-kit/scalars.js'
+
+const roots = [graphSchema.getQueryType(), graphSchema.getMutationType(), graphSchema.getSubscriptionType()]
+
+/** Fields of answers, by type and name. */
+const fields = Object.values(graphSchema.getTypeMap())
+  .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !roots.includes(type))
+  .flatMap((type) =>
+    (isObjectType(type) ? Object.values(type.getFields()) : []).map((field) => ({ type, field })),
+  )
+
+const ofScalar = (name: string) =>
+  fields
+    .filter(({ field }) => getNamedType(field.type).name === name)
+    .map(({ type, field }) => `${type.name}.${field.name}`)
+
+describe('the scalars of the schema', () => {
+  it('each say what specifies them', () => {
+    const own = Object.values(graphSchema.getTypeMap()).filter(
+      (type) => isScalarType(type) && !isSpecifiedScalarType(type),
+    )
+    expect(own.map(({ name }) => name).toSorted()).toEqual([
+      'BigInt',
+      'Date',
+      'DateTime',
+      'JSON',
+      'JSONObject',
+      'URL',
+      'UUID',
+    ])
+    for (const type of own)
+      expect(isScalarType(type) && type.specifiedByURL, type.name).toMatch(/^https:\/\//)
+  })
+
+  it('are UUID for each id that is one, and String for none that says so', () => {
+    expect(ofScalar('UUID').length).toBeGreaterThan(12)
+    const said = fields.filter(({ field }) => /^UUID of/.test(field.description ?? ''))
+    expect(said.length).toBeGreaterThan(12)
+    for (const { type, field } of said)
+      expect(getNamedType(field.type).name, `${type.name}.${field.name}`).toBe('UUID')
+  })
+
+  it('are URL for the addresses that this gateway checks or makes', () => {
+    expect(ofScalar('URL').toSorted()).toEqual([
+      'AIHistoryMeta.methodology_url',
+      'AiMetadata.methodology_url',
+      'UpsellMarker.upgrade_url',
+      'Webhook.url',
+    ])
+  })
+
+  it('are BigInt for counts that grow beyond 2^31', () => {
+    expect(ofScalar('BigInt')).toEqual(
+      expect.arrayContaining([
+        'AddressSnapshot.block_number',
+        'OnchainMetricsResponse.active_addresses',
+        'OnchainMetricsResponse.tx_count',
+        'FactOnchainCoreRead.tx_count',
+      ]),
+    )
+  })
+
+  it('show values as they are stored, numbers as numbers, and refuse what is none', () => {
+    const uuid = 'cffca5b3-75af-846b-8ddd-06794e1e0945'
+    expect(UuidScalar.serialize(uuid)).toBe(uuid)
+    expect(() => UuidScalar.serialize(7)).toThrow('not string')
+    expect(UrlScalar.serialize('https://example.com')).toBe('https://example.com')
+    expect(BigIntScalar.serialize(2 ** 40)).toBe(2 ** 40)
+    expect(BigIntScalar.serialize(0)).toBe(0)
+    expect(() => BigIntScalar.serialize(1.5)).toThrow()
+    expect(() => BigIntScalar.serialize('many')).toThrow()
+  })
+})
+
+describe('members of answers', () => {
+  it('have `_meta` always, but for the list of credentials, which are no data', () => {
+    const metas = fields.filter(({ field }) => field.name === '_meta')
+    expect(metas.length).toBeGreaterThan(50)
+    const nullable = metas.filter(({ field }) => !isNonNullType(field.type)).map(({ type }) => type.name)
+    expect(nullable).toEqual(['SqlCredentialsList'])
+  })
+
+  it('that may be null say when, or are loaded by a charged edge or an argument', () => {
+    const silent = fields.filter(
+      ({ type, field }) =>
+        !isNonNullType(field.type) &&
+        field.extensions.edge === undefined &&
+        !type.name.endsWith('Meta') &&
+        !/\bnull\b/i.test(`${field.description} ${type.description}`),
+    )
+    expect(silent.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
+  })
+})

@@ -1,0 +1,113 @@
+import type { Database, Sql } from '../../../src/platform/database/database.js'
+
+/** What a database holds, to see what a test has changed in it and to take that back. */
+export interface Contents {
+  /** Hash of what is declared: relations, columns, constraints, triggers, functions, settings and rights. */
+  readonly declared: string
+  readonly tables: readonly TableContents[]
+  readonly sequences: readonly SequenceState[]
+}
+
+interface TableContents {
+  readonly name: string
+  readonly rows: number
+  /** The newest transaction that wrote one of its rows; "0" without rows. */
+  readonly writer: string
+  /** Its rows as JSON, where they are few. */
+  readonly kept: string | null
+}
+
+interface SequenceState {
+  readonly name: string
+  /** The last value; null for one that was never asked. */
+  readonly value: string | null
+}
+
+/** Rows of a table that are kept, so that they may be written again. */
+const FEW_ROWS = 200
+
+/** A table that had so many is vacuumed: the next test would read past the removed rows. */
+const MANY_ROWS = 1_000
+
+export async function contentsOf(sql: Sql): Promise<Contents> {
+  const [declaration] = await sql.rows<{ hash: string }>(DECLARED)
+  const names = await sql.rows<{ name: string }>(TABLES)
+  const tables = await tablesOf(sql, names)
+  const sequences = await sql.rows<SequenceState>(SEQUENCES)
+  return { declared: declaration?.hash ?? '', tables, sequences }
+}
+
+function tablesOf(sql: Sql, names: readonly { readonly name: string }[]): Promise<readonly TableContents[]> {
+  return sql.rows<TableContents>(names.map(({ name }) => countOf(name)).join(' union all '))
+}
+
+function countOf(name: string): string {
+  return `select '${name}' as name, count(*)::int as rows, coalesce(max(xmin::text::int8), 0)::text as writer,
+      case when count(*) between 1 and ${FEW_ROWS} then (select json_agg(t)::text from "${name}" as t) end as kept
+    from "${name}"`
+}
+
+/**
+ * Takes back what was written since `before`. Answers the contents then; null where that cannot be: something else is
+ * declared, or a table that had many rows was written.
+ */
+export async function takenBack(database: Database, before: Contents): Promise<Contents | null> {
+  const now = await contentsOf(database)
+  if (now.declared !== before.declared || now.tables.length !== before.tables.length) return null
+  const written = now.tables.flatMap((table, at) => {
+    const was = before.tables[at]
+    const isSame = was === undefined || (was.rows === table.rows && was.writer === table.writer)
+    return isSame ? [] : [{ ...was, rowsNow: table.rows }]
+  })
+  const moved = before.sequences.filter(({ value }, at) => now.sequences[at]?.value !== value)
+  if (written.length === 0 && moved.length === 0) return before
+  if (written.some(({ rows, kept }) => rows > 0 && kept === null)) return null
+  await database.transaction(async (tx) => {
+    // In any order of the tables, and without what triggers would write.
+    await tx.script('set local session_replication_role to replica')
+    for (const { name, kept } of written) {
+      await tx.rows(`delete from "${name}"`)
+      if (kept !== null) await tx.rows(insertInto(name), [kept])
+    }
+    for (const { name, value } of moved)
+      await tx.rows('select setval($1::regclass, coalesce($2::int8, 1), $2::int8 is not null)', [name, value])
+  })
+  for (const { name, rowsNow } of written) {
+    if (rowsNow >= MANY_ROWS) await database.rows(`vacuum "${name}"`)
+  }
+  if (written.length === 0) return before
+  const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
+  return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
+}
+
+function insertInto(name: string): string {
+  return `insert into "${name}" overriding system value
+    select * from json_populate_recordset(null::"${name}", $1::json)`
+}
+
+const TABLES = `select relname::text as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`
+
+const SEQUENCES = `select format('%I.%I', schemaname, sequencename) as name, last_value::text as value
+  from pg_sequences order by 1`
+
+// Tables that live as long as a transaction come and go; roles belong to the server, so only those of this database count.
+const DECLARED = `select md5(string_agg(part, ' ' order by part)) as hash from (
+  select concat_ws(',', 'relation', c.oid, c.relnamespace, c.relname, c.relkind, c.relacl::text, c.reloptions::text) as part
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relpersistence <> 't' and n.nspname not like 'pg\\_%'
+  union all
+  select concat_ws(',', 'column', a.attrelid, a.attname, a.atttypid, a.attnotnull, a.attacl::text)
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+  union all select concat_ws(',', 'constraint', oid, convalidated) from pg_constraint
+  union all select concat_ws(',', 'trigger', oid, tgenabled) from pg_trigger
+  union all select concat_ws(',', 'function', oid, md5(prosrc), proacl::text) from pg_proc where oid >= 16384
+  union all select concat_ws(',', 'schema', oid, nspname, nspacl::text) from pg_namespace where nspname not like 'pg\\_%'
+  union all
+  select concat_ws(',', 'setting', s.setrole, s.setconfig::text) from pg_db_role_setting s
+    join pg_database b on b.oid = s.setdatabase where b.datname = current_database()
+  union all
+  select concat_ws(',', 'role', r.rolname) from pg_roles r
+    join pg_database b on b.datname = current_database() and r.rolname = 'star_reader_' || b.oid
+) as declared`
