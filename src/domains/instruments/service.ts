@@ -38,7 +38,7 @@ import {
   TICKERS_PER_HOUR,
   UNKNOWN_KEPT_MS,
 } from './model.js'
-import { readStocks, type StockPage, writeAnswer } from './store.js'
+import { readAnswers, readStocks, type StockPage, writeAnswer } from './store.js'
 
 /** What a ticker means; null where neither the master nor the service says. */
 export interface Discovery {
@@ -117,8 +117,8 @@ async function askOnce(ticker: Ticker, context: RequestContext): Promise<Identif
   if (running !== undefined) return running
   const charge = questionCharge(TICKERS, 1, context)
   if (!(await takeCharge(charge, context))) throw questionsSpent(spentText(service), charge)
-  // Another request may have begun meanwhile: the question is its own.
-  const begun = asks.get(ticker)
+  // Another request may have asked while this one was charged; its answer may be stored already.
+  const begun = asks.get(ticker) ?? (await storedAnswer(ticker, context)) ?? asks.get(ticker)
   if (begun !== undefined || asks.size >= MAX_ASKS_IN_FLIGHT) {
     await giveBackCharge(charge, context)
     if (begun !== undefined) return begun
@@ -127,6 +127,14 @@ async function askOnce(ticker: Ticker, context: RequestContext): Promise<Identif
   const ask = askAndKeep(service, ticker, charge, context).finally(() => asks.delete(ticker))
   asks.set(ticker, ask)
   return ask
+}
+
+/** Read anew: the loader keeps what was stored when the request began. */
+async function storedAnswer(
+  ticker: Ticker,
+  { database, now }: RequestContext,
+): Promise<IdentifierAnswer | undefined> {
+  return (await readAnswers(database.prisma, [ticker], now)).get(ticker)
 }
 
 function spentText({ source }: IdentifierService): string {
