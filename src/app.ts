@@ -9,7 +9,7 @@ import type { TakeUpgrade } from './gateway/http/connection/upgrades.js'
 import { Admission } from './gateway/http/limits/admission.js'
 import { Charging } from './gateway/http/limits/charging.js'
 import { Meter } from './gateway/http/limits/meter.js'
-import { TurnLimit } from './gateway/http/limits/turn-limit.js'
+import { RequestQueue } from './gateway/http/limits/request-queue.js'
 import { createLiveRequests } from './gateway/http/live-request.js'
 import { createListener, type Handle } from './gateway/http/node.js'
 import { createPipeline } from './gateway/http/pipeline.js'
@@ -52,7 +52,7 @@ export function createApp(deps: AppDependencies): App {
   const state = { isDraining: false }
   const isDraining = () => state.isDraining
   const parts = createParts(deps)
-  const { access, versions, cache, counters, usage, accessLog, originOf } = parts
+  const { access, versions, cache, counters, usage, accessLog, hashAddress } = parts
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters, usage, burst })
   const admission = new Admission()
@@ -76,7 +76,7 @@ export function createApp(deps: AppDependencies): App {
     }),
     rest: createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga }),
     graphql,
-    turns: new TurnLimit(),
+    turns: new RequestQueue(),
     admission,
     burst,
     authenticate,
@@ -90,7 +90,7 @@ export function createApp(deps: AppDependencies): App {
   const handle: Handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
-    ...{ handle, authenticate, clock, log, originOf, isDraining, unsent },
+    ...{ handle, authenticate, clock, log, hashAddress, isDraining, unsent },
     corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
@@ -99,7 +99,7 @@ export function createApp(deps: AppDependencies): App {
     sockets.drain()
   }
   return {
-    listener: createListener(handle, { clock, log, originOf, isDraining, unsent }),
+    listener: createListener(handle, { clock, log, hashAddress, isDraining, unsent }),
     takeUpgrade: sockets.take,
     drain,
     close: async () => {

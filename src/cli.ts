@@ -56,12 +56,12 @@ async function run(): Promise<void> {
   if (name === '--help' || name === '-h' || name === 'help') return void process.stdout.write(HELP)
   if (name === '--version' || name === '-v') return void process.stdout.write(`${VERSION}\n`)
   const command = COMMANDS.find((known) => known.name === name)
-  if (command === undefined) return refuse(name)
+  if (command === undefined) return rejectCommand(name)
   process.argv = [node, script, ...(command.words ?? []), ...rest]
   await command.load()
 }
 
-function refuse(name: string | undefined): void {
+function rejectCommand(name: string | undefined): void {
   process.exitCode = 1
   if (name === undefined) return void process.stderr.write(HELP)
   const names = COMMANDS.map((command) => command.name)

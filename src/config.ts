@@ -5,12 +5,12 @@ import { Environment } from './config/environment.js'
 import { isLoopback } from './config/listening.js'
 import { missingIn } from './config/missing-variables.js'
 import { misspelledVariables } from './config/misspelled-variables.js'
-import { readProviderUrls } from './config/provider-urls.js'
-import { type SqlServerAddress, sqlAddressOf } from './config/sql-address.js'
-import { type TelemetryTarget, telemetryOf } from './config/telemetry.js'
-import { type WebhookSettings, webhooksOf } from './config/webhooks.js'
+import { parseProviderUrls } from './config/provider-urls.js'
+import { parseSqlAddress, type SqlServerAddress } from './config/sql-address.js'
+import { parseTelemetry, type TelemetryTarget } from './config/telemetry.js'
+import { parseWebhookSettings, type WebhookSettings } from './config/webhooks.js'
+import { type CorsOrigins, parseCorsOrigins } from './core/cors-origins.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
-import { type Origins, parseOrigins } from './core/origins.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
 import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
@@ -59,7 +59,7 @@ export interface Config {
   readonly trustedDocuments: string | null
   readonly upgradeUrl: string
   /** Whose pages may read responses in a browser. */
-  readonly corsOrigins: Origins
+  readonly corsOrigins: CorsOrigins
   /** Take the caller's address and protocol from X-Forwarded-For and -Proto: only behind a proxy that sets them. */
   readonly trustProxy: boolean
   /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
@@ -125,7 +125,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const rpc = parseRpcUrls(given)
-  const providers = readProviderUrls(given)
+  const providers = parseProviderUrls(given)
   const faults = [
     ...missingIn(given),
     ...misspelledVariables(given),
@@ -159,7 +159,7 @@ function freeze(
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
-    sqlAddress: sqlAddressOf(env),
+    sqlAddress: parseSqlAddress(env),
     redisUrl: env.REDIS_URL ?? null,
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,
@@ -169,7 +169,7 @@ function freeze(
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,
-    corsOrigins: parseOrigins(env.CORS_ORIGINS) ?? new Set(),
+    corsOrigins: parseCorsOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,
@@ -183,8 +183,8 @@ function freeze(
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     newsletter: newsletterMail(env),
-    webhooks: webhooksOf(env),
-    telemetry: telemetryOf(env),
+    webhooks: parseWebhookSettings(env),
+    telemetry: parseTelemetry(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,

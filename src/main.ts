@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { asksForHelp, startHelp, startOptionFault, withFlags } from './config/start-options.js'
 import { type Config, loadConfig } from './config.js'
 import { failureText } from './core/failure-text.js'
-import { callOf } from './platform/installation/call-of.js'
+import { commandLine } from './platform/installation/command-line.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
 
 /** Loads what its part needs and no more: the primary of several workers has no use for the schema. */
 async function start(config: Config, log: Logger): Promise<void> {
   if (config.workers === 1) {
-    const { runAlone } = await import('./process/alone.js')
+    const { runSingleProcess: runAlone } = await import('./process/single-process.js')
     return runAlone(config, log)
   }
   if (cluster.worker) {
@@ -24,7 +24,7 @@ async function start(config: Config, log: Logger): Promise<void> {
 try {
   const args = process.argv.slice(2)
   if (asksForHelp(args)) {
-    process.stdout.write(startHelp(callOf('start')))
+    process.stdout.write(startHelp(commandLine('start')))
     process.exit(0)
   }
   const fault = startOptionFault(args)

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { publicUrlOf } from './config/public-url.js'
+import { getPublicUrl } from './config/public-url.js'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
 import { accessPort, countersPort, throttlePort, usagePort } from './domains/access/model.js'
@@ -12,7 +12,7 @@ import { configuredNewsletter } from './domains/newsletter/wiring.js'
 import { chainReaderPort } from './domains/onchain/model.js'
 import { webhooksPort } from './domains/webhooks/model.js'
 import { configuredWebhooks } from './domains/webhooks/wiring.js'
-import { createOriginOf } from './gateway/http/identity/origin.js'
+import { createAddressHasher } from './gateway/http/identity/address-hash.js'
 import { createAccessLog } from './gateway/http/response/access-log.js'
 import { tracedAccessLog } from './gateway/http/telemetry/traced-handle.js'
 import { createChainReader } from './ingest/chains/ask-addresses.js'
@@ -62,7 +62,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: usagePort, implementation: usage },
     { port: sqlAddressPort, implementation: config.sqlAddress },
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
-    { port: publicUrlPort, implementation: publicUrlOf(config) },
+    { port: publicUrlPort, implementation: getPublicUrl(config) },
     { port: newsletterPort, implementation: newsletter },
     { port: webhooksPort, implementation: configuredWebhooks(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
@@ -102,7 +102,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     cache,
     operations,
     accessLog: tracing === null ? accessLog : tracedAccessLog(accessLog, tracing),
-    originOf: createOriginOf(config.keyPepper, config.trustProxy),
+    hashAddress: createAddressHasher(config.keyPepper, config.trustProxy),
     close: async () => {
       await Promise.all(closing.map((part) => part.close()))
     },

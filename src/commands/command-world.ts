@@ -6,7 +6,7 @@ import { interruptible } from '../platform/database/interruptible.js'
 import { pendingMigrations } from '../platform/database/migrate.js'
 import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { MIGRATIONS } from '../platform/database/wiring.js'
-import { callOf } from '../platform/installation/call-of.js'
+import { commandLine } from '../platform/installation/command-line.js'
 
 /** The database is older than the program. */
 export class PendingMigrationsError extends Error {}
@@ -46,7 +46,7 @@ async function assertMigrated(database: Database): Promise<void> {
   const { length } = await pendingMigrations(database, MIGRATIONS)
   if (length === 0) return
   throw new PendingMigrationsError(
-    `the database lacks ${length === 1 ? 'a migration' : `${length} migrations`} of this version: run ${callOf('admin')} migrate, or ${callOf('start')}`,
+    `the database lacks ${length === 1 ? 'a migration' : `${length} migrations`} of this version: run ${commandLine('admin')} migrate, or ${commandLine('start')}`,
   )
 }
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { loadConfig } from '../config.js'
 import { callGateway, connectGateway } from '../control/call-gateway.js'
 import { type CommandCall, Interrupted } from '../control/command-call.js'
-import { type CommandName, controlPathOf } from '../control/protocol.js'
+import { type CommandName, toControlPath } from '../control/protocol.js'
 import type { CommandRun } from './command-world.js'
 
 /** As shells have it for a program that was interrupted. */
@@ -67,7 +67,7 @@ function ownCall(): CommandCall {
 /** A connection to the gateway that holds the configured embedded database; null: none does, or there is a server. */
 async function gatewayOf(env: NodeJS.ProcessEnv): Promise<Socket | null> {
   const dataDir = embeddedDirectory(env)
-  const path = dataDir === null ? null : controlPathOf(dataDir)
+  const path = dataDir === null ? null : toControlPath(dataDir)
   return path === null ? null : connectGateway(path)
 }
 

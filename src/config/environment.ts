@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseCorsOrigins } from '../core/cors-origins.js'
 import { parseNewsFeeds } from '../core/news-feeds.js'
-import { parseOrigins } from '../core/origins.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
@@ -85,7 +85,7 @@ export const Environment = z.object({
   UPGRADE_URL: webAddress.default('https://market-data-gateway.example/pricing'),
   CORS_ORIGINS: z
     .string()
-    .refine((given) => parseOrigins(given) !== null, {
+    .refine((given) => parseCorsOrigins(given) !== null, {
       message: 'must be *, none, or origins by comma: https://app.example',
     })
     .default('*'),

@@ -10,7 +10,7 @@ export interface ReadProviderUrls {
 }
 
 /** Reads PROVIDER_URL_ECB and the like: where a provider is asked in place of its own address. */
-export function readProviderUrls(env: NodeJS.ProcessEnv): ReadProviderUrls {
+export function parseProviderUrls(env: NodeJS.ProcessEnv): ReadProviderUrls {
   const given = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith(PREFIX) && value ? [{ name, id: name.slice(PREFIX.length).toLowerCase(), value }] : [],
   )

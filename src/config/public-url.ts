@@ -4,7 +4,7 @@ import type { Config } from '../config.js'
 const EVERY_INTERFACE = ['0.0.0.0', '::']
 
 /** The address that links in answers begin with, without a slash at the end: as configured, else the one that listens. */
-export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+export function getPublicUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '')
   const name = EVERY_INTERFACE.includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`

@@ -10,7 +10,7 @@ export interface SqlServerAddress {
 const POSTGRES_PORT = 5_432
 
 /** As set, else that of DATABASE_URL; a socket in the file system is on this machine. Null on the embedded database. */
-export function sqlAddressOf({
+export function parseSqlAddress({
   DATABASE_URL,
   SQL_PUBLIC_HOST,
   SQL_PUBLIC_PORT,

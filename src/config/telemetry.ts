@@ -13,7 +13,7 @@ export interface TelemetryTarget {
 }
 
 /** Null: nothing is sent. */
-export function telemetryOf(env: z.infer<typeof Environment>): TelemetryTarget | null {
+export function parseTelemetry(env: z.infer<typeof Environment>): TelemetryTarget | null {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null
   return {
     endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,

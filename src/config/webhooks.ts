@@ -13,7 +13,7 @@ export interface WebhookSettings {
   readonly privateHosts: ReadonlySet<string>
 }
 
-export function webhooksOf(env: z.infer<typeof Environment>): WebhookSettings {
+export function parseWebhookSettings(env: z.infer<typeof Environment>): WebhookSettings {
   const hosts = env.WEBHOOK_PRIVATE_HOSTS?.toLowerCase().split(',') ?? []
   return {
     isOn: env.WEBHOOKS === 'on',

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { CommandCall } from './command-call.js'
-import { type CommandName, ControlReply, lineOf, MAX_REPLY_BYTES, PROTOCOL } from './protocol.js'
+import { type CommandName, ControlReply, encodeLine, MAX_REPLY_BYTES, PROTOCOL } from './protocol.js'
 import { parseMessage, readLines } from './read-lines.js'
 
 /** On the same machine; longer only where it hangs. */
@@ -29,8 +29,8 @@ export function connectGateway(path: string): Promise<Socket | null> {
 export async function callGateway(socket: Socket, command: CommandName, call: CommandCall): Promise<number> {
   const { args, isTerminal, signal } = call
   const directory = process.cwd()
-  socket.write(lineOf({ protocol: PROTOCOL, command, args: [...args], directory, isTerminal }))
-  const interrupt = () => socket.write(lineOf({ abort: true }))
+  socket.write(encodeLine({ protocol: PROTOCOL, command, args: [...args], directory, isTerminal }))
+  const interrupt = () => socket.write(encodeLine({ abort: true }))
   if (signal.aborted) interrupt()
   signal.addEventListener('abort', interrupt, { once: true })
   try {

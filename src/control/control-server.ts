@@ -8,10 +8,10 @@ import {
   type CommandName,
   CommandRequest,
   type ControlReply,
-  controlPathOf,
-  lineOf,
+  encodeLine,
   MAX_PIECE_LENGTH,
   MAX_REQUEST_BYTES,
+  toControlPath,
 } from './protocol.js'
 import { ProtocolError, parseMessage, readLines } from './read-lines.js'
 
@@ -47,7 +47,7 @@ type Running = Map<AbortController, Promise<unknown>>
 
 /** Does commands for other processes of this user, over a socket in the data directory that only this user may open. */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const path = controlPathOf(options.dataDir)
+  const path = toControlPath(options.dataDir)
   if (path === null) {
     options.log.warn(
       { dataDir: options.dataDir },
@@ -85,7 +85,7 @@ async function serveCaller(
   running: Running,
   { commands, log, requestMs = REQUEST_MS }: ControlOptions,
 ): Promise<void> {
-  const silence = setTimeout(() => refuse(socket, `no request within ${requestMs} ms`), requestMs)
+  const silence = setTimeout(() => rejectSocket(socket, `no request within ${requestMs} ms`), requestMs)
   const controller = new AbortController()
   socket.on('close', () => {
     clearTimeout(silence)
@@ -99,7 +99,7 @@ async function serveCaller(
     if (first.done === true) return
     const request = parseMessage(first.value, CommandRequest)
     if (running.size >= MAX_RUNNING) {
-      refuse(socket, `${MAX_RUNNING} commands are running already; try again when one has ended`)
+      rejectSocket(socket, `${MAX_RUNNING} commands are running already; try again when one has ended`)
       return
     }
     log.info({ command: request.command }, 'command begun')
@@ -111,7 +111,7 @@ async function serveCaller(
       controller.abort(new Interrupted('interrupted'))
     }
   } catch (error) {
-    if (error instanceof ProtocolError) refuse(socket, `protocol error: ${error.message}`)
+    if (error instanceof ProtocolError) rejectSocket(socket, `protocol error: ${error.message}`)
     else socket.destroy()
     controller.abort(new Interrupted('the command that asked for it broke off'))
   }
@@ -156,18 +156,18 @@ function sendText(socket: Socket, text: string, messageOf: (piece: string) => Co
       socket.destroy()
       return
     }
-    socket.write(lineOf(messageOf(text.slice(start, start + MAX_PIECE_LENGTH))))
+    socket.write(encodeLine(messageOf(text.slice(start, start + MAX_PIECE_LENGTH))))
   }
 }
 
-function refuse(socket: Socket, reason: string): void {
+function rejectSocket(socket: Socket, reason: string): void {
   finish(socket, { refused: reason })
 }
 
 /** The last message; a caller that does not take it is cut off. */
 function finish(socket: Socket, message: ControlReply): void {
   if (!socket.writable) return
-  socket.end(lineOf(message))
+  socket.end(encodeLine(message))
   socket.resume() // what comes in is dropped: with bytes unread the close would take the message away
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(cut))

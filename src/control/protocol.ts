@@ -46,7 +46,7 @@ export const ControlReply = z.union([
 
 export type ControlReply = z.infer<typeof ControlReply>
 
-export function lineOf(message: CommandRequest | z.infer<typeof Abort> | ControlReply): string {
+export function encodeLine(message: CommandRequest | z.infer<typeof Abort> | ControlReply): string {
   return `${JSON.stringify(message)}\n`
 }
 
@@ -54,7 +54,7 @@ export function lineOf(message: CommandRequest | z.infer<typeof Abort> | Control
 const MAX_PATH_BYTES = 103
 
 /** Where the gateway that holds this embedded directory listens; null: the path is too long for a socket. */
-export function controlPathOf(dataDir: string): string | null {
+export function toControlPath(dataDir: string): string | null {
   const path = join(dataDir, 'control.sock')
   return Buffer.byteLength(path) > MAX_PATH_BYTES ? null : path
 }

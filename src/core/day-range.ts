@@ -1,7 +1,7 @@
-import { type Given, readAsOf, readDate, readLimit, readOrder } from './argument-readers.js'
+import { type Given, parseAsOfArgument, parseDate, parseLimit, parseOrder } from './argument-parsers.js'
 import { SERIES_LIMITS } from './page.js'
 import { Problems } from './problems.js'
-import { type IsoDate, isoDateOf } from './time.js'
+import { type IsoDate, toIsoDate } from './time.js'
 
 /** Part of a series: of the days from one to another, both included, the newest. */
 export interface DayRange {
@@ -15,8 +15,8 @@ export interface DayRange {
 
 /** The newest row of a series as it is known now. */
 export const NEWEST_DAY: DayRange = {
-  from: isoDateOf(new Date('1900-01-01')),
-  to: isoDateOf(new Date('2200-12-31')),
+  from: toIsoDate(new Date('1900-01-01')),
+  to: toIsoDate(new Date('2200-12-31')),
   limit: 1,
   asOf: null,
 }
@@ -32,11 +32,11 @@ export function parseDayRange(
   { now }: { readonly now: Date },
 ): DayRange {
   const problems = new Problems()
-  const from = readDate(problems, 'from', args.from) ?? NEWEST_DAY.from
-  const to = readDate(problems, 'to', args.to) ?? NEWEST_DAY.to
-  readOrder(problems, from, to)
-  const limit = readLimit(problems, args.limit, SERIES_LIMITS)
-  const asOf = readAsOf(problems, args.as_of, now)
+  const from = parseDate(problems, 'from', args.from) ?? NEWEST_DAY.from
+  const to = parseDate(problems, 'to', args.to) ?? NEWEST_DAY.to
+  parseOrder(problems, from, to)
+  const limit = parseLimit(problems, args.limit, SERIES_LIMITS)
+  const asOf = parseAsOfArgument(problems, args.as_of, now)
   problems.refuse()
   return { from, to, limit, asOf }
 }
@@ -53,7 +53,7 @@ export function parseAsOf(
   { now }: { readonly now: Date },
 ): KnownAsOf {
   const problems = new Problems()
-  const asOf = readAsOf(problems, as_of, now)
+  const asOf = parseAsOfArgument(problems, as_of, now)
   problems.refuse()
   return { asOf }
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, ecbPublication, HOUR_MS, isoDateOf, nextTargetDay } from './time.js'
+import { DAY_MS, ecbPublication, HOUR_MS, nextTargetDay, toIsoDate } from './time.js'
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
 
@@ -44,7 +44,7 @@ export function freshnessKindOfTier(tier: number | null): FreshnessKind {
  */
 export function refreshIntervalMs(kind: FreshnessKind, observedAt: Date): number {
   if (kind !== 'forex') return REFRESH_MS[kind]
-  return ecbPublication(nextTargetDay(isoDateOf(observedAt))).getTime() - observedAt.getTime()
+  return ecbPublication(nextTargetDay(toIsoDate(observedAt))).getTime() - observedAt.getTime()
 }
 
 /**

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf, type Period, parseIsoDate } from './time.js'
+import { addDays, type IsoDate, type Period, parseIsoDate, toIsoDate } from './time.js'
 
 /** How long the periods of a series are; what a caller names by a period has fewer kinds. */
 export type Frequency = Period['frequency'] | 'semiannual' | 'semimonthly' | 'weekly'
@@ -36,7 +36,7 @@ export function endOfPeriod({ frequency, start }: SeriesPeriod): IsoDate {
     return isFirstHalf ? dayOf(start, MIDDLE_OF_MONTH) : endOfPeriod({ frequency: 'monthly', start })
   }
   const next = Date.UTC(Number(start.slice(0, 4)), Number(start.slice(5, 7)) - 1 + MONTHS[frequency], 1)
-  return addDays(isoDateOf(new Date(next)), -1)
+  return addDays(toIsoDate(new Date(next)), -1)
 }
 
 /** The first day of the quarter that holds the day. */

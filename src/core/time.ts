@@ -46,7 +46,7 @@ export function explainIsoDate(text: string): string | null {
 }
 
 /** The UTC date of an instant; throws RangeError outside 1900 to 2200. */
-export function isoDateOf(instant: Date): IsoDate {
+export function toIsoDate(instant: Date): IsoDate {
   if (!hasYear(instant))
     throw new RangeError(`the instant ${instant.getTime()} is outside ${MIN_YEAR}..${MAX_YEAR}`)
   return instant.toISOString().slice(0, 10) as IsoDate // the ISO text of a date in range
@@ -54,7 +54,7 @@ export function isoDateOf(instant: Date): IsoDate {
 
 /** The date `days` later (earlier when negative); throws RangeError outside 1900 to 2200. */
 export function addDays(date: IsoDate, days: number): IsoDate {
-  return isoDateOf(new Date(midnight(date) + days * DAY_MS))
+  return toIsoDate(new Date(midnight(date) + days * DAY_MS))
 }
 
 /** Whole days from `from` to `to`, negative when `to` is earlier. */

@@ -1,4 +1,4 @@
-import { publicUrlOf } from '../config/public-url.js'
+import { getPublicUrl } from '../config/public-url.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
 import type { Newsletter } from '../domains/newsletter/model.js'
@@ -59,7 +59,7 @@ export function configuredSites(deps: SiteDependencies): Sites {
       pages({
         graphqlPath: GRAPHQL_PATH,
         openApi,
-        sampleUrl: publicUrlOf(config),
+        sampleUrl: getPublicUrl(config),
         developmentKey,
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { addDays, ecbPublication, type IsoDate, isoDateOf, isTargetDay, nextTargetDay } from '../core/time.js'
+import { addDays, ecbPublication, type IsoDate, isTargetDay, nextTargetDay, toIsoDate } from '../core/time.js'
 
 /** The instants at which something is due, without end in both directions. */
 export interface Schedule {
@@ -18,11 +18,11 @@ const ECB_JITTER_MS = 120_000
 /** Due a minute after the euro reference rates of each TARGET day come out (`ecbPublication`). */
 export const afterEcbPublication: Schedule = {
   next: (instant) => {
-    const today = ecbDue(isoDateOf(instant))
-    return today !== null && today > instant ? today : dueAfter(nextTargetDay(isoDateOf(instant)))
+    const today = ecbDue(toIsoDate(instant))
+    return today !== null && today > instant ? today : dueAfter(nextTargetDay(toIsoDate(instant)))
   },
   last: (instant) => {
-    let date = isoDateOf(instant)
+    let date = toIsoDate(instant)
     for (;;) {
       const due = ecbDue(date)
       if (due !== null && due <= instant) return due

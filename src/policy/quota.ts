@@ -20,7 +20,7 @@ export interface QuotaPolicy {
 }
 
 /** A policy and the units taken from it so far. */
-export interface Standing {
+export interface QuotaStatus {
   readonly policy: QuotaPolicy
   readonly used: number
 }
@@ -65,32 +65,32 @@ export function monthOfCounter(key: string): { readonly meterId: string; readonl
 }
 
 /** Units left, never below 0: a quota may be lowered below what was used. */
-export function remainingOf(standing: Standing): number {
-  return Math.max(0, standing.policy.quota - standing.used)
+export function remainingUnits(status: QuotaStatus): number {
+  return Math.max(0, status.policy.quota - status.used)
 }
 
-/** The window with the least left; of equals, the one that resets last. Null for no standings. */
-export function tightestOf(standings: readonly Standing[]): Standing | null {
-  let tightest: Standing | null = null
-  for (const standing of standings) {
-    if (tightest === null || isTighter(standing, tightest)) tightest = standing
+/** The window with the least left; of equals, the one that resets last. Null for no statuses. */
+export function tightestOf(statuses: readonly QuotaStatus[]): QuotaStatus | null {
+  let tightest: QuotaStatus | null = null
+  for (const status of statuses) {
+    if (tightest === null || isTighter(status, tightest)) tightest = status
   }
   return tightest
 }
 
-/** Units left in the tightest window; 0 for no standings. */
-export function leftOf(standings: readonly Standing[]): number {
-  const tightest = tightestOf(standings)
-  return tightest === null ? 0 : remainingOf(tightest)
+/** Units left in the tightest window; 0 for no statuses. */
+export function unitsLeft(statuses: readonly QuotaStatus[]): number {
+  const tightest = tightestOf(statuses)
+  return tightest === null ? 0 : remainingUnits(tightest)
 }
 
-function isTighter(a: Standing, b: Standing): boolean {
-  const difference = remainingOf(a) - remainingOf(b)
+function isTighter(a: QuotaStatus, b: QuotaStatus): boolean {
+  const difference = remainingUnits(a) - remainingUnits(b)
   return difference === 0 ? a.policy.windowEnd.getTime() > b.policy.windowEnd.getTime() : difference < 0
 }
 
 /** The state of a window before a call, and what the call would take from it. */
-export interface PricedStanding extends Standing {
+export interface PricedQuotaStatus extends QuotaStatus {
   readonly units: number
 }
 
@@ -98,8 +98,8 @@ export interface PricedStanding extends Standing {
  * Epoch second from which a refused call fits again: the end of the last refusing window. Null when no window
  * refuses, and also when the call costs more than a whole window holds, which no waiting helps.
  */
-export function retryAfter(standings: readonly PricedStanding[]): number | null {
-  const refusing = standings.filter(refuses)
+export function retryAfter(statuses: readonly PricedQuotaStatus[]): number | null {
+  const refusing = statuses.filter(refuses)
   if (refusing.length === 0 || refusing.some(({ policy, units }) => units > policy.quota)) return null
   return Math.max(...refusing.map(({ policy }) => epochSeconds(policy.windowEnd)))
 }
@@ -109,10 +109,10 @@ export function secondsUntil(instant: Date, now: Date): number {
   return Math.max(0, Math.ceil((instant.getTime() - now.getTime()) / 1000))
 }
 
-/** The 429 for a call that the standings refuse: names each refusing policy and when a retry fits. */
-export function quotaExceeded(tier: Tier, standings: readonly PricedStanding[]): ApiError {
-  const reasons = standings.filter(refuses).map(reasonOf)
-  const retry = retryAfter(standings)
+/** The 429 for a call that the statuses refuse: names each refusing policy and when a retry fits. */
+export function quotaExceeded(tier: Tier, statuses: readonly PricedQuotaStatus[]): ApiError {
+  const reasons = statuses.filter(refuses).map(reasonOf)
+  const retry = retryAfter(statuses)
   return new ApiError('rate_limit_exceeded', {
     message: `${reasons.join(' ')} Your tier is ${tier}.`,
     upgrade: tier !== 'enterprise',
@@ -129,12 +129,12 @@ export interface StreamStop {
 }
 
 /** A stream pauses while the hour is spent; it ends where the month is, or an event costs more than an hour holds. */
-export function stopOfStream(tier: Tier, standings: readonly PricedStanding[]): StreamStop {
-  const refusing = standings.filter(refuses)
+export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[]): StreamStop {
+  const refusing = statuses.filter(refuses)
   const [first] = refusing
   const isPause = refusing.length === 1 && first?.policy.name === 'hour' && first.units <= first.policy.quota
   const reasons = refusing.map(reasonOf).join(' ')
-  const retry = retryAfter(standings)
+  const retry = retryAfter(statuses)
   const message = isPause
     ? `${reasons} The subscription pauses and goes on by itself at ${first.policy.windowEnd.toISOString()}; nothing is lost.`
     : `${reasons} The subscription ends; open it again with the cursor of its last event${retry === null ? '' : ` from ${new Date(retry * 1000).toISOString()} on`}.`
@@ -153,15 +153,14 @@ const WINDOW_TEXT: Readonly<Record<PolicyName, string>> = {
   discover_day: 'of discover per day',
 }
 
-function reasonOf(standing: PricedStanding): string {
-  const limit = `the limit of ${standing.policy.quota} ${WINDOW_TEXT[standing.policy.name]}`
-  if (standing.units > standing.policy.quota)
-    return `This costs ${standing.units}, over ${limit} at any time.`
-  return `This costs ${standing.units} and ${remainingOf(standing)} is left of ${limit}.`
+function reasonOf(status: PricedQuotaStatus): string {
+  const limit = `the limit of ${status.policy.quota} ${WINDOW_TEXT[status.policy.name]}`
+  if (status.units > status.policy.quota) return `This costs ${status.units}, over ${limit} at any time.`
+  return `This costs ${status.units} and ${remainingUnits(status)} is left of ${limit}.`
 }
 
-function refuses(standing: PricedStanding): boolean {
-  return standing.used + standing.units > standing.policy.quota
+function refuses(status: PricedQuotaStatus): boolean {
+  return status.used + status.units > status.policy.quota
 }
 
 function epochSeconds(instant: Date): number {

@@ -6,7 +6,7 @@ export type PageRoute =
   | { readonly page: 'asset' | 'snapshot'; readonly id: string }
 
 /** The paths of `isPortalPath` in src/gateway/pages/portal-page.ts. */
-export function pageRouteOf(path: string): PageRoute {
+export function parsePageRoute(path: string): PageRoute {
   if (path === '/') return { page: 'overview' }
   if (path === '/account') return { page: 'account' }
   const [, kind, id] = /^\/(assets|snapshots)\/([\w-]+)$/.exec(path) ?? []
@@ -40,7 +40,7 @@ function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const wantsTab = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
   if (link === null || wantsTab || link.origin !== location.origin || link.hash !== '') return
-  if (pageRouteOf(link.pathname).page === 'unknown') return
+  if (parsePageRoute(link.pathname).page === 'unknown') return
   event.preventDefault()
   go(link.pathname)
 }

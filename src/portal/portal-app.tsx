@@ -6,7 +6,7 @@ import { useSession } from './client/session.js'
 import { config } from './config.js'
 import { AssetPage } from './evidence/asset-page.js'
 import { SnapshotCheckPage } from './evidence/snapshot-check-page.js'
-import { type PageRoute, pageRouteOf, usePath } from './location.js'
+import { type PageRoute, parsePageRoute, usePath } from './location.js'
 import { OverviewPage } from './overview/overview-page.js'
 
 export function PortalApp(): JSX.Element {
@@ -18,7 +18,7 @@ export function PortalApp(): JSX.Element {
       </a>
       <Header path={path} />
       <main id="content" tabIndex={-1}>
-        <Page route={pageRouteOf(path)} />
+        <Page route={parsePageRoute(path)} />
       </main>
       <Footer />
     </>

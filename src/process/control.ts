@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 
 /** Does the operator's commands for other processes, where this one holds the embedded database; null: nobody needs it. */
-export async function startControlOf(
+export async function startConfiguredControl(
   config: Config,
   database: Database,
   log: Logger,

@@ -18,7 +18,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
 }
 
 /** The address for clients on this machine. */
-export function urlOf(host: string, port: number): string {
+export function toUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

@@ -9,8 +9,8 @@ import type { Database } from '../platform/database/database.js'
 import { postgresFault } from '../platform/database/database-fault.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import { MIGRATIONS, openConfigured } from '../platform/database/wiring.js'
-import { callOf } from '../platform/installation/call-of.js'
-import { markProduction, readProductionSince } from '../platform/installation/production-mark.js'
+import { commandLine } from '../platform/installation/command-line.js'
+import { loadProductionSince, markProduction } from '../platform/installation/production-mark.js'
 import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
 import { assertSharedSecrets } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
@@ -47,7 +47,7 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
 async function joinInstallation(database: Database, config: Config): Promise<void> {
   const now = systemClock.now()
   await assertSharedSecrets(database, config, now)
-  const since = await readProductionSince(database)
+  const since = await loadProductionSince(database)
   if (config.isSeeding && since !== null) {
     throw new StartError(
       `This database has served production since ${since.toISOString()}: it is never seeded.\n  → start without --seed and SEED=on, or set DATABASE_URL to another database`,
@@ -64,7 +64,7 @@ async function warnOfDevelopmentData(database: Database, log: Logger): Promise<v
   if (datasets.length + accounts.length === 0) return
   log.warn(
     { datasets, accounts: accounts.length },
-    `the database holds synthetic data or development keys; remove them: ${callOf('admin')} seed remove`,
+    `the database holds synthetic data or development keys; remove them: ${commandLine('admin')} seed remove`,
   )
 }
 

@@ -6,13 +6,13 @@ import type { Logger } from '../platform/logger.js'
 import { configuredTelemetry } from '../platform/telemetry/wiring.js'
 import { collectMetrics } from './collect-metrics.js'
 import { shownKey, welcomeText } from './development.js'
-import { endOnce } from './end-once.js'
 import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
-import { closed, listen, urlOf } from './listen.js'
+import { closed, listen, toUrl } from './listen.js'
+import { startNewsletterWorker } from './newsletter-worker.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
-import { startSending } from './sending.js'
+import { stopOnce } from './stop-once.js'
 import { startWebhooks } from './webhooks.js'
 import { Workers } from './workers.js'
 
@@ -44,10 +44,10 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
-  const sending = startSending(config, database, log)
+  const sending = startNewsletterWorker(config, database, log)
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
-  const end = endOnce(async () => {
+  const end = stopOnce(async () => {
     await Promise.all([
       workers.stop(),
       closed(metricsServer),
@@ -61,6 +61,6 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
   }, log)
   const port = await workers.start()
   log.info({ port, metrics_port: metricsPort, database: database.kind, workers: config.workers }, 'listening')
-  const addresses = { url: urlOf(config.host, port), metricsUrl: urlOf(config.metricsHost, metricsPort) }
+  const addresses = { url: toUrl(config.host, port), metricsUrl: toUrl(config.metricsHost, metricsPort) }
   if (keys) process.stdout.write(welcomeText(addresses, config, keys))
 }

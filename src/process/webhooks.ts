@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import type { AttemptResult } from '../domains/webhooks/delivery/attempts.js'
-import { readBacklog } from '../domains/webhooks/delivery/delivery-store.js'
+import { loadBacklog } from '../domains/webhooks/delivery/delivery-store.js'
 import { type Dispatcher, startDispatcher } from '../domains/webhooks/delivery/dispatcher.js'
 import { configuredWebhooks } from '../domains/webhooks/wiring.js'
 import type { Database } from '../platform/database/database.js'
@@ -46,7 +46,7 @@ function createWebhookMetrics(
     async collect() {
       this.reset()
       try {
-        for (const [state, count] of Object.entries(await readBacklog(database))) this.set({ state }, count)
+        for (const [state, count] of Object.entries(await loadBacklog(database))) this.set({ state }, count)
       } catch (error) {
         log.warn({ err: error }, 'the events of the webhooks could not be counted')
       }

@@ -5,9 +5,9 @@ import { createMetrics } from '../gateway/http/telemetry/metrics.js'
 import { openConfigured } from '../platform/database/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import { configuredTelemetry } from '../platform/telemetry/wiring.js'
-import { endOnce } from './end-once.js'
 import type { Assignment, FromPrimary, FromWorker } from './messages.js'
 import { serve } from './serve.js'
+import { stopOnce } from './stop-once.js'
 
 /** One of several processes that answer on one port; `self` is its end of the channel to the primary. */
 export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {
@@ -25,7 +25,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
     tracing: telemetry?.tracing ?? null,
   })
   // Before it listens: the primary may be asked to stop as soon as it hears that.
-  const end = endOnce(async () => {
+  const end = stopOnce(async () => {
     const serving = await starting
     await serving.stop()
     await Promise.all([database.close(), telemetry?.stop()])

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from '../platform/logger.js'
-import { reassignWhenLost } from './hand-over.js'
 import { DRAIN_MS } from './listen.js'
 import type { Assignment, FromWorker } from './messages.js'
 import { MAX_FAILED_STARTS, restartAfter } from './restart.js'
+import { reassignWhenLost } from './worker-handover.js'
 
 /** What a worker may need beyond its drain to write what is pending; then it is killed. */
 const STOP_MARGIN_MS = 5_000

@@ -8,6 +8,7 @@ import type { PrismaClient } from '../generated/prisma/client.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { describeBounds } from './bounds-text.js'
 import { endpointOf } from './endpoint.js'
+import type { EventLoopBudget } from './event-loop-budget.js'
 import type { OperationPlan } from './operation-plan.js'
 import {
   BigIntScalar,
@@ -19,13 +20,12 @@ import {
   UuidScalar,
 } from './scalars.js'
 import { acceptEnumTexts } from './text-enum.js'
-import type { Turns } from './turns.js'
 
 /** What resolvers see: the services' context and the plan of the operation that runs. */
 export interface GraphQLContext extends RequestContext {
   plan: OperationPlan
   /** Present for a large operation, which is made a slice at a time. */
-  turns?: Turns
+  turns?: EventLoopBudget
 }
 
 export interface SchemaTypes {
@@ -88,7 +88,7 @@ export function buildSchemas(): Schemas {
   const rest = builder.toSchema({ subGraph: 'Rest', sortSchema: false })
   for (const schema of [graph, rest]) {
     acceptEnumTexts(schema)
-    for (const root of rootTypes(schema)) refuseUnruled(root)
+    for (const root of rootTypes(schema)) assertHasEndpoint(root)
     for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropOwnNames(type)
   }
   // OpenAPI, made from `rest`, has keywords for them.
@@ -109,7 +109,7 @@ function rootTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
   )
 }
 
-function refuseUnruled(root: GraphQLNamedType): void {
+function assertHasEndpoint(root: GraphQLNamedType): void {
   if (!isObjectType(root)) return
   for (const field of Object.values(root.getFields())) {
     endpointOf(field)

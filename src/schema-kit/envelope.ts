@@ -129,7 +129,7 @@ export type ItemRef<Item> = ObjectRef<Types, Item> & {
 }
 
 /** Envelope type around one object; a name is given where the object is itself called a response. */
-export function envelopeOf<Item extends object>(item: ItemRef<Item>, name = `${item.name}Response`) {
+export function defineEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}Response`) {
   return builder.objectRef<Envelope<Item>>(name).implement({
     description: `Envelope around one ${item.name}.`,
     fields: (t) => ({
@@ -145,7 +145,7 @@ export function envelopeOf<Item extends object>(item: ItemRef<Item>, name = `${i
 }
 
 /** Envelope type around a list of objects; a name is given where the object is itself called an item of a list. */
-export function listEnvelopeOf<Item extends object>(item: ItemRef<Item>, name = `${item.name}List`) {
+export function defineListEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}List`) {
   return builder.objectRef<Envelope<readonly Item[]>>(name).implement({
     description: `Envelope around a list of ${item.name}.`,
     fields: (t) => ({

@@ -46,7 +46,7 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly resolve: (
     input: Input,
     context: GraphQLContext,
-    /** For `selectOf` where the type is a model. */
+    /** For `toPrismaSelect` where the type is a model. */
     info: GraphQLResolveInfo,
   ) => ShapeFromTypeParam<Types, Type, true> | Promise<ShapeFromTypeParam<Types, Type, true>>
 }
@@ -164,7 +164,7 @@ function plannedInput<Input>(context: GraphQLContext, key: string): Input {
 function inTurn<Value>(value: Value, rows: number, { turns }: GraphQLContext): Value {
   if (turns === undefined || !(value instanceof Promise)) return value
   const later = value.then(async (read: unknown) => {
-    await turns.take(rows)
+    await turns.spend(rows)
     return read
   })
   return later as Value // the same promise, kept later

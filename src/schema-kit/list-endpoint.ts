@@ -1,12 +1,12 @@
 import type { InputFieldMap, InputShapeFromFields } from '@pothos/core'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
-import { hasNext, type OffsetPage, readOffsetPage } from '../core/page.js'
+import { hasNext, type OffsetPage, parseOffsetPage } from '../core/page.js'
 import { Problems } from '../core/problems.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
-import { type Envelope, type ItemRef, listEnvelopeOf } from './envelope.js'
+import { defineListEnvelope, type Envelope, type ItemRef } from './envelope.js'
 import { type ArgBuilder, queryEndpoint } from './fields.js'
 import { offsetPageArguments } from './shared-arguments.js'
 
@@ -21,7 +21,7 @@ interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter
   readonly path: string
   readonly tag: string
   readonly item: ItemRef<Item>
-  /** Name of the type of the answer; `listEnvelopeOf` names it when left out. */
+  /** Name of the type of the answer; `defineListEnvelope` names it when left out. */
   readonly envelopeName?: string
   /** Arguments beside limit and offset. */
   readonly filters: (arg: ArgBuilder) => Filters
@@ -52,11 +52,11 @@ export function listEndpoint<Item extends object, Filters extends InputFieldMap,
       tag,
       table: { rows: 'data', total: 'meta.total', paging: { by: 'offset' } },
     },
-    type: listEnvelopeOf(item, envelopeName),
+    type: defineListEnvelope(item, envelopeName),
     args: (arg) => ({ ...offsetPageArguments(arg), ...filters(arg) }),
     check: (args, context) => {
       const problems = new Problems()
-      const page = readOffsetPage(problems, args)
+      const page = parseOffsetPage(problems, args)
       // The arguments of the filters are among those of the field.
       const filter = check(args as unknown as InputShapeFromFields<Filters>, problems, context)
       problems.refuse()

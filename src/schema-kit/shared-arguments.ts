@@ -1,4 +1,4 @@
-import type { WholeBounds } from '../core/argument-readers.js'
+import type { WholeBounds } from '../core/argument-parsers.js'
 import { type DayRange, parseAsOf, parseDayRange } from '../core/day-range.js'
 import { MAX_OFFSET, MAX_PAGE, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
 import { type ArgBuilder, hints } from './fields.js'
@@ -45,7 +45,7 @@ export const offsetPageArguments = (arg: ArgBuilder, limits: WholeBounds = OFFSE
   }),
 })
 
-/** The page of a series, by its number; `readSeriesPage` reads it. */
+/** The page of a series, by its number; `parseSeriesPage` reads it. */
 export const seriesPageArguments = (arg: ArgBuilder, limits: WholeBounds = SERIES_LIMITS) => ({
   page: arg.int({
     defaultValue: 1,
@@ -59,7 +59,7 @@ export const seriesPageArguments = (arg: ArgBuilder, limits: WholeBounds = SERIE
 export const cursorArgument = (arg: ArgBuilder, description: string) =>
   arg.string({ description, ...hints({ maxLength: MAX_CURSOR_LENGTH }) })
 
-/** What was known at an instant; `readAsOf` reads it. */
+/** What was known at an instant; `parseAsOfArgument` reads it. */
 export const asOfArgument = (arg: ArgBuilder) =>
   arg({
     type: 'DateTime',
@@ -67,7 +67,7 @@ export const asOfArgument = (arg: ArgBuilder) =>
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   })
 
-/** The days of a series, both included; `readDate` reads them. */
+/** The days of a series, both included; `parseDate` reads them. */
 export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
   from: arg({
     type: 'Date',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readProviderUrls } from '../../src/config/provider-urls.js'
+import { parseProviderUrls } from '../../src/config/provider-urls.js'
 import { loadConfig } from '../../src/config.js'
 import { withProviderUrls } from '../../src/platform/http-client/provider-addresses.js'
 
@@ -23,7 +23,7 @@ it.each([
   ['PROVIDER_URL_ECB', 'https://me:secret@mirror.example', 'must have no user and no password'],
   ['PROVIDER_URL_ECB', 'https://mirror.example/?key=1', 'must have no query and no fragment'],
 ])('refuses %s=%s', (name, value, fault) => {
-  expect(readProviderUrls({ [name]: value }).faults).toEqual([`${name}: ${fault}`])
+  expect(parseProviderUrls({ [name]: value }).faults).toEqual([`${name}: ${fault}`])
   expect(() => loadConfig({ [name]: value })).toThrow(`${name}: ${fault}`)
 })
 

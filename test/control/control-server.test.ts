@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callGateway, connectGateway } from '../../src/control/call-gateway.js'
 import { type CommandCall, Interrupted, type RunCommand } from '../../src/control/command-call.js'
 import { type Control, startControl } from '../../src/control/control-server.js'
-import { controlPathOf } from '../../src/control/protocol.js'
+import { toControlPath } from '../../src/control/protocol.js'
 import { createLogger } from '../../src/platform/logger.js'
 
 const REQUEST_MS = 100
@@ -200,7 +200,7 @@ describe('the control socket', () => {
 
   it('is not made where its path would be cut short', async () => {
     await start(idle)
-    expect(controlPathOf(`/${'d'.repeat(100)}`)).toBeNull()
-    expect(controlPathOf('/data')).toBe('/data/control.sock')
+    expect(toControlPath(`/${'d'.repeat(100)}`)).toBeNull()
+    expect(toControlPath('/data')).toBe('/data/control.sock')
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Given } from '../../src/core/argument-readers.js'
+import type { Given } from '../../src/core/argument-parsers.js'
 import { ApiError, type FieldProblem } from '../../src/core/errors.js'
 import {
   decodeCursor,
@@ -9,25 +9,25 @@ import {
   MAX_OFFSET,
   MAX_PAGE,
   pageLinks,
-  readOffsetPage,
-  readSeriesPage,
+  parseOffsetPage,
+  parseSeriesPage,
 } from '../../src/core/page.js'
 import { Problems } from '../../src/core/problems.js'
 
 /** The page, or the 422 of what is wrong with it. */
 function offsetPage(
-  asked: Parameters<typeof readOffsetPage>[1],
-  limits?: Parameters<typeof readOffsetPage>[2],
+  asked: Parameters<typeof parseOffsetPage>[1],
+  limits?: Parameters<typeof parseOffsetPage>[2],
 ) {
   const problems = new Problems()
-  const page = readOffsetPage(problems, asked, limits)
+  const page = parseOffsetPage(problems, asked, limits)
   problems.refuse()
   return page
 }
 
 function seriesPage(asked: { readonly page?: Given<number>; readonly limit?: Given<number> }) {
   const problems = new Problems()
-  const page = readSeriesPage(problems, asked)
+  const page = parseSeriesPage(problems, asked)
   problems.refuse()
   return page
 }
@@ -46,7 +46,7 @@ function problemsOf(parse: () => unknown): readonly FieldProblem[] {
 const total = fc.integer({ min: 0, max: 500 })
 const limit = fc.integer({ min: 1, max: 100 })
 
-describe('readOffsetPage', () => {
+describe('parseOffsetPage', () => {
   it('fills in 20 and 0 for what is missing or null', () => {
     expect(offsetPage({})).toEqual({ limit: 20, offset: 0 })
     expect(offsetPage({ limit: null, offset: null })).toEqual({ limit: 20, offset: 0 })
@@ -86,7 +86,7 @@ describe('readOffsetPage', () => {
   })
 })
 
-describe('readSeriesPage', () => {
+describe('parseSeriesPage', () => {
   it('fills in page 1 of 100 and counts the offset', () => {
     expect(seriesPage({})).toEqual({ page: 1, limit: 100, offset: 0 })
     expect(seriesPage({ page: 3, limit: 1000 })).toEqual({ page: 3, limit: 1000, offset: 2000 })

@@ -11,7 +11,6 @@ import {
   explainIsoDate,
   fixedClock,
   type IsoDate,
-  isoDateOf,
   isTargetDay,
   nextTargetDay,
   parseIsoDate,
@@ -21,6 +20,7 @@ import {
   startOfHour,
   startOfMonth,
   systemClock,
+  toIsoDate,
 } from '../../src/core/time.js'
 import { samplePath } from '../support/samples.js'
 
@@ -37,7 +37,7 @@ const instants = fc.date({
 })
 const dates = fc
   .date({ min: new Date('1999-01-01'), max: new Date('2150-12-31'), noInvalidDate: true })
-  .map(isoDateOf)
+  .map(toIsoDate)
 
 describe('clocks', () => {
   it('a fixed clock does not move and hands out copies', () => {
@@ -82,10 +82,10 @@ describe('dates', () => {
   })
 
   it('the date of an instant is the UTC one', () => {
-    expect(isoDateOf(new Date('2026-01-01T00:30:00+02:00'))).toBe('2025-12-31')
-    expect(isoDateOf(new Date('2025-12-31T23:59:59.999Z'))).toBe('2025-12-31')
-    expect(() => isoDateOf(new Date('1899-12-31T23:59:59Z'))).toThrow(RangeError)
-    expect(() => isoDateOf(new Date(Number.NaN))).toThrow(RangeError)
+    expect(toIsoDate(new Date('2026-01-01T00:30:00+02:00'))).toBe('2025-12-31')
+    expect(toIsoDate(new Date('2025-12-31T23:59:59.999Z'))).toBe('2025-12-31')
+    expect(() => toIsoDate(new Date('1899-12-31T23:59:59Z'))).toThrow(RangeError)
+    expect(() => toIsoDate(new Date(Number.NaN))).toThrow(RangeError)
   })
 
   it('addDays and daysBetween count calendar days over leap days and summer time', () => {

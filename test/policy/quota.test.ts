@@ -3,17 +3,17 @@ import type { Caller } from '../../src/policy/principal.js'
 import {
   policiesOf,
   quotaExceeded,
-  remainingOf,
+  remainingUnits,
   retryAfter,
   secondsUntil,
   tightestOf,
 } from '../../src/policy/quota.js'
-import { FREE, freeStandings as standings } from '../support/app/free-caller.js'
+import { FREE, freeStandings as statuses } from '../support/app/free-caller.js'
 
 const NOON = new Date('2026-11-20T12:20:00Z')
 
 function priced(units: number, ...used: readonly number[]) {
-  return standings(NOON, ...used).map((standing) => ({ ...standing, units }))
+  return statuses(NOON, ...used).map((status) => ({ ...status, units }))
 }
 
 describe('policiesOf', () => {
@@ -81,11 +81,11 @@ describe('policiesOf', () => {
   })
 })
 
-describe('tightestOf', () => {
+describe('tightest', () => {
   it('is, of windows with equally much left, the one that resets last', () => {
-    expect(tightestOf(standings(NOON, 14, 10_000, 50))?.policy.name).toBe('month')
-    expect(tightestOf(standings(NOON, 14, 10, 50))?.policy.name).toBe('discover_day')
-    expect(tightestOf(standings(NOON, 5, 10, 40))?.policy.name).toBe('hour')
+    expect(tightestOf(statuses(NOON, 14, 10_000, 50))?.policy.name).toBe('month')
+    expect(tightestOf(statuses(NOON, 14, 10, 50))?.policy.name).toBe('discover_day')
+    expect(tightestOf(statuses(NOON, 5, 10, 40))?.policy.name).toBe('hour')
   })
 })
 
@@ -135,8 +135,8 @@ describe('secondsUntil', () => {
   })
 })
 
-describe('remainingOf', () => {
+describe('remainingUnits', () => {
   it('is what the quota leaves', () => {
-    expect(standings(NOON, 4, 1).map(remainingOf)).toEqual([10, 9_999])
+    expect(statuses(NOON, 4, 1).map(remainingUnits)).toEqual([10, 9_999])
   })
 })

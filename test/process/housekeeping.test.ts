@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addDays, fixedClock, isoDateOf, systemClock } from '../../src/core/time.js'
+import { addDays, fixedClock, systemClock, toIsoDate } from '../../src/core/time.js'
 import { appendAudit } from '../../src/domains/access/audit-store.js'
 import { applyRetention } from '../../src/domains/access/retention-service.js'
 import { deleteOldIssues } from '../../src/domains/newsletter/issues/issue-store.js'
@@ -55,7 +55,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
         actor: 'self',
       })
     }
-    const today = isoDateOf(now)
+    const today = toIsoDate(now)
     await database.rows(
       `insert into usage_day (account_id, key_id, day, operation, units, requests)
        select $1::uuid, $1::uuid, day, 'forex', 1, 1 from unnest($2::date[]) as day`,

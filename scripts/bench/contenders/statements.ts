@@ -42,7 +42,7 @@ export interface CardRow {
 }
 
 // The gateway's own statement of a page, its figures as doubles: src/domains/market/latest-model.ts and
-// src/domains/cards/store.ts.
+// src/domains/asset-cards/store.ts.
 const NEWEST = `
   left join lateral (
     select newest.ends_at, newest.vwap_usd::float8, newest.exchanges_count, newest.methodology_version,

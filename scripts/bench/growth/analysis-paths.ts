@@ -1,13 +1,13 @@
-import { readDifferences } from '../../../src/domains/analysis/changes/change-store.js'
+import { loadDifferences } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, HISTORY_LIMITS } from '../../../src/domains/analysis/model.js'
-import { readPreviousHashes } from '../../../src/domains/analysis/snapshots/proof-store.js'
+import { loadPreviousHashes } from '../../../src/domains/analysis/snapshots/proof-store.js'
 import {
   type ChainKey,
   chainText,
-  readLatestSnapshots,
-  readPredecessors,
-  readSnapshotPages,
-  readSnapshotsById,
+  loadLatestSnapshots,
+  loadPredecessors,
+  loadSnapshotPages,
+  loadSnapshotsById,
 } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
@@ -35,7 +35,7 @@ function someSnapshotId(scale: Scale): string {
 
 async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void> {
   const limit = HISTORY_LIMITS.default
-  const page = (await readSnapshotPages(sql, [chain], { source: SOURCE, asOf }, { limit, before: null })).get(
+  const page = (await loadSnapshotPages(sql, [chain], { source: SOURCE, asOf }, { limit, before: null })).get(
     chainText(chain),
   )
   expect('snapshots of a history', page?.snapshots.length, limit)
@@ -43,18 +43,18 @@ async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void>
 
 /** As a diff without snapshots named does it. */
 async function readNewestDiff(sql: Sql, chain: ChainKey): Promise<void> {
-  const newest = (await readLatestSnapshots(sql, [chain], NOW)).get(chainText(chain))
+  const newest = (await loadLatestSnapshots(sql, [chain], NOW)).get(chainText(chain))
   if (newest === undefined) throw new Error('a chain has no newest snapshot')
-  const before = (await readPredecessors(sql, [newest], NOW)).get(newest.snapshotId)
+  const before = (await loadPredecessors(sql, [newest], NOW)).get(newest.snapshotId)
   expect('the one before is of the asset', before?.assetId, chain.assetId)
-  expect('differences', (await readDifferences(sql, [newest.snapshotId])).size, 1)
+  expect('differences', (await loadDifferences(sql, [newest.snapshotId])).size, 1)
 }
 
 export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: latest of 20',
     read: async (sql, scale) =>
-      expect('latest', (await readLatestSnapshots(sql, chainsOf20(scale), NOW)).size, ASSETS_PER_READ),
+      expect('latest', (await loadLatestSnapshots(sql, chainsOf20(scale), NOW)).size, ASSETS_PER_READ),
   },
   { name: 'analysis: history of 20', read: (sql, scale) => readHistory(sql, someChain(scale), END) },
   {
@@ -67,7 +67,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: 5 of 20 chains',
     read: async (sql, scale) => {
-      const pages = await readSnapshotPages(sql, chainsOf20(scale), NOW, {
+      const pages = await loadSnapshotPages(sql, chainsOf20(scale), NOW, {
         limit: NESTED_ANALYSES,
         before: null,
       })
@@ -79,18 +79,18 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
     name: 'analysis: one by id',
     read: async (sql, scale) => {
       const id = someSnapshotId(scale)
-      expect('snapshot', (await readSnapshotsById(sql, [id], SOURCE)).get(id)?.snapshotId, id)
+      expect('snapshot', (await loadSnapshotsById(sql, [id], SOURCE)).get(id)?.snapshotId, id)
     },
   },
   {
     name: 'analysis: hash before',
     read: async (sql, scale) =>
-      expect('hashes', (await readPreviousHashes(sql, [someSnapshotId(scale)])).size, 1),
+      expect('hashes', (await loadPreviousHashes(sql, [someSnapshotId(scale)])).size, 1),
   },
   {
     name: 'analysis: difference',
     read: async (sql, scale) =>
-      expect('differences', (await readDifferences(sql, [someSnapshotId(scale)])).size, 1),
+      expect('differences', (await loadDifferences(sql, [someSnapshotId(scale)])).size, 1),
   },
   { name: 'analysis: newest diff', read: (sql, scale) => readNewestDiff(sql, someChain(scale)) },
 ]

@@ -1,8 +1,8 @@
 import type { Mic } from '../../../src/core/identifiers.js'
+import { ANCHOR_DISTANCE, loadCardPage, loadCardsBySlug } from '../../../src/domains/asset-cards/store.js'
 import type { AssetFilter } from '../../../src/domains/assets/model.js'
-import { readAssetsBySlug } from '../../../src/domains/assets/store.js'
-import { MILESTONE, readCardPage, readCardsBySlug } from '../../../src/domains/cards/store.js'
-import { readListingsByTicker, readPrimaryListings } from '../../../src/domains/instruments/store.js'
+import { loadAssetsBySlug } from '../../../src/domains/assets/store.js'
+import { loadListingsByTicker, loadPrimaryListings } from '../../../src/domains/instruments/store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, MICS, slugOf, tickerOf } from './scale.js'
@@ -16,9 +16,9 @@ interface Matching {
 /** Any page, from the milestone before it, as services read it. */
 async function readPage(sql: Sql, filter: AssetFilter, { count, keyAt }: Matching): Promise<void> {
   const place = between(0, count - ASSETS_PER_READ)
-  const offset = place % MILESTONE
+  const offset = place % ANCHOR_DISTANCE
   const page = { limit: ASSETS_PER_READ, offset, from: keyAt(place - offset) }
-  const cards = await readCardPage(sql, filter, page, END)
+  const cards = await loadCardPage(sql, filter, page, END)
   expect('assets', cards.length, ASSETS_PER_READ)
   expect('first asset', cards[0]?.asset.assetId, keyAt(place))
 }
@@ -51,27 +51,27 @@ export const ASSET_PATHS: readonly ReadPath[] = [
     name: 'assets: one by slug',
     read: async (sql, { assets }) => {
       const slug = slugOf(between(1, assets))
-      expect('slug', (await readAssetsBySlug(sql, [slug])).get(slug)?.slug, slug)
+      expect('slug', (await loadAssetsBySlug(sql, [slug])).get(slug)?.slug, slug)
     },
   },
   {
     name: 'assets: one card by slug',
     read: async (sql, { assets }) => {
       const slug = slugOf(between(1, assets))
-      expect('card', (await readCardsBySlug(sql, [slug], END)).get(slug)?.asset.slug, slug)
+      expect('card', (await loadCardsBySlug(sql, [slug], END)).get(slug)?.asset.slug, slug)
     },
   },
   {
     name: 'listings of a ticker',
     read: async (sql, { assets }) => {
       const ticker = tickerOf(between(1, assets))
-      expect('listings', (await readListingsByTicker(sql, [ticker])).get(ticker)?.length, 1)
+      expect('listings', (await loadListingsByTicker(sql, [ticker])).get(ticker)?.length, 1)
     },
   },
   {
     name: 'listings of 20',
     read: async (sql, { assets }) => {
-      const found = await readPrimaryListings(sql, consecutive(ASSETS_PER_READ, assets))
+      const found = await loadPrimaryListings(sql, consecutive(ASSETS_PER_READ, assets))
       expect('listings', found.size, ASSETS_PER_READ)
     },
   },

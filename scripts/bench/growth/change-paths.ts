@@ -2,8 +2,8 @@ import {
   type ChangeFilter,
   type ChangePlace,
   countChanges,
-  readChangesAfter,
-  readChangesBefore,
+  loadChangesAfter,
+  loadChangesBefore,
 } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGES_LIMITS } from '../../../src/domains/analysis/model.js'
 import type { Sql } from '../../../src/platform/database/database.js'
@@ -35,12 +35,12 @@ function somePlace(scale: Scale): ChangePlace {
 }
 
 async function readBefore(sql: Sql, filter: ChangeFilter, before: ChangePlace | null): Promise<void> {
-  const changes = await readChangesBefore(sql, SOURCE, filter, { before, limit: READ })
+  const changes = await loadChangesBefore(sql, SOURCE, filter, { before, limit: READ })
   expect('changes', changes.length, READ)
 }
 
 async function readAfter(sql: Sql, after: ChangePlace, assetId: number | null, limit: number): Promise<void> {
-  const changes = await readChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
+  const changes = await loadChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
   expect('changes', changes.length, limit)
 }
 
@@ -55,7 +55,7 @@ export const CHANGE_PATHS: readonly ReadPath[] = [
     name: 'changes: first, restated',
     read: async (sql) => {
       const filter = { ...EVERYTHING, changeType: 'RESTATEMENT' } as const
-      const found = await readChangesBefore(sql, SOURCE, filter, { before: null, limit: RESTATEMENTS })
+      const found = await loadChangesBefore(sql, SOURCE, filter, { before: null, limit: RESTATEMENTS })
       expect('restatements', found.length, RESTATEMENTS)
     },
   },

@@ -1,5 +1,5 @@
-import { isoDateOf } from '../../../src/core/time.js'
-import { readSeriesPages } from '../../../src/domains/macro/series-store.js'
+import { toIsoDate } from '../../../src/core/time.js'
+import { loadSeriesPages } from '../../../src/domains/macro/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { DAY_MS, END, MACRO_DAYS, MACRO_SERIES_PER_READ, type Scale } from './scale.js'
@@ -15,17 +15,17 @@ interface Pages {
 
 /** A page from anywhere in each series, and how many observations there are in all. */
 async function read(sql: Sql, { seriesIds, limit, isAsOf }: Pages): Promise<void> {
-  const first = isoDateOf(new Date(END.getTime() - MACRO_DAYS * DAY_MS))
+  const first = toIsoDate(new Date(END.getTime() - MACRO_DAYS * DAY_MS))
   const keys = seriesIds.map((id) => ({
     provider: 'boj' as const,
     dataset: 'BENCH',
     seriesKey: `S${id}`,
     first,
-    last: isoDateOf(END),
+    last: toIsoDate(END),
     limit,
     offset: between(0, MACRO_DAYS - limit),
   }))
-  const pages = await readSeriesPages(sql, keys, isAsOf ? END : null)
+  const pages = await loadSeriesPages(sql, keys, isAsOf ? END : null)
   for (const page of pages) {
     expect('total', page?.total, MACRO_DAYS)
     expect('observations', page?.observations.length, limit)

@@ -1,7 +1,11 @@
-import { isoDateOf } from '../../../src/core/time.js'
-import { readCurrencies, readRates } from '../../../src/domains/forex/store.js'
+import { toIsoDate } from '../../../src/core/time.js'
+import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
 import { type Timeframe, WINDOW_MS } from '../../../src/domains/market/model.js'
-import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
+import {
+  loadCandleInputs,
+  loadLatestFigures,
+  loadStoredCandles,
+} from '../../../src/domains/market/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
 import {
@@ -35,7 +39,7 @@ async function readSeries(sql: Sql, { assetIds, timeframe, count, newer }: Windo
   const end = new Date(END.getTime() - newer * WINDOW_MS[timeframe])
   const first = new Date(end.getTime() - count * WINDOW_MS[timeframe])
   const asOf = isAsOf ? new Date(end.getTime() + KNOWN_AFTER_MS) : null
-  const found = await readCandles(sql, assetIds, { timeframe, first, end, asOf })
+  const found = await loadStoredCandles(sql, assetIds, { timeframe, first, end, asOf })
   for (const candles of found.values()) expect('candles', candles.length, count)
   expect('series', found.size, assetIds.length)
 }
@@ -51,7 +55,7 @@ async function readForex(sql: Sql, { forexDays }: Scale, isAsOf: boolean): Promi
   const from = new Date(last.getTime() - (FOREX_DAYS - 1) * DAY_MS)
   const quote = currencyCode(between(0, CURRENCIES - 1))
   const asOf = isAsOf ? new Date(last.getTime() + DAY_MS) : null
-  const found = await readRates(sql, { quotes: [quote], from: isoDateOf(from), to: isoDateOf(last), asOf })
+  const found = await loadRates(sql, { quotes: [quote], from: toIsoDate(from), to: toIsoDate(last), asOf })
   expect('rates', found.get(quote)?.length, FOREX_DAYS)
 }
 
@@ -70,14 +74,14 @@ export const SERIES_PATHS: readonly ReadPath[] = [
     read: async (sql, { series, hours }) => {
       const ts = new Date(END.getTime() - between(1, hours) * HOUR_MS)
       const assetId = between(1, series)
-      const found = await readCandleInputs(sql, [assetId], { timeframe: '1h', ts, asOf: null })
+      const found = await loadCandleInputs(sql, [assetId], { timeframe: '1h', ts, asOf: null })
       expect('sources', found.get(assetId)?.sources.length, 1)
     },
   },
   {
     name: 'prices of 20',
     read: async (sql, { series }) => {
-      const found = await readLatestFigures(sql, consecutive(ASSETS_PER_READ, series), END)
+      const found = await loadLatestFigures(sql, consecutive(ASSETS_PER_READ, series), END)
       const newest = [...found.values()].filter(({ candle }) => candle?.endsAt.getTime() === END.getTime())
       expect('newest candles', newest.length, ASSETS_PER_READ)
     },
@@ -88,7 +92,7 @@ export const SERIES_PATHS: readonly ReadPath[] = [
     name: 'forex: currencies',
     read: async (sql) => {
       const asOf = anyOf([null, END])
-      expect('currencies', (await readCurrencies(sql, asOf)).length, CURRENCIES)
+      expect('currencies', (await loadCurrencies(sql, asOf)).length, CURRENCIES)
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS } from '../../../src/domains/star/market-facts.js'
-import { type Outline, readOutline } from '../../../src/domains/star/outlines.js'
-import { readFactPage } from '../../../src/domains/star/service.js'
+import { loadPageIndex, type PageIndex } from '../../../src/domains/star/page-index.js'
+import { loadFactPage } from '../../../src/domains/star/service.js'
 import { isServed, type ServedTable, type StarTable } from '../../../src/domains/star/table.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, expect, type ReadPath } from './read-path.js'
@@ -17,11 +17,16 @@ const VWAP = served(FACT_VWAP_CONSENSUS)
 const MARKET = served(FACT_MARKET_SNAPSHOT)
 
 /** As the gateway keeps them: read once, for each size and asset. */
-const outlines = new Map<string, Promise<Outline>>()
+const outlines = new Map<string, Promise<PageIndex>>()
 
-function outlineIn(sql: Sql, { size }: Scale, table: ServedTable, assetId: number | null): Promise<Outline> {
+function outlineIn(
+  sql: Sql,
+  { size }: Scale,
+  table: ServedTable,
+  assetId: number | null,
+): Promise<PageIndex> {
   const key = `${size} ${table.view} ${assetId}`
-  const known = outlines.get(key) ?? readOutline(sql, table, assetId)
+  const known = outlines.get(key) ?? loadPageIndex(sql, table, assetId)
   outlines.set(key, known)
   return known
 }
@@ -31,7 +36,7 @@ async function readPage(sql: Sql, scale: Scale, table: ServedTable, assetId: num
   const outline = await outlineIn(sql, scale, table, assetId)
   const total = outline.before.at(-1) ?? 0
   const offset = between(0, total - ROWS)
-  const page = await readFactPage(sql, table, { outline, assetId, from: null, to: null, limit: ROWS, offset })
+  const page = await loadFactPage(sql, table, { outline, assetId, from: null, to: null, limit: ROWS, offset })
   expect('rows', page.rows.length, ROWS)
   expect('total', page.total, total)
 }
@@ -43,14 +48,14 @@ export const STAR_PATHS: readonly ReadPath[] = [
   {
     name: 'star: outline of prices',
     read: async (sql) => {
-      const { before } = await readOutline(sql, VWAP, null)
+      const { before } = await loadPageIndex(sql, VWAP, null)
       if ((before.at(-1) ?? 0) < ROWS) throw new Error('prices are not counted')
     },
   },
   {
     name: 'star: outline of an asset',
     read: async (sql, { series }) => {
-      const { before } = await readOutline(sql, VWAP, between(1, series))
+      const { before } = await loadPageIndex(sql, VWAP, between(1, series))
       if ((before.at(-1) ?? 0) < ROWS) throw new Error('prices of an asset are not counted')
     },
   },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { findKeysByDigest } from '../../../src/domains/access/caller-store.js'
 import type { AssetClass } from '../../../src/domains/assets/model.js'
-import { readAssetsBySlug } from '../../../src/domains/assets/store.js'
+import { loadAssetsBySlug } from '../../../src/domains/assets/store.js'
 import {
-  readListingsByTicker,
-  readPrimaryListings,
-  readStocks,
+  loadListingsByTicker,
+  loadPrimaryListings,
+  loadStocks,
 } from '../../../src/domains/instruments/store.js'
-import { readHeadlines, readSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
+import { loadHeadlines, loadSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
 import type { MacroProvider } from '../../../src/domains/macro/model.js'
 import { countUndelivered } from '../../../src/domains/webhooks/webhook-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -33,17 +33,17 @@ export async function masterCases(database: Database): Promise<readonly Case[]> 
   return [
     {
       name: `${LISTED} assets by slug`,
-      sql: () => readAssetsBySlug(database, slugs),
+      sql: () => loadAssetsBySlug(database, slugs),
       prisma: () => prisma.asset.findMany({ where: { slug: { in: slugs } } }),
     },
     {
       name: `the listings of ${LISTED} tickers`,
-      sql: () => readListingsByTicker(database, tickers),
+      sql: () => loadListingsByTicker(database, tickers),
       prisma: () => prisma.instrument.findMany({ where: { ticker: { in: tickers } }, include }),
     },
     {
       name: `the primary listings of ${LISTED} assets`,
-      sql: () => readPrimaryListings(database, assetIds),
+      sql: () => loadPrimaryListings(database, assetIds),
       prisma: () =>
         prisma.instrument.findMany({
           where: { assetId: { in: assetIds }, isPrimary: true },
@@ -54,7 +54,7 @@ export async function masterCases(database: Database): Promise<readonly Case[]> 
     },
     {
       name: `a page of ${LISTED} stocks`,
-      sql: () => readStocks(database, { mic: null, sector: null }, { limit: LISTED, offset: 0 }),
+      sql: () => loadStocks(database, { mic: null, sector: null }, { limit: LISTED, offset: 0 }),
       prisma: () => {
         const where = { asset: { assetClass: 'stock' satisfies AssetClass } } as const
         const page = { where, orderBy: { instrumentId: 'asc' }, take: LISTED, include } as const
@@ -136,7 +136,7 @@ async function catalogueCases(database: Database): Promise<readonly Case[]> {
   return [
     {
       name: 'the headline series of a provider',
-      sql: () => readHeadlines(database, [list.provider]),
+      sql: () => loadHeadlines(database, [list.provider]),
       prisma: () =>
         prisma.macroSeries.findMany({
           where: { provider, isHeadline: true },
@@ -146,7 +146,7 @@ async function catalogueCases(database: Database): Promise<readonly Case[]> {
     },
     {
       name: `a page of ${SERIES} series of a dataset`,
-      sql: () => readSeriesLists(database, [list]),
+      sql: () => loadSeriesLists(database, [list]),
       prisma: () =>
         prisma.macroSeries.findMany({
           where: { provider, dataset },

@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DecimalText } from '../../../src/core/decimal.js'
 import type { CurrencyCode, EvmAddress, Lei } from '../../../src/core/identifiers.js'
-import { DAY_MS, type IsoDate, isoDateOf } from '../../../src/core/time.js'
-import { readChangesBefore } from '../../../src/domains/analysis/changes/change-store.js'
-import { readLatestSnapshots } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
-import { readCardPage } from '../../../src/domains/cards/store.js'
-import { readRates, writeRates } from '../../../src/domains/forex/store.js'
+import { DAY_MS, type IsoDate, toIsoDate } from '../../../src/core/time.js'
+import { loadChangesBefore } from '../../../src/domains/analysis/changes/change-store.js'
+import { loadLatestSnapshots } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
+import { loadCardPage } from '../../../src/domains/asset-cards/store.js'
+import { loadRates, writeRates } from '../../../src/domains/forex/store.js'
 import type { MacroProvider } from '../../../src/domains/macro/model.js'
-import { readSeriesPages } from '../../../src/domains/macro/series-store.js'
-import { readCandles } from '../../../src/domains/market/series-store.js'
-import { readAddressSnapshots } from '../../../src/domains/onchain/store.js'
-import { readSubjects } from '../../../src/domains/screening/screened-store.js'
-import { readJobRuns } from '../../../src/ingest/schedule/job-store.js'
+import { loadSeriesPages } from '../../../src/domains/macro/series-store.js'
+import { loadStoredCandles } from '../../../src/domains/market/series-store.js'
+import { loadAddressSnapshots } from '../../../src/domains/onchain/store.js'
+import { loadSubjects } from '../../../src/domains/screening/screened-store.js'
+import { loadJobRuns } from '../../../src/ingest/schedule/job-store.js'
 import { PostgresCounters } from '../../../src/platform/counters/postgres-counters.js'
 import { createUsageRecorder } from '../../../src/platform/counters/usage.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -39,13 +39,13 @@ async function factCases(database: Database): Promise<readonly Case[]> {
   const first = new Date(now.getTime() - 21 * DAY_MS)
   const rates = Array.from({ length: WRITTEN_ROWS }, (_, at) => {
     const day = new Date(Date.UTC(1990, 0, 1) + at * DAY_MS)
-    return { quote: 'XTS' as CurrencyCode, date: isoDateOf(day), rate: '1.5' as DecimalText }
+    return { quote: 'XTS' as CurrencyCode, date: toIsoDate(day), rate: '1.5' as DecimalText }
   })
   return [
     {
       name: `a page of ${ASSETS} cards`,
       sql: () =>
-        readCardPage(
+        loadCardPage(
           database,
           { tier: null, assetClass: 'crypto', mic: null },
           { limit: ASSETS, offset: 0, from: null },
@@ -73,7 +73,7 @@ async function factCases(database: Database): Promise<readonly Case[]> {
     {
       name: '21 days of hours of an asset',
       sql: () =>
-        readCandles(database, assetIds.slice(0, 1), { timeframe: '1h', first, end: now, asOf: null }),
+        loadStoredCandles(database, assetIds.slice(0, 1), { timeframe: '1h', first, end: now, asOf: null }),
       prisma: () =>
         prisma.candle.findMany({
           where: {
@@ -89,7 +89,7 @@ async function factCases(database: Database): Promise<readonly Case[]> {
     {
       name: 'a year of one rate',
       sql: () =>
-        readRates(database, { quotes: ['USD'], from: isoDateOf(yearAgo), to: isoDateOf(now), asOf: null }),
+        loadRates(database, { quotes: ['USD'], from: toIsoDate(yearAgo), to: toIsoDate(now), asOf: null }),
       prisma: () =>
         prisma.forexRate.findMany({
           where: { quote: 'USD', date: { gte: yearAgo, lte: now }, knownTo: null },
@@ -100,7 +100,7 @@ async function factCases(database: Database): Promise<readonly Case[]> {
     {
       name: `the newest snapshots of ${ASSETS} assets`,
       sql: () =>
-        readLatestSnapshots(
+        loadLatestSnapshots(
           database,
           assetIds.map((assetId) => ({ assetId, analysisType: chain })),
           { source, asOf: now },
@@ -115,7 +115,7 @@ async function factCases(database: Database): Promise<readonly Case[]> {
     {
       name: `a page of ${ASSETS} changes`,
       sql: () =>
-        readChangesBefore(
+        loadChangesBefore(
           database,
           source,
           { since: null, analysisType: null, changeType: null },
@@ -136,7 +136,7 @@ async function factCases(database: Database): Promise<readonly Case[]> {
       prisma: () =>
         database.transaction(async ({ prisma: tx }) => {
           const known = await tx.forexRate.findMany({ where: { quote: 'XTS', knownTo: null } })
-          const days = new Set(known.map(({ date }) => isoDateOf(date)))
+          const days = new Set(known.map(({ date }) => toIsoDate(date)))
           const added = rates.filter(({ date }) => !days.has(date))
           await tx.forexRate.createMany({
             data: added.map((row) => ({ ...row, date: new Date(row.date), knownFrom: now, source })),
@@ -169,7 +169,7 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     {
       name: 'a page of a macro series',
       sql: () =>
-        readSeriesPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], null),
+        loadSeriesPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], null),
       prisma: async () => {
         const series = await prisma.macroSeries.findUniqueOrThrow({
           where: { provider_dataset_seriesKey: { provider, dataset, seriesKey } },
@@ -184,7 +184,7 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     },
     {
       name: `the newest snapshots of ${keys.length} addresses`,
-      sql: () => readAddressSnapshots(database, keys),
+      sql: () => loadAddressSnapshots(database, keys),
       prisma: () =>
         prisma.addressSnapshot.findMany({
           where: { OR: keys.map(({ chainId, address }) => ({ chainId, address })) },
@@ -194,7 +194,7 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     },
     {
       name: `the listed subjects of ${leis.length} LEIs`,
-      sql: () => readSubjects(database, leis, null),
+      sql: () => loadSubjects(database, leis, null),
       // Less than the statement answers: nothing of closed versions.
       prisma: async () => {
         const listed = await prisma.sanctionsSubject.findMany({
@@ -238,7 +238,7 @@ async function bookCases(database: Database): Promise<readonly Case[]> {
   return [
     {
       name: 'a take from two counters',
-      sql: async () => counters.take(charges, new Date()),
+      sql: async () => counters.consume(charges, new Date()),
       // Less than the statement does: without refunds and floors, and one of two that cross may have to try again.
       prisma: () =>
         database.transaction(async ({ prisma: tx }) => {
@@ -259,7 +259,7 @@ async function bookCases(database: Database): Promise<readonly Case[]> {
         return usage.flush()
       },
       prisma: () => {
-        const day = new Date(isoDateOf(new Date()))
+        const day = new Date(toIsoDate(new Date()))
         return database.transaction(async ({ prisma: tx }) => {
           for (const { accountId, keyId, operation, units, requests } of totals)
             await tx.usageDay.upsert({
@@ -272,7 +272,7 @@ async function bookCases(database: Database): Promise<readonly Case[]> {
     },
     {
       name: `the newest runs of ${JOBS} jobs`,
-      sql: () => readJobRuns(database, jobs),
+      sql: () => loadJobRuns(database, jobs),
       prisma: () => {
         const newestOf = (where: { readonly status?: string }) =>
           prisma.jobRun.findMany({

@@ -20,7 +20,7 @@ export interface Words {
 }
 
 /** Splits words and options; UsageError for an option that no command has, or that lacks its value. */
-export function readWords(args: readonly string[]): Words {
+export function parseWords(args: readonly string[]): Words {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } satisfies ParseArgsConfig
   for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
     if (token.kind !== 'option' || Object.hasOwn(OPTIONS, token.name)) continue
@@ -86,7 +86,7 @@ export function givenTo(command: Command, { words, options }: Words, world: Admi
 }
 
 /** A whole number in range, or the fallback when the option is left out. */
-export function readNumberOption(
+export function parseNumberOption(
   { options }: CommandInput,
   name: Extract<OptionName, 'month' | 'hour' | 'days' | 'limit' | 'offset'>,
   { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
@@ -98,12 +98,12 @@ export function readNumberOption(
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}; got ${JSON.stringify(given)}`)
 }
 
-export function readTier(word: string): Tier {
+export function parseTier(word: string): Tier {
   if (isTier(word)) return word
   throw noneOf('tier', word, TIERS)
 }
 
-export function scopeOf(word: string): Scope {
+export function parseScope(word: string): Scope {
   if (isScope(word)) return word
   throw noneOf('scope', word, SCOPE_NAMES)
 }
@@ -115,18 +115,18 @@ function noneOf(what: string, word: string, known: readonly string[]): UsageErro
 }
 
 /** Names of scopes by comma, or null when the option is left out; the request for a key checks them. */
-export function scopesOf({ options }: CommandInput): readonly string[] | null {
+export function parseScopes({ options }: CommandInput): readonly string[] | null {
   return options.scopes?.split(',').map((name) => name.trim()) ?? null
 }
 
 /** An e-mail in lower case. */
-export function emailOf(word: string): string {
+export function parseEmailArgument(word: string): string {
   const email = parseEmail(word)
   if (email === null) throw new UsageError(`${JSON.stringify(word)} is no e-mail address`)
   return email
 }
 
-export function uuidOf(what: string, word: string): string {
+export function parseIdWord(what: string, word: string): string {
   const uuid = parseUuid(word)
   if (uuid !== null) return uuid
   throw new UsageError(`${JSON.stringify(word)} is no ${what} (a UUID)`)
@@ -135,7 +135,7 @@ export function uuidOf(what: string, word: string): string {
 /** An account by its id or by its e-mail. */
 export type AccountName = { readonly accountId: string } | { readonly email: string }
 
-export function accountNameOf(word: string): AccountName {
+export function parseAccountName(word: string): AccountName {
   const accountId = parseUuid(word)
   if (accountId !== null) return { accountId }
   const email = parseEmail(word)

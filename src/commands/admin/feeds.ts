@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config.js'
-import { type JobReport, readJobReports } from '../../ingest/schedule/report.js'
+import { type JobReport, loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
 import { configuredJobs } from '../../ingest/wiring.js'
 import type { Command } from './command.js'
@@ -15,7 +15,7 @@ export const feeds: Command = {
     const config = loadConfig(given.env)
     const configured = configuredJobs(config)
     return withAccess(given, async ({ database, clock }) => {
-      const reports = await readJobReports(database, { ...configured, now: clock.now() })
+      const reports = await loadJobReports(database, { ...configured, now: clock.now() })
       return { json: { schedule: config.schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
     })
   },

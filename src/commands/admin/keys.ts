@@ -3,7 +3,7 @@ import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/acces
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
 import { scopesOfTier } from '../../policy/scopes.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'
-import { accountNameOf, scopeOf, scopesOf, uuidOf } from './arguments.js'
+import { parseAccountName, parseIdWord, parseScope, parseScopes } from './arguments.js'
 import type { Answer, Command, CommandInput } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
@@ -37,7 +37,7 @@ const list: Command = {
   options: [],
   summary: 'keys of an account, those that work first; never their text',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
+    const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
       const now = access.clock.now()
       const { accountId } = await anyAccount(access, name)
@@ -75,8 +75,8 @@ const create: Command = {
   required: ['label'],
   summary: 'one more key of an account, shown this once',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
-    const scopes = scopesOf(given)
+    const name = parseAccountName(given.word('account'))
+    const scopes = parseScopes(given)
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
     // Bad labels and scopes are reported before the database is opened.
     parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
@@ -103,7 +103,7 @@ const revoke: Command = {
   options: [],
   summary: 'ends a key now, on every node within a second',
   run: (given) => {
-    const keyId = uuidOf('key id', given.word('key_id'))
+    const keyId = parseIdWord('key id', given.word('key_id'))
     return withAccess(given, async (access) => {
       const { accountId, changed } = await revokeAnyKey(access, keyId)
       return {
@@ -144,7 +144,7 @@ const removeGrantCommand: Command = {
 interface GrantChange {
   readonly accountId: string
   readonly tier: Parameters<typeof scopesOfTier>[0]
-  readonly scope: ReturnType<typeof scopeOf>
+  readonly scope: ReturnType<typeof parseScope>
   readonly changed: boolean
 }
 
@@ -153,8 +153,8 @@ function changeGrant(
   change: typeof addGrant,
   textOf: (change: GrantChange) => string,
 ): Promise<Answer> {
-  const name = accountNameOf(given.word('account'))
-  const scope = scopeOf(given.word('scope'))
+  const name = parseAccountName(given.word('account'))
+  const scope = parseScope(given.word('scope'))
   return withAccess(given, async (access) => {
     const { accountId, tier } = await liveAccount(access, name)
     const changed = await change(access, accountId, scope)

@@ -1,12 +1,12 @@
-import { addDays, isoDateOf } from '../../core/time.js'
+import { addDays, toIsoDate } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
 import { applyRetention } from '../../domains/access/retention-service.js'
-import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
+import { loadUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
 import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'
-import { accountNameOf, readNumberOption } from './arguments.js'
+import { parseAccountName, parseNumberOption } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, withAccess } from './installation.js'
 import { table } from './table.js'
@@ -17,13 +17,13 @@ const usage: Command = {
   options: ['days'],
   summary: 'what an account was charged per UTC day and operation',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
-    const days = readNumberOption(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
+    const name = parseAccountName(given.word('account'))
+    const days = parseNumberOption(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
     return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
-      const to = isoDateOf(access.clock.now())
+      const to = toIsoDate(access.clock.now())
       const from = addDays(to, 1 - days)
-      const rows = await readUsage(access.database.prisma, { accountId, from, to })
+      const rows = await loadUsage(access.database.prisma, { accountId, from, to })
       const units = rows.reduce((sum, row) => sum + row.units, 0)
       const requests = rows.reduce((sum, row) => sum + row.requests, 0)
       const shown = table(
@@ -45,8 +45,8 @@ const audit: Command = {
   options: ['limit'],
   summary: `what happened to an account in the last ${AUDIT_DAYS} days, newest first`,
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
-    const limit = readNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    const name = parseAccountName(given.word('account'))
+    const limit = parseNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
     return withAccess(given, async (access) => {
       const { accountId } = await anyAccount(access, name)
       const events = await listAudit(access.database.prisma, accountId, limit)

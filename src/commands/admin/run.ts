@@ -1,9 +1,9 @@
 import { ApiError } from '../../core/errors.js'
 import { failureText } from '../../core/failure-text.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import type { CommandRun } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
-import { findCommand, givenTo, readWords } from './arguments.js'
+import { findCommand, givenTo, parseWords } from './arguments.js'
 import { type AdminWorld, type Answer, type Command, OPTIONS } from './command.js'
 import { doctor } from './doctor/doctor.js'
 import { feeds } from './feeds.js'
@@ -25,7 +25,7 @@ const COMMANDS: readonly Command[] = [
   doctor,
 ]
 
-const CALL = callOf('admin')
+const CALL = commandLine('admin')
 
 /** What a call prints, and its exit code. */
 export interface Printed {
@@ -57,7 +57,7 @@ export async function runAdmin(
 }
 
 async function answerTo(args: readonly string[], world: AdminWorld): Promise<Answer> {
-  const read = readWords(args)
+  const read = parseWords(args)
   if (read.options.help) return { json: null, text: helpFor(read.words) }
   const command = findCommand(read.words, COMMANDS)
   const answer = await command.run(givenTo(command, read, world))

@@ -13,7 +13,7 @@ import { quotasOf } from '../../policy/limits.js'
 import { SCOPE_NAMES } from '../../policy/scopes.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'
 import { UsageError } from '../usage-error.js'
-import { accountNameOf, emailOf, readNumberOption, readTier } from './arguments.js'
+import { parseAccountName, parseEmailArgument, parseNumberOption, parseTier } from './arguments.js'
 import type { Command } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
@@ -37,9 +37,9 @@ const list: Command = {
   options: ['tier', 'limit', 'offset'],
   summary: 'accounts, newest first, with their active keys; deleted ones are left out',
   run: (given) => {
-    const tier = given.options.tier === undefined ? null : readTier(given.options.tier)
-    const limit = readNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
-    const offset = readNumberOption(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
+    const tier = given.options.tier === undefined ? null : parseTier(given.options.tier)
+    const limit = parseNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
+    const offset = parseNumberOption(given, 'offset', { min: 0, max: MAX_OFFSET, fallback: 0 })
     return withAccess(given, async ({ database, clock }) => {
       const rows = await listAccounts(database.prisma, clock.now(), { limit, offset, ...(tier && { tier }) })
       const total = await countAccounts(database.prisma, tier)
@@ -68,7 +68,7 @@ const show: Command = {
   options: [],
   summary: 'one account with its quotas and scopes; deleted ones by id',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
+    const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
       const account = await anyAccount(access, name)
       const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
@@ -121,9 +121,9 @@ const create: Command = {
     const { tier, email, label = 'first key' } = given.options
     const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     const asked: AccountWithKey = {
-      tier: readTier(tier ?? ''),
+      tier: parseTier(tier ?? ''),
       label: request.label,
-      ...(email !== undefined && { email: emailOf(email) }),
+      ...(email !== undefined && { email: parseEmailArgument(email) }),
     }
     return withAccess(given, async (access) => {
       const { account_id, ...key } = await createAccountWithKey(access, asked)
@@ -148,8 +148,8 @@ const setTierCommand: Command = {
   options: [],
   summary: 'moves an account to another tier; its keys follow within half a second',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
-    const tier = readTier(given.word('tier'))
+    const name = parseAccountName(given.word('account'))
+    const tier = parseTier(given.word('tier'))
     return withAccess(given, async (access) => {
       const { accountId, tier: before } = await liveAccount(access, name)
       const changed = await setTier(access, accountId, tier)
@@ -167,7 +167,7 @@ const setContractCommand: Command = {
   options: ['month', 'hour', 'clear'],
   summary: 'quotas of an enterprise contract: --month and --hour, or --clear',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
+    const name = parseAccountName(given.word('account'))
     const { month, hour, clear = false } = given.options
     const isWhole = month !== undefined && hour !== undefined
     if (clear ? month !== undefined || hour !== undefined : !isWhole) {
@@ -176,7 +176,7 @@ const setContractCommand: Command = {
     const range = { min: 1, max: MAX_QUOTA, fallback: 0 }
     const contract = clear
       ? null
-      : { month: readNumberOption(given, 'month', range), hour: readNumberOption(given, 'hour', range) }
+      : { month: parseNumberOption(given, 'month', range), hour: parseNumberOption(given, 'hour', range) }
     if (contract !== null && contract.hour > contract.month) {
       throw new UsageError('--hour is more than --month: the hour could never be used up')
     }
@@ -200,7 +200,7 @@ const remove: Command = {
   options: [],
   summary: 'takes everything personal from an account and ends its keys; cannot be undone',
   run: (given) => {
-    const name = accountNameOf(given.word('account'))
+    const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
       const keys = await deleteAccount(access, accountId)

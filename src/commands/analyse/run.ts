@@ -14,7 +14,7 @@ import {
 import type { Database } from '../../platform/database/database.js'
 import { createHttpClient } from '../../platform/http-client/http-client.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import { noteSnapshotKey } from '../../platform/installation/snapshot-keys.js'
 import { createLogger, type Logger } from '../../platform/logger.js'
 import { createSigner } from '../../platform/secrets/signing.js'
@@ -141,7 +141,7 @@ function summaryText({
   return `${modelId}: ${[`${added} snapshots added`, ...rest].join(', ')} (${(durationMs / 1000).toFixed(1)} s)\n`
 }
 
-const HELP = `Usage: ${callOf('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
+const HELP = `Usage: ${commandLine('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
 
 Analyses crypto assets at this instant from what the database holds, and appends the snapshots.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the

@@ -1,18 +1,18 @@
-import { createChainReader, PATIENT } from '../../ingest/chains/ask-addresses.js'
+import { createChainReader, RETRYING } from '../../ingest/chains/ask-addresses.js'
 import {
   type AddressSnapshotsSummary,
   runAddressSnapshots,
 } from '../../ingest/datasets/onchain/run-address-snapshots.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 
 /** `address-snapshots`: the labelled addresses, read from their chains. */
 export async function ingestAddressSnapshots(world: World, options: Options): Promise<Outcome> {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   if (options.files.length > 0) throw new UsageError('address-snapshots takes no option but --json')
   const summary = await runAddressSnapshots({
     ...world,
-    chainReader: createChainReader({ ...world, ...PATIENT }),
+    chainReader: createChainReader({ ...world, ...RETRYING }),
   })
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../ingest/datasets/market/candles-policy.js'
 import type { BackfillSummary } from '../../ingest/venues/backfill/backfill-summary.js'
 import type { DaySource } from '../../ingest/venues/backfill/day-source.js'
-import type { Wait } from '../../ingest/venues/backfill/patient-source.js'
+import type { Wait } from '../../ingest/venues/backfill/retrying-source.js'
 import { runBackfill } from '../../ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../ingest/venues/backfill/venue-source.js'
 import { table } from '../admin/table.js'
-import { readVenueAssets, readVenues } from './candle-options.js'
+import { loadVenueAssets, parseVenues } from './candle-options.js'
 import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, World } from './command.js'
 import { progressLine } from './progress-line.js'
@@ -17,7 +17,7 @@ export function backfillVenues(
   options: Options,
   days: readonly Date[],
 ): Promise<BackfillSummary> {
-  const adapters = readVenues(options.venues, BACKFILL_VENUES)
+  const adapters = parseVenues(options.venues, BACKFILL_VENUES)
   const sources = adapters.map((adapter) => venueSource(world.http, adapter, VENUE_PAUSE_MS[adapter.venue]))
   return backfillFrom(world, options, days, sources)
 }
@@ -29,7 +29,7 @@ export async function backfillFrom(
   days: readonly Date[],
   sources: readonly DaySource[],
 ): Promise<BackfillSummary> {
-  const assets = await readVenueAssets(database, slugs)
+  const assets = await loadVenueAssets(database, slugs)
   const line = progressLine({ isTTY: call.isTerminal, write: call.err })
   const options = { assets, days, sources, isAgain }
   const wait: Wait = (ms, { venue, reason }) => {

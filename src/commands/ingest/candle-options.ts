@@ -1,14 +1,14 @@
 import type { AssetTier } from '../../core/consensus/consensus.js'
 import { suggest } from '../../core/suggest.js'
-import { readAssetsBySlug } from '../../domains/assets/store.js'
-import { readCardPage } from '../../domains/cards/store.js'
+import { loadCardPage } from '../../domains/asset-cards/store.js'
+import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import type { Venue } from '../../domains/market/model.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { VENUE_ADAPTERS } from '../../ingest/datasets/market/ingestion.js'
 import { IngestError } from '../../ingest/feed.js'
 import type { VenueAdapter } from '../../ingest/providers/exchanges/venue-adapter.js'
+import { attachVenueSymbols } from '../../ingest/venues/attach-venue-symbols.js'
 import type { VenueAsset } from '../../ingest/venues/run-venues.js'
-import { withSymbols } from '../../ingest/venues/with-symbols.js'
 import type { Sql } from '../../platform/database/database.js'
 import { UsageError } from '../usage-error.js'
 
@@ -16,25 +16,25 @@ import { UsageError } from '../usage-error.js'
 const MAX_ASSETS = 10_000
 
 /** The assets of these slugs; all crypto assets when there are none. */
-export async function readVenueAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
+export async function loadVenueAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
   const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
   if (slugs.length === 0) {
-    const cards = await readCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
+    const cards = await loadCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
     if (cards.length === 0)
       throw new IngestError('there is no crypto asset; start the gateway once to have some')
-    return withSymbols(
+    return attachVenueSymbols(
       sql,
       cards.map(({ asset }) => toVenueAsset(asset)),
     )
   }
-  const known = await readAssetsBySlug(sql, slugs)
+  const known = await loadAssetsBySlug(sql, slugs)
   const assets = slugs.map((slug) => {
     const asset = known.get(slug)
     if (asset === undefined) throw new IngestError(`there is no asset ${JSON.stringify(slug)}`)
     if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is no crypto asset`)
     return toVenueAsset(asset)
   })
-  return withSymbols(sql, assets)
+  return attachVenueSymbols(sql, assets)
 }
 
 function toVenueAsset({ assetId, slug, ticker, tier }: Asset): VenueAsset {
@@ -45,7 +45,7 @@ function isAssetTier(tier: number | null): tier is AssetTier {
   return tier === 1 || tier === 2 || tier === 3
 }
 
-export function readVenues(names: readonly string[], others: readonly Venue[]): readonly VenueAdapter[] {
+export function parseVenues(names: readonly string[], others: readonly Venue[]): readonly VenueAdapter[] {
   const wanted = names.length === 0 ? others : names
   return [...new Set(wanted)].map((name) => {
     const adapter = VENUE_ADAPTERS.find(({ venue }) => venue === name)
@@ -58,7 +58,7 @@ export function readVenues(names: readonly string[], others: readonly Venue[]): 
 }
 
 /** A date alone is its start, UTC. */
-export function readInstantOption(option: string, text: string): Date {
+export function parseInstantOption(option: string, text: string): Date {
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text)
   const instant = new Date(text)
   if (!isIso || Number.isNaN(instant.getTime())) {

@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import { pairOnDay, type TradedAsset } from '../../core/consensus/venue-symbols.js'
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import { barsKeptFrom, VENUE_PAUSE_MS } from '../../ingest/datasets/market/candles-policy.js'
 import { IngestError, quoted } from '../../ingest/feed.js'
 import { binance } from '../../ingest/providers/exchanges/binance.js'
-import { archiveDayOf } from '../../ingest/providers/exchanges/binance-archive.js'
+import { parseArchiveName } from '../../ingest/providers/exchanges/binance-archive.js'
 import { archiveFiles, liveArchive } from '../../ingest/venues/backfill/archive-source.js'
 import { oldDays } from '../../ingest/venues/backfill/run-backfill.js'
 import { UsageError } from '../usage-error.js'
 import { backfillFrom, backfillText } from './backfill.js'
-import { readInstantOption, readVenueAssets } from './candle-options.js'
+import { loadVenueAssets, parseInstantOption } from './candle-options.js'
 import type { Options, Outcome, World } from './command.js'
 
 const NEXT =
@@ -26,19 +26,20 @@ export async function ingestArchive(world: World, options: Options): Promise<Out
   if (files.length > 0 === (from !== null))
     throw new UsageError('name the days by --from (and --to), or files by --file, and not both')
   const now = world.clock.now()
-  const days = files.length > 0 ? null : oldDays(readInstantOption('--from', from ?? ''), endOf(to, now), now)
+  const days =
+    files.length > 0 ? null : oldDays(parseInstantOption('--from', from ?? ''), endOf(to, now), now)
   if (days !== null) {
     const source = liveArchive(world.http, VENUE_PAUSE_MS[binance.venue])
     return outcomeOf(await backfillFrom(world, options, days, [source]))
   }
-  const [asset] = await readVenueAssets(world.database, [slug])
+  const [asset] = await loadVenueAssets(world.database, [slug])
   const paths = daysOfFiles(files, asset ?? { ticker: '' }, now)
   const newestFirst = [...paths.keys()].sort((a, b) => b - a).map((ms) => new Date(ms))
   return outcomeOf(await backfillFrom(world, options, newestFirst, [archiveFiles(paths)]))
 }
 
 function endOf(to: string | null, now: Date): Date {
-  return to === null ? now : readInstantOption('--to', to)
+  return to === null ? now : parseInstantOption('--to', to)
 }
 
 /** The files by the starts of their days; throws IngestError that names the first that does not fit. */
@@ -46,7 +47,7 @@ function daysOfFiles(files: readonly string[], asset: TradedAsset, now: Date): R
   const paths = new Map<number, string>()
   for (const path of files) {
     const name = basename(path)
-    const of = archiveDayOf(name)
+    const of = parseArchiveName(name)
     if (of === null) throw new IngestError(`${quoted(name)} is not named as BTCUSDT-1m-2025-01-01.zip is`)
     const symbol = pairOnDay('binance', asset, of.day)?.symbol
     if (of.symbol !== symbol)
@@ -54,7 +55,7 @@ function daysOfFiles(files: readonly string[], asset: TradedAsset, now: Date): R
     const startMs = Date.parse(of.day)
     const keptFrom = barsKeptFrom(now)
     if (startMs >= keptFrom.getTime())
-      throw new IngestError(`${name}: days from ${isoDateOf(keptFrom)} on come from ingest candles`)
+      throw new IngestError(`${name}: days from ${toIsoDate(keptFrom)} on come from ingest candles`)
     if (paths.has(startMs)) throw new IngestError(`there are two files of ${of.day}`)
     paths.set(startMs, path)
   }

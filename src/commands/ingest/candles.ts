@@ -6,7 +6,7 @@ import { type CandleRunSummary, runVenues } from '../../ingest/venues/run-venues
 import { table } from '../admin/table.js'
 import { UsageError } from '../usage-error.js'
 import { backfillText, backfillVenues } from './backfill.js'
-import { readInstantOption, readVenueAssets, readVenues } from './candle-options.js'
+import { loadVenueAssets, parseInstantOption, parseVenues } from './candle-options.js'
 import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, Outcome, World } from './command.js'
 
@@ -18,11 +18,11 @@ export async function ingestCandles(world: World, options: Options): Promise<Out
   if (options.files.length > 0)
     throw new UsageError('candles come from the venues; files go to candles-daily and candles-archive')
   const now = world.clock.now()
-  const from = options.from === null ? null : readInstantOption('--from', options.from)
+  const from = options.from === null ? null : parseInstantOption('--from', options.from)
   const to =
     options.to === null
       ? new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
-      : readInstantOption('--to', options.to)
+      : parseInstantOption('--to', options.to)
   if (from !== null && from >= to) throw new UsageError('the span from --from to --to is empty')
   const keptFrom = barsKeptFrom(now)
   if (from === null || from >= keptFrom) return ingestRecent(world, options, { from, to })
@@ -43,8 +43,8 @@ async function ingestRecent(
   options: Options,
   span: { readonly from: Date | null; readonly to: Date },
 ): Promise<Outcome> {
-  const adapters = readVenues(options.venues, CONSENSUS_VENUES)
-  const assets = await readVenueAssets(database, options.assets)
+  const adapters = parseVenues(options.venues, CONSENSUS_VENUES)
+  const assets = await loadVenueAssets(database, options.assets)
   const summary = await runVenues({ database, clock, http, log }, { assets, ...span, adapters })
   return {
     summary,
@@ -62,7 +62,7 @@ export async function ingestDaily({ database, clock, log }: World, options: Opti
     venue: venueOfFile(path),
     source: { kind: 'file', path } as const,
   }))
-  const [asset] = await readVenueAssets(database, options.assets)
+  const [asset] = await loadVenueAssets(database, options.assets)
   if (asset === undefined) throw new UsageError('name one asset: --asset bitcoin')
   const summary = await runDailyFiles({ database, clock, log }, asset, files)
   return { summary, text: dailyText(summary), isEmpty: summary.rows === 0 }

@@ -4,23 +4,23 @@ import {
 } from '../../ingest/datasets/onchain-metrics/run-coin-metrics.js'
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { UsageError } from '../usage-error.js'
-import { readVenueAssets } from './candle-options.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
-import { outcomeOfSeveral } from './feed.js'
+import { loadVenueAssets } from './candle-options.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
+import { summarizeRuns } from './feed.js'
 
 /** `coinmetrics`: on-chain figures of assets, live, or of one asset from its file. */
 export async function ingestCoinMetrics({ http, ...world }: World, options: Options): Promise<Outcome> {
   const { assets: slugs, files } = options
-  refuseCandleOptions({ ...options, assets: [] })
+  assertNoCandleOptions({ ...options, assets: [] })
   const [path, ...more] = files
   if (path !== undefined && (slugs.length !== 1 || more.length > 0))
     throw new UsageError('a file is of one asset: coinmetrics --asset bitcoin --file btc.csv')
-  const assets = await readVenueAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
+  const assets = await loadVenueAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   const summary = await runCoinMetrics(
     deps,
     assets,
     path === undefined ? { kind: 'live' } : { kind: 'file', path },
   )
-  return outcomeOfSeveral('coinmetrics', 'assets', summary)
+  return summarizeRuns('coinmetrics', 'assets', summary)
 }

@@ -42,14 +42,14 @@ export interface Options {
 }
 
 /** A feed is asked for as a whole. */
-export function refuseCandleOptions(options: Options): void {
-  refuseOtherThanEtf(options)
+export function assertNoCandleOptions(options: Options): void {
+  assertEtfOptions(options)
   if (options.etf !== null || options.asOf !== null)
     throw new UsageError('--etf and --as-of are for holdings of ETFs')
 }
 
 /** The holdings of ETFs are asked for by fund. */
-export function refuseOtherThanEtf({ assets, venues, from, to, isAgain }: Options): void {
+export function assertEtfOptions({ assets, venues, from, to, isAgain }: Options): void {
   if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain)
     throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
 }

@@ -1,5 +1,5 @@
 import { explainIsoDate, type IsoDate, parseIsoDate } from '../../core/time.js'
-import { readFunds } from '../../domains/etf/fund-list-store.js'
+import { loadFunds } from '../../domains/etf/fund-list-store.js'
 import type { EtfRow, Fund } from '../../domains/etf/model.js'
 import { etfSink } from '../../ingest/datasets/etf/ingestion.js'
 import { runNport } from '../../ingest/datasets/etf/run-etf-feeds.js'
@@ -11,11 +11,11 @@ import { nport } from '../../ingest/providers/sec/nport.js'
 import { SEC_VARIABLE } from '../../ingest/providers/sec/request.js'
 import { xtrackersHoldings } from '../../ingest/providers/xtrackers/holdings-json.js'
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
-import type { BodySource } from '../../ingest/run/read-body.js'
+import type { BodySource } from '../../ingest/run/feed-body.js'
 import type { RunDeps } from '../../ingest/run/run-feed.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseOtherThanEtf, type World } from './command.js'
-import { helpEntry, outcomeOf, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
+import { assertEtfOptions, type Options, type Outcome, type World } from './command.js'
+import { assertProviderKey, helpEntry, summarizeRun, summarizeRuns } from './feed.js'
 
 type FeedOfFund = (fund: Fund, asOf: IsoDate | null) => Feed<EtfRow>
 
@@ -30,41 +30,41 @@ export const ingestEtfHoldings = ofFund('etf-holdings', etfHoldingsFile)
 
 function ofFund(name: string, feedOf: FeedOfFund) {
   return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
-    refuseOtherThanEtf(options)
+    assertEtfOptions(options)
     if (options.etf === null) throw new UsageError(`${name} reads one fund: --etf IVV`)
     const asOf = readDay(name, options.asOf)
     const source = sourceOf(name, options.files)
     const fund = await readFund(world.database, options.etf)
     const deps = { ...world, fetchBody: fetchBodyWith(http) }
     const summary = await runFundFeed(deps, bindFeed(feedOf(fund, asOf), etfSink), source)
-    return outcomeOf(`${name} ${fund.ticker}`, summary)
+    return summarizeRun(`${name} ${fund.ticker}`, summary)
   }
 }
 
 /** `nport`: a filing from a file, or those that are new, of one fund or all. */
 export async function ingestNport({ http, ...world }: World, options: Options): Promise<Outcome> {
-  refuseOtherThanEtf(options)
+  assertEtfOptions(options)
   readDay('nport', options.asOf)
   const source = sourceOf('nport', options.files)
   const fund = options.etf === null ? null : await readFund(world.database, options.etf)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   if (source.kind === 'live') return ingestNewFilings(deps, fund)
-  const funds = await readFunds(world.database)
+  const funds = await loadFunds(world.database)
   const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
-  return outcomeOf('nport', await runFundFeed(deps, bound, source))
+  return summarizeRun('nport', await runFundFeed(deps, bound, source))
 }
 
 async function ingestNewFilings(
   { providerKeys, ...deps }: RunDeps & Pick<World, 'providerKeys'>,
   fund: Fund | null,
 ): Promise<Outcome> {
-  refuseWithoutKey({ id: 'nport', keyVariable: SEC_VARIABLE }, providerKeys)
+  assertProviderKey({ id: 'nport', keyVariable: SEC_VARIABLE }, providerKeys)
   if (fund !== null && fund.seriesId === null)
     throw new IngestError(
       `the series of ${fund.ticker} at the SEC is not known here; give a filing by --file`,
     )
   const summary = await runNport(deps, fund === null ? {} : { fund })
-  return outcomeOfSeveral('nport', 'new filings', summary)
+  return summarizeRuns('nport', 'new filings', summary)
 }
 
 /** Of bodies without a day of their own alone. */

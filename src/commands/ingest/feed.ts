@@ -1,12 +1,12 @@
 import { type BoundFeed, IngestError } from '../../ingest/feed.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
-import { type BodySource, usualSourceOf } from '../../ingest/run/read-body.js'
+import { type BodySource, usualSourceOf } from '../../ingest/run/feed-body.js'
 import { type RunProgress, type RunSummary, runFeed } from '../../ingest/run/run-feed.js'
-import type { SeveralSummary } from '../../ingest/run/run-several.js'
+import type { FeedsSummary } from '../../ingest/run/run-feeds.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 
 const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
@@ -15,23 +15,23 @@ const CLEAR_LINE = '\r\u001b[K'
 export function ingestFeed(bound: BoundFeed) {
   return async ({ http, call, providerKeys, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(bound, options)
-    if (source.kind === 'live') refuseWithoutKey(bound.feed, providerKeys)
+    if (source.kind === 'live') assertProviderKey(bound.feed, providerKeys)
     const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
     const summary = await runFeed(deps, bound, source, (progress) =>
       show(call, progressText(progress)),
     ).finally(() => show(call, CLEAR_LINE))
-    return outcomeOf(bound.feed.id, summary)
+    return summarizeRun(bound.feed.id, summary)
   }
 }
 
 /** What a run of one body says of itself. */
-export function outcomeOf(feedId: string, summary: RunSummary): Outcome {
+export function summarizeRun(feedId: string, summary: RunSummary): Outcome {
   const isEmpty = summary.rows === 0 && summary.rejected > 0
   return { summary, text: summaryText(feedId, summary), isEmpty }
 }
 
 /** What runs of several bodies, `what`, say of themselves. */
-export function outcomeOfSeveral(feedId: string, what: string, summary: SeveralSummary): Outcome {
+export function summarizeRuns(feedId: string, what: string, summary: FeedsSummary): Outcome {
   const { done, failed, notAsked, isOut } = summary
   const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
   const left = notAsked > 0 ? `  ${notAsked} more were not asked for: the provider sends garbage\n` : ''
@@ -56,7 +56,7 @@ export function feedsHelp(): string {
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   const { isWhole } = options
   if (isWhole && feed.dataset !== 'screening') throw new UsageError('--whole is for lists of sanctions')
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   const [path, ...more] = options.files
   if (more.length > 0 && feed.takesSeveralFiles !== true)
     throw new UsageError(`${feed.id} has one file; got ${options.files.join(' ')}`)
@@ -66,7 +66,7 @@ function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
 }
 
 /** A feed that needs a key is asked live only where the configuration has one. */
-export function refuseWithoutKey(
+export function assertProviderKey(
   { id, keyVariable }: Pick<BoundFeed['feed'], 'id' | 'keyVariable'>,
   keys: ProviderKeys,
 ): void {
@@ -81,7 +81,7 @@ function countsText({
   rejected,
   absent,
   alsoChanged,
-}: Omit<SeveralSummary, 'done' | 'failed' | 'notAsked' | 'isOut'>): string {
+}: Omit<FeedsSummary, 'done' | 'failed' | 'notAsked' | 'isOut'>): string {
   const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent`
   return alsoChanged > 0 ? `${counts}; ${alsoChanged} others changed` : counts
 }

@@ -2,12 +2,12 @@ import { runLegalNames } from '../../ingest/datasets/screening/run-legal-names.j
 import { gleifRecords } from '../../ingest/providers/gleif/lei-records.js'
 import { findFeed } from '../../ingest/registry.js'
 import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { ingestFeed } from './feed.js'
 
 /** `gleif`: legal names from a file, or from GLEIF for the entities that lists know without a name. */
 export async function ingestLegalNames(world: World, options: Options): Promise<Outcome> {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   if (options.files.length > 0) return ingestFeed(findFeed(gleifRecords.id))(world, options)
   const { http, ...deps } = world
   const summary = await runLegalNames({ ...deps, fetchBody: fetchBodyWith(http) })

@@ -3,17 +3,17 @@ import { IngestError } from '../../ingest/feed.js'
 import { NEWS_FEED } from '../../ingest/providers/rss/rss.js'
 import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
-import { outcomeOf, outcomeOfSeveral } from './feed.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
+import { summarizeRun, summarizeRuns } from './feed.js'
 
 /** `news-rss`: the feeds of the configuration, or one from a file. */
 export async function ingestNews({ http, newsFeeds, ...world }: World, options: Options): Promise<Outcome> {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   const [path, ...more] = options.files
   if (more.length > 0) throw new UsageError(`${NEWS_FEED} reads one file`)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadFeedWith(http) }
-  if (path !== undefined) return outcomeOf(NEWS_FEED, await runNewsFile(deps, { kind: 'file', path }))
+  if (path !== undefined) return summarizeRun(NEWS_FEED, await runNewsFile(deps, { kind: 'file', path }))
   if (newsFeeds.length === 0)
     throw new IngestError(`${NEWS_FEED} is off: set NEWS_FEEDS, or give it a file by --file`)
-  return outcomeOfSeveral(NEWS_FEED, 'feeds', await runNews(deps, { urls: newsFeeds }))
+  return summarizeRuns(NEWS_FEED, 'feeds', await runNews(deps, { urls: newsFeeds }))
 }

@@ -13,51 +13,51 @@ import { INSTRUMENTS_FILE_HELP } from '../../ingest/providers/operator/instrumen
 import { PRICES_FILE_HELP } from '../../ingest/providers/operator/prices-file.js'
 import { SUPPLIES_FILE_HELP } from '../../ingest/providers/operator/supplies-file.js'
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
-import type { BodySource } from '../../ingest/run/read-body.js'
+import type { BodySource } from '../../ingest/run/feed-body.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
-import { helpEntry, outcomeOf } from './feed.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
+import { helpEntry, summarizeRun } from './feed.js'
 
 /** `instruments`: the operator's own table of assets. */
 export async function ingestInstruments({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('instruments', options)
   const summary = await runInstrumentsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
-  return outcomeOf('instruments', summary)
+  return summarizeRun('instruments', summary)
 }
 
 /** `supplies`: the operator's own table of supplies. */
 export async function ingestSupplies({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('supplies', options)
   const summary = await runSuppliesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
-  return outcomeOf('supplies', summary)
+  return summarizeRun('supplies', summary)
 }
 
 /** `corporate-actions`: the operator's own table of corporate actions. */
 export async function ingestActions({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('corporate-actions', options)
   const summary = await runActionsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
-  return outcomeOf('corporate-actions', summary)
+  return summarizeRun('corporate-actions', summary)
 }
 
 /** `dividends`: the operator's own table of dividends. */
 export async function ingestDividends({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('dividends', options)
   const summary = await runDividendsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
-  return outcomeOf('dividends', summary)
+  return summarizeRun('dividends', summary)
 }
 
 /** `prices`: the operator's own table of daily closing prices. */
 export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('prices', options)
   const summary = await runPricesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
-  return outcomeOf('prices', summary)
+  return summarizeRun('prices', summary)
 }
 
 /** `events`: the operator's own events of crypto assets. */
 export async function ingestEvents({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('events', options)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
-  return outcomeOf('events', await runEventsFile(deps, source))
+  return summarizeRun('events', await runEventsFile(deps, source))
 }
 
 /** The operator's files as the help lists them. */
@@ -74,7 +74,7 @@ export function operatorFilesHelp(): string {
 }
 
 function fileOf(name: string, options: Options): BodySource {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   const [path, ...more] = options.files
   if (path === undefined || more.length > 0) throw new UsageError(`${name} reads one file: --file PATH`)
   return { kind: 'file', path }

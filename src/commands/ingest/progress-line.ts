@@ -1,4 +1,4 @@
-import { isoDateOf, MINUTE_MS } from '../../core/time.js'
+import { MINUTE_MS, toIsoDate } from '../../core/time.js'
 import type { BackfillProgress } from '../../ingest/venues/backfill/backfill-summary.js'
 
 /** Days of assets between two lines where nobody watches. */
@@ -39,7 +39,7 @@ export function progressLine(output: Output) {
 /** `2021-03-05 bitcoin: 1,200 of 1,826 days (66 %), 58 a minute, 11 min left`. */
 export function backfillProgressText({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
   const share = Math.floor((done / total) * 100)
-  const head = `${isoDateOf(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
+  const head = `${toIsoDate(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
   // What is skipped takes no time, so it says nothing about the rest.
   if (asked === 0) return `${head}, all there so far`
   const perMinute = (asked / Math.max(1, elapsedMs)) * MINUTE_MS

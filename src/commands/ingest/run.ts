@@ -7,7 +7,7 @@ import { systemClock } from '../../core/time.js'
 import { BrokenBody } from '../../ingest/feed.js'
 import { findFeed } from '../../ingest/registry.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import { createLogger } from '../../platform/logger.js'
 import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
@@ -164,17 +164,17 @@ function parseOptions(args: readonly string[]) {
 }
 
 function help(): string {
-  return `Usage: ${callOf('ingest')} <feed> [--file PATH ...] [--whole] [--json]
-       ${callOf('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
-       ${callOf('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
-       ${callOf('ingest')} instruments|supplies|prices|corporate-actions|dividends|events --file PATH [--json]
-       ${callOf('ingest')} news-rss [--file PATH] [--json]
-       ${callOf('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
-       ${callOf('ingest')} nport [--etf TICKER] [--file PATH] [--json]
-       ${callOf('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]
-       ${callOf('ingest')} supply-tokens|address-snapshots [--json]
-       ${callOf('ingest')} coinmetrics [--asset SLUG,... [--file PATH]] [--json]
-       ${callOf('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
+  return `Usage: ${commandLine('ingest')} <feed> [--file PATH ...] [--whole] [--json]
+       ${commandLine('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
+       ${commandLine('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
+       ${commandLine('ingest')} instruments|supplies|prices|corporate-actions|dividends|events --file PATH [--json]
+       ${commandLine('ingest')} news-rss [--file PATH] [--json]
+       ${commandLine('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
+       ${commandLine('ingest')} nport [--etf TICKER] [--file PATH] [--json]
+       ${commandLine('ingest')} ishares|xtrackers|etf-holdings --etf TICKER [--as-of DAY] [--file PATH] [--json]
+       ${commandLine('ingest')} supply-tokens|address-snapshots [--json]
+       ${commandLine('ingest')} coinmetrics [--asset SLUG,... [--file PATH]] [--json]
+       ${commandLine('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
 Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
 The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the

@@ -2,15 +2,15 @@ import { runSubmissions } from '../../ingest/datasets/instruments/run-submission
 import { secSubmissions } from '../../ingest/providers/sec/submissions.js'
 import { findFeed } from '../../ingest/registry.js'
 import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
-import { ingestFeed, outcomeOfSeveral, refuseWithoutKey } from './feed.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
+import { assertProviderKey, ingestFeed, summarizeRuns } from './feed.js'
 
 /** `sec-submissions`: one company from a file, or all US companies among the stocks from the SEC. */
 export async function ingestSubmissions(world: World, options: Options): Promise<Outcome> {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   if (options.files.length > 0) return ingestFeed(findFeed(secSubmissions.id))(world, options)
   const { http, providerKeys, ...deps } = world
-  refuseWithoutKey(secSubmissions, providerKeys)
+  assertProviderKey(secSubmissions, providerKeys)
   const summary = await runSubmissions({ ...deps, fetchBody: fetchBodyWith(http) })
-  return outcomeOfSeveral(secSubmissions.id, 'companies', summary)
+  return summarizeRuns(secSubmissions.id, 'companies', summary)
 }

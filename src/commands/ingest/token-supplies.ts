@@ -1,10 +1,10 @@
 import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/datasets/market/run-token-supplies.js'
 import { UsageError } from '../usage-error.js'
-import { type Options, type Outcome, refuseCandleOptions, type World } from './command.js'
+import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 
 /** `supply-tokens`: units of tokens, read from their contracts. */
 export async function ingestTokenSupplies(world: World, options: Options): Promise<Outcome> {
-  refuseCandleOptions(options)
+  assertNoCandleOptions(options)
   if (options.files.length > 0) throw new UsageError('supply-tokens takes no option but --json')
   const summary = await runTokenSupplies(world)
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }

@@ -5,7 +5,7 @@ import { suggest } from '../../core/suggest.js'
 import { systemClock } from '../../core/time.js'
 import { parseKeyRequest } from '../../domains/access/key-model.js'
 import { type AccountWithKey, createAccountWithKey } from '../../domains/access/operator.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import { scopesOfTier } from '../../policy/scopes.js'
 import { isTier, TIERS } from '../../policy/tiers.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'
@@ -13,7 +13,7 @@ import { withAccess } from '../admin/installation.js'
 import type { CommandRun } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
 
-const HELP = `Usage: ${callOf('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
+const HELP = `Usage: ${commandLine('key')} --tier TIER --label NAME [--scopes a,b] [--admin]
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters

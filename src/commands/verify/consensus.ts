@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util'
 import type { CommandCall } from '../../control/command-call.js'
 import {
-  assetTierOf,
   consensus,
   METHODOLOGY_VERSION,
   recompute,
+  toAssetTier,
   type VenueInput,
 } from '../../core/consensus/consensus.js'
 import type { VenueExclusion } from '../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal, decimalText } from '../../core/decimal.js'
 import { parseIsoDate } from '../../core/time.js'
-import { readAssetsBySlug } from '../../domains/assets/store.js'
+import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import { TIMEFRAMES, type Timeframe } from '../../domains/market/model.js'
-import { readCandleInputs } from '../../domains/market/series-store.js'
+import { loadCandleInputs } from '../../domains/market/series-store.js'
 import type { StoredSource } from '../../domains/market/store.js'
 import type { Sql } from '../../platform/database/database.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 
-export const CONSENSUS_HELP = `Usage: ${callOf('verify')} consensus ASSET TS [options]
+export const CONSENSUS_HELP = `Usage: ${commandLine('verify')} consensus ASSET TS [options]
 
   ASSET        slug, e.g. bitcoin
   TS           start of the window, e.g. 2026-11-19 or 2026-11-19T13:00:00Z
@@ -27,13 +27,13 @@ export const CONSENSUS_HELP = `Usage: ${callOf('verify')} consensus ASSET TS [op
   --url        a gateway to ask; needs --key, with the scope history:full. Without it the configured database is read
   --json       prints JSON
 
-Analysis snapshots are checked by: ${callOf('verify')} snapshot --help
+Analysis snapshots are checked by: ${commandLine('verify')} snapshot --help
 `
 
 /** A mistake on the command line, or inputs that cannot be had. */
 class NotChecked extends Error {}
 
-interface Asked {
+interface ConsensusQuestion {
   readonly asset: string
   readonly timeframe: Timeframe
   readonly ts: Date
@@ -69,7 +69,7 @@ export async function verifyConsensus(call: CommandCall, world: CommandWorld): P
 }
 
 /** Null: help was asked for. */
-function readArguments(args: readonly string[]): Asked | null {
+function readArguments(args: readonly string[]): ConsensusQuestion | null {
   const { values, positionals } = parseOptions(args)
   if (values.help) return null
   const [command, asset, ts, ...rest] = positionals
@@ -112,11 +112,11 @@ function readZonedInstant(name: string, text: string): Date {
   return instant
 }
 
-async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: Asked): Promise<Inputs> {
-  const known = (await readAssetsBySlug(sql, [asset])).get(asset)
+async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
+  const known = (await loadAssetsBySlug(sql, [asset])).get(asset)
   if (known === undefined) throw new NotChecked(`there is no asset ${JSON.stringify(asset)}`)
   const { assetId } = known
-  const inputs = (await readCandleInputs(sql, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
+  const inputs = (await loadCandleInputs(sql, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
   if (inputs === null)
     throw new NotChecked(`no candle of ${asset}, ${timeframe}, ${ts.toISOString()} is stored`)
   return { ...inputs, tier: known.tier }
@@ -134,7 +134,7 @@ interface GatewayAnswer {
   readonly errors?: readonly { readonly message: string }[]
 }
 
-async function askInputs(asked: Asked, gateway: { url: string; key: string }): Promise<Inputs> {
+async function askInputs(asked: ConsensusQuestion, gateway: { url: string; key: string }): Promise<Inputs> {
   const { asset: id, timeframe, ts, asOf } = asked
   const response = await fetch(new URL('/graphql', gateway.url), {
     method: 'POST',
@@ -162,8 +162,8 @@ interface Report {
   readonly match: boolean
 }
 
-function check({ asset, timeframe, ts }: Asked, inputs: Inputs): Report {
-  const again = consensus(inputs.sources.map(toVenueInput), assetTierOf(inputs.tier))
+function check({ asset, timeframe, ts }: ConsensusQuestion, inputs: Inputs): Report {
+  const again = consensus(inputs.sources.map(toVenueInput), toAssetTier(inputs.tier))
   const recomputed = decimalTextOrNull(recompute(inputs.sources))
   const ruled = decimalTextOrNull(again.vwapUsd)
   const published = new Map(inputs.sources.map((source) => [source.venue, source]))

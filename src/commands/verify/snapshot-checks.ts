@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { CHAIN_START, chainHashOf } from '../../domains/analysis/model.js'
-import { isSignatureOf, type PublicKey } from '../../platform/secrets/signing.js'
+import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
 
 /** What GraphQL gives for a snapshot, as far as it proves something; the rest of the file is not looked at. */
 export const SnapshotRecord = z.object({
@@ -118,6 +118,6 @@ function checkSignature(
       `the key set has no key ${JSON.stringify(signing_key_id)}; give one with --jwks`,
     )
   }
-  const isRight = isSignatureOf(chain_hash, signature, key)
+  const isRight = isValidSignature(chain_hash, signature, key)
   return result('signature', isRight ? null : `key ${key.kid} did not sign this chain_hash`)
 }

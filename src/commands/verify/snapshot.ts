@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
-import { readPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
+import { loadPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
 import {
   SNAPSHOT_COLUMNS,
   SNAPSHOT_LIST,
@@ -13,14 +13,14 @@ import {
 } from '../../domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
-import { callOf } from '../../platform/installation/call-of.js'
+import { commandLine } from '../../platform/installation/command-line.js'
 import { snapshotKeySet } from '../../platform/installation/snapshot-key-set.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 import { isSnapshotId } from './needs-database.js'
 import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
 
-export const SNAPSHOT_HELP = `Usage: ${callOf('verify')} snapshot UUID|FILE [options]
+export const SNAPSHOT_HELP = `Usage: ${commandLine('verify')} snapshot UUID|FILE [options]
 
   UUID    a snapshot of the gateway at --url, else of the configured database
   FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,
@@ -116,7 +116,7 @@ const BY_ID = statement(
 async function storedRecord(snapshotId: string, sql: Sql): Promise<SnapshotRecord> {
   const [row] = await sql.rows(BY_ID, [snapshotId])
   if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
-  const previous = await readPreviousHashes(sql, [snapshotId])
+  const previous = await loadPreviousHashes(sql, [snapshotId])
   return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
 }
 

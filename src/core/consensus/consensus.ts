@@ -36,7 +36,7 @@ export const MAX_SOURCE_WEIGHT = new Decimal('0.5')
 export type AssetTier = 1 | 2 | 3
 
 /** The tier of an asset as it is stored; any other, and none, counts as 3. */
-export function assetTierOf(tier: number | null): AssetTier {
+export function toAssetTier(tier: number | null): AssetTier {
   return tier === 1 || tier === 2 ? tier : 3
 }
 
@@ -123,7 +123,7 @@ export interface PublishedSource {
  * figures it gives itself again. Throws RangeError only when a venue comes twice, never for a figure.
  */
 export function consensus(inputs: readonly VenueInput[], tier: AssetTier): Consensus {
-  refuseRepeatedVenues(inputs)
+  assertDistinctVenues(inputs)
   const readings = inputs.map(read).sort(byVenue)
   const quotes = readings.filter(isQuote)
   const median = medianPriceOf(quotes)
@@ -246,7 +246,7 @@ function byVenue(a: { readonly venue: string }, b: { readonly venue: string }): 
   return a.venue < b.venue ? -1 : 1
 }
 
-function refuseRepeatedVenues(inputs: readonly VenueInput[]): void {
+function assertDistinctVenues(inputs: readonly VenueInput[]): void {
   const venues = inputs.map((input) => input.venue)
   if (new Set(venues).size < venues.length) throw new RangeError(`A venue comes twice: ${venues.join(', ')}`)
 }

@@ -64,7 +64,7 @@ export function venueVwap(
   bars: readonly VenueBar[],
   usdRate: Decimal | null,
 ): VenueVwap | { readonly excluded: VenueExclusion } {
-  refuseMixedBars(bars)
+  assertOneVenue(bars)
   const traded = bars.filter(hasTraded).sort((a, b) => a.ts.getTime() - b.ts.getTime())
   const quoteCurrency = traded[0]?.quoteCurrency
   if (quoteCurrency === undefined) return { excluded: 'no_volume' }
@@ -97,7 +97,7 @@ function isOffPeg(rate: Decimal): boolean {
   return !rate.minus(1).abs().lessThanOrEqualTo(STABLECOIN_TOLERANCE)
 }
 
-function refuseMixedBars(bars: readonly VenueBar[]): void {
+function assertOneVenue(bars: readonly VenueBar[]): void {
   const series = new Set(bars.map((bar) => `${bar.venue} ${bar.quoteCurrency}`))
   if (series.size > 1) throw new RangeError(`Bars of more than one series: ${[...series].join(', ')}`)
   if (new Set(bars.map((bar) => bar.ts.getTime())).size < bars.length) {

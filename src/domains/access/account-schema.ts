@@ -2,7 +2,7 @@ import type { Account } from '../../generated/prisma/client.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { selectOf } from '../../schema-kit/select-of.js'
+import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import type { AccountRow } from './account-store.js'
 import { login, register } from './login-service.js'
 import { type AuthResponse, parseLogin, parseRegistration } from './model.js'
@@ -100,7 +100,7 @@ queryEndpoint('me', {
   rest: { method: 'GET', path: '/auth/me', tag: 'access' },
   type: UserProfileType,
   check: () => null,
-  resolve: (_, context, info) => ownAccount(context, selectOf(context, info, { accountId: true })),
+  resolve: (_, context, info) => ownAccount(context, toPrismaSelect(context, info, { accountId: true })),
 })
 
 mutationEndpoint('delete_me', {

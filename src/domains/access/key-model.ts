@@ -1,4 +1,4 @@
-import { type Given, readWhole } from '../../core/argument-readers.js'
+import { type Given, parseWhole } from '../../core/argument-parsers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
@@ -40,7 +40,7 @@ export function isActive(ends: KeyEnds, now: Date): boolean {
 }
 
 /** Refuses (403 with the scope and the reason) a key with a scope that its maker lacks. */
-export function refuseBeyond(maker: ScopeHolder, scopes: Iterable<Scope>): void {
+export function assertScopesHeld(maker: ScopeHolder, scopes: Iterable<Scope>): void {
   for (const scope of scopes) {
     if (maker.scopes.has(scope)) continue
     throw new ApiError('forbidden', {
@@ -57,7 +57,7 @@ export interface KeyRequest {
   readonly expiresAt: Date | null
 }
 
-interface AskedKey {
+interface RequestedKey {
   readonly label: string
   readonly scopes?: readonly string[] | null | undefined
   readonly expires_at?: Date | null | undefined
@@ -85,7 +85,7 @@ export interface KeyTerms {
  * opens nothing in this version is a wrong one.
  */
 export function parseKeyRequest(
-  asked: AskedKey,
+  asked: RequestedKey,
   maker: KeyMaker,
   { now, servedScopes }: KeyTerms,
 ): KeyRequest {
@@ -112,7 +112,7 @@ export function parseKeyRequest(
   }
   problems.refuse()
   const scopes = asksScopes === null ? null : SCOPE_NAMES.filter((scope) => asksScopes.includes(scope))
-  refuseBeyond(maker, scopes ?? [])
+  assertScopesHeld(maker, scopes ?? [])
   return { label, scopes, expiresAt: expiresAt ?? maker.endsAt }
 }
 
@@ -144,7 +144,7 @@ export function parseIdempotencyKey(text: string | null): string | null {
 /** Seconds that a rotated key still works; 0 when left out, 422 out of range. */
 export function parseGraceSeconds(seconds: Given<number>): number {
   const problems = new Problems()
-  const grace = readWhole(problems, 'grace_seconds', seconds, GRACE_SECONDS)
+  const grace = parseWhole(problems, 'grace_seconds', seconds, GRACE_SECONDS)
   problems.refuse()
   return grace
 }

@@ -3,7 +3,7 @@ import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { selectOf } from '../../schema-kit/select-of.js'
+import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
   type ApiKeyCreatedResponse,
   GRACE_SECONDS,
@@ -177,7 +177,8 @@ queryEndpoint('api_keys', {
   rest: { method: 'GET', path: '/auth/keys', tag: 'access', table: { rows: 'keys', total: 'total' } },
   type: ApiKeyListResponseType,
   check: () => null,
-  resolve: (_, context, info) => listApiKeys(context, selectOf(context, info, { keyId: true }, ['keys'])),
+  resolve: (_, context, info) =>
+    listApiKeys(context, toPrismaSelect(context, info, { keyId: true }, ['keys'])),
 })
 
 const KEY_ID = 'UUID of a key of the account; 404 for any other.'
@@ -193,7 +194,8 @@ queryEndpoint('api_key', {
   type: ApiKeyInfoType,
   args: (arg) => ({ key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }) }),
   check: ({ key_id }) => parseKeyId(key_id),
-  resolve: (keyId, context, info) => getApiKey(context, keyId, selectOf(context, info, { keyId: true })),
+  resolve: (keyId, context, info) =>
+    getApiKey(context, keyId, toPrismaSelect(context, info, { keyId: true })),
 })
 
 mutationEndpoint('rotate_api_key', {

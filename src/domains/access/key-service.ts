@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { ApiError } from '../../core/errors.js'
-import { readKeyHour } from '../../platform/counters/key-hours.js'
+import { loadKeyHour } from '../../platform/counters/key-hours.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { ApiKeyMode } from '../../platform/secrets/api-key-format.js'
 import { requireCaller } from '../../policy/decide.js'
@@ -10,6 +10,7 @@ import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { AccountRow } from './account-store.js'
 import {
   type ApiKeyCreatedResponse,
+  assertScopesHeld,
   earlierEnd,
   isActive,
   type KeyRequest,
@@ -19,7 +20,6 @@ import {
   outlives,
   parseIdempotencyKey,
   RAW_KEY_WARNING,
-  refuseBeyond,
 } from './key-model.js'
 import { endPossessions, handOver } from './key-possessions.js'
 import {
@@ -51,7 +51,7 @@ export async function createApiKey(
   const idempotencyKey = parseIdempotencyKey(context.idempotencyKey)
   const requestSha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex')
   return withOwnAccount(context, async (tx, account) => {
-    if (idempotencyKey !== null) await refuseReplay(tx, caller.accountId, idempotencyKey, requestSha256)
+    if (idempotencyKey !== null) await assertNoReplay(tx, caller.accountId, idempotencyKey, requestSha256)
     const bounds = await boundsOf(tx, caller, context.now)
     const created = await issueKey(tx, context.ports.get(accessPort), account, context.now, {
       ...request,
@@ -64,7 +64,12 @@ export async function createApiKey(
   })
 }
 
-async function refuseReplay(tx: AccessClient, accountId: string, key: string, sha256: string): Promise<void> {
+async function assertNoReplay(
+  tx: AccessClient,
+  accountId: string,
+  key: string,
+  sha256: string,
+): Promise<void> {
   const earlier = await findKeyByIdempotency(tx, accountId, key)
   if (earlier === null) return
   const why =
@@ -198,7 +203,7 @@ function hourOf({ principal, now }: RequestContext) {
 /** Units that a key has used in the current hour; what this node has not written yet belongs to it. */
 export async function usedThisHour(keyId: string, context: RequestContext): Promise<number> {
   await context.ports.get(usagePort).flush()
-  return readKeyHour(context.database.prisma, keyId, context.now)
+  return loadKeyHour(context.database.prisma, keyId, context.now)
 }
 
 /** Units that the account has per hour. */
@@ -221,9 +226,9 @@ export async function rotateApiKey(
   const { created, digests } = await withOwnAccount(context, async (tx, account) => {
     const old = await findKey(tx, account.accountId, keyId)
     if (old === null) throw noSuchKey()
-    refuseBeyond(caller, scopesOf(old, account))
+    assertScopesHeld(caller, scopesOf(old, account))
     const bounds = await boundsOf(tx, caller, now)
-    refuseOutliving(old, bounds)
+    assertEndsWithinOld(old, bounds)
     if (old.revokedAt !== null || !isActive(old, now)) {
       throw new ApiError('conflict', {
         message: 'This key has expired, was revoked or is being rotated already.',
@@ -246,7 +251,7 @@ export async function rotateApiKey(
   return created
 }
 
-function refuseOutliving(old: KeyRow, { endsAt }: Bounds): void {
+function assertEndsWithinOld(old: KeyRow, { endsAt }: Bounds): void {
   if (!outlives(old.expiresAt, endsAt)) return
   throw new ApiError('forbidden', {
     message: `A key cannot make one that outlives it: yours ends at ${endsAt?.toISOString()}, the other one later.`,
@@ -269,7 +274,7 @@ export async function revokeApiKey(context: RequestContext, keyId: string): Prom
     if ((await findKey(tx, accountId, keyId)) === null) throw noSuchKey()
     const revoked = await revokeKeys(tx, accountId, keyId, context.now)
     if (revoked.length > 0) await audit(tx, context, { action: 'key_revoked', keyId })
-    const ending = { at: context.now, origin: context.origin, actor: 'self' } as const
+    const ending = { at: context.now, origin: context.clientAddress, actor: 'self' } as const
     const endedSql = await endPossessions(tx, { accountId, keyId }, ending)
     return { digests: revoked, hasEndedSql: endedSql }
   })

@@ -28,7 +28,7 @@ import { inTransaction } from './transaction.js'
  * makes too many. Another password makes a further account, so that nobody learns whether an e-mail is known.
  */
 export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, origin } = context
+  const { now, clientAddress: origin } = context
   await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
   const { account: known, passwordHash } = await findLogin(context, asked)
   if (known !== null) throw alreadyRegistered()
@@ -81,7 +81,7 @@ function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHas
  * one argon2 verification, one audit row) and give the same 401; 429 when an account or an address is tried too often.
  */
 export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, origin } = context
+  const { now, clientAddress: origin } = context
   const access = context.ports.get(accessPort)
   const email = parseEmail(asked.email) ?? ''
   await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
@@ -101,7 +101,7 @@ async function throttleUnfamiliar(context: RequestContext, email: string, emailH
   const verdict = await hit(context, `login-account:${emailHash}`, LOGINS_PER_ACCOUNT)
   if (verdict.allowed) return
   const { prisma } = context.database
-  if (!(await hasLoggedInFrom(prisma, email, context.origin))) throw tooManyAttempts(verdict)
+  if (!(await hasLoggedInFrom(prisma, email, context.clientAddress))) throw tooManyAttempts(verdict)
 }
 
 interface AttemptLimit {

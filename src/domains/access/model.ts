@@ -52,7 +52,7 @@ export const accessPort = definePort<Access>('access')
 
 export const throttlePort = definePort<Pick<Throttle, 'hit'>>('throttle')
 
-export const countersPort = definePort<Pick<Counters, 'peek' | 'take' | 'refund'>>('counters')
+export const countersPort = definePort<Pick<Counters, 'peek' | 'consume' | 'refund'>>('counters')
 
 export const usagePort = definePort<UsageRecorder>('usage')
 

@@ -25,7 +25,7 @@ export function questionCharge(
 
 /** Takes all units of a charge, or none: false where they do not fit. */
 export async function takeCharge(charge: Charge, { ports, now }: RequestContext): Promise<boolean> {
-  return charge.units === 0 || (await ports.get(countersPort).take([charge], now)).accepted
+  return charge.units === 0 || (await ports.get(countersPort).consume([charge], now)).accepted
 }
 
 /** Gives units back that nobody was asked for. */

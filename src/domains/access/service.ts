@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
-import { readLoginSalt, saltOfEmail } from '../../platform/installation/login-salt.js'
+import { loadLoginSalt, saltOfEmail } from '../../platform/installation/login-salt.js'
 import type { Logger } from '../../platform/logger.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../platform/secrets/api-key-format.js'
@@ -64,7 +64,7 @@ export function createAccess(options: AccessOptions): Access {
   const passwords = options.passwords ?? argon2Passwords
   let salt: Uint8Array | null = null
   const loginSalt = async () => {
-    salt ??= await readLoginSalt(database)
+    salt ??= await loadLoginSalt(database)
     return salt
   }
   const byKey = (text: string): CallerRecord | null | Promise<CallerRecord | null> => {
@@ -163,7 +163,7 @@ export function withOwnAccount<T>(
 /** Adds what the caller did to the audit. */
 export async function audit(
   tx: AccessClient,
-  { now, origin, principal }: RequestContext,
+  { now, clientAddress: origin, principal }: RequestContext,
   event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,
 ): Promise<void> {
   const { accountId } = requireCaller(principal)

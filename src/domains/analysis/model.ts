@@ -1,4 +1,4 @@
-import type { WholeBounds } from '../../core/argument-readers.js'
+import type { WholeBounds } from '../../core/argument-parsers.js'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Asset } from '../../generated/prisma/client.js'

@@ -7,16 +7,16 @@ import './changes/stream-schema.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
-import { AssetCardType } from '../cards/card-schema.js'
-import { blockOf } from './blocks/block.js'
+import { AssetCardType } from '../asset-cards/card-schema.js'
+import { getBlockOfAsset } from './blocks/block.js'
 import { AiBlockType, BlockTypeType } from './blocks/block-schema.js'
 import { ChangesResponseType, changesArguments } from './changes/change-schema.js'
-import { changesOf, parseChanges } from './changes/change-service.js'
+import { getChangesOfAsset, parseChanges } from './changes/change-service.js'
 import { DiffType, pairArguments } from './changes/diff-schema.js'
-import { diffOf, parseDiffRange } from './changes/diff-service.js'
+import { getDiffOfAsset, parseDiffRange } from './changes/diff-service.js'
 import { type AnalysisType, type BlockType, DEFAULT_ANALYSIS_TYPE, DEFAULT_BLOCK_TYPE } from './model.js'
 import { HistoryType, rangeArguments } from './snapshots/history-schema.js'
-import { historyOf, latestSnapshotOf, parseHistoryRange } from './snapshots/service.js'
+import { getHistoryOfAsset, getLatestSnapshot, parseHistoryRange } from './snapshots/service.js'
 import { AiAnalysisType, LatestResponseType } from './snapshots/snapshot-schema.js'
 
 builder.objectFields(AssetCardType, (t) => ({
@@ -35,7 +35,7 @@ builder.objectFields(AssetCardType, (t) => ({
       'caller',
       ['analysis'],
       (asset: Asset, args: { analysis_type?: BlockType | null | undefined }, context) =>
-        blockOf(asset, args.analysis_type ?? DEFAULT_BLOCK_TYPE, context),
+        getBlockOfAsset(asset, args.analysis_type ?? DEFAULT_BLOCK_TYPE, context),
     ),
   }),
   ai_analysis_latest: t.field({
@@ -53,7 +53,7 @@ builder.objectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
-        latestSnapshotOf(asset, args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
+        getLatestSnapshot(asset, args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
     ),
   }),
   ai_analysis_history: t.field({
@@ -73,7 +73,7 @@ builder.objectFields(AssetCardType, (t) => ({
       'ai:read',
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseHistoryRange>, context) =>
-        historyOf(asset, range, context),
+        getHistoryOfAsset(asset, range, context),
       { check: parseHistoryRange },
     ),
   }),
@@ -93,7 +93,8 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'ai:read',
       ['analysis'],
-      (asset: Asset, range: ReturnType<typeof parseDiffRange>, context) => diffOf(asset, range, context),
+      (asset: Asset, range: ReturnType<typeof parseDiffRange>, context) =>
+        getDiffOfAsset(asset, range, context),
       { check: parseDiffRange },
     ),
   }),
@@ -106,7 +107,8 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'ai:read',
       ['analysis'],
-      (asset: Asset, query: ReturnType<typeof parseChanges>, context) => changesOf(asset, query, context),
+      (asset: Asset, query: ReturnType<typeof parseChanges>, context) =>
+        getChangesOfAsset(asset, query, context),
       { check: parseChanges },
     ),
   }),

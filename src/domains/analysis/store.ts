@@ -43,7 +43,7 @@ export async function appendSnapshots(
   snapshots: readonly NewSnapshot[],
   options: AppendOptions,
 ): Promise<{ readonly added: readonly Snapshot[] }> {
-  for (const snapshot of snapshots) refuseContent(snapshot)
+  for (const snapshot of snapshots) assertContent(snapshot)
   await tx.rows("select pg_advisory_xact_lock(hashtext('analysis append'))::text")
   const added: Snapshot[] = []
   for (const round of roundsOf(snapshots)) added.push(...(await appendRound(tx, round, options)))
@@ -64,7 +64,7 @@ function roundsOf(snapshots: readonly NewSnapshot[]): readonly (readonly NewSnap
   return rounds
 }
 
-function refuseContent({ content }: NewSnapshot): void {
+function assertContent({ content }: NewSnapshot): void {
   const { summary, sentiment_score, signals } = content
   if (summary.length > MAX_SUMMARY_LENGTH) {
     throw new RangeError(`a summary has at most ${MAX_SUMMARY_LENGTH} characters; got ${summary.length}`)
@@ -177,7 +177,7 @@ function complete(
   before: Before,
   { knownAt, source, signer }: AppendOptions,
 ): Snapshot {
-  refuseCorrection(snapshot, before)
+  assertCorrection(snapshot, before)
   const { head } = before
   const snapshotId = snapshot.snapshotId ?? randomUUID()
   const contentText = canonicalJson(snapshot.content)
@@ -204,7 +204,7 @@ function complete(
   }
 }
 
-function refuseCorrection({ supersedes, assetId, analysisType }: NewSnapshot, before: Before): void {
+function assertCorrection({ supersedes, assetId, analysisType }: NewSnapshot, before: Before): void {
   if (supersedes === null) return
   if (before.isSuperseded)
     throw new RangeError(`${supersedes} is superseded already: correct what superseded it`)
@@ -288,7 +288,7 @@ const NEWEST_GENERATION = statement(
 )
 
 /** Generation of the newest snapshot of a source: what the dataset's age counts from; null when there is none. */
-export async function readNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
+export async function loadNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
   const [row] = await sql.rows(NEWEST_GENERATION, [source])
   return row?.at ?? null
 }

@@ -1,7 +1,7 @@
 import { defineSharedLoader } from '../../platform/request/define-loader.js'
-import { readAssetsBySlug } from './store.js'
+import { loadAssetsBySlug } from './store.js'
 
 export const assetBySlug = defineSharedLoader({
-  load: (slugs: readonly string[], context) => readAssetsBySlug(context.database, slugs),
-  likenessOf: () => '',
+  load: (slugs: readonly string[], context) => loadAssetsBySlug(context.database, slugs),
+  batchKey: () => '',
 })

@@ -1,6 +1,6 @@
 import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, envelope, listEnvelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from './schema.js'
@@ -39,7 +39,7 @@ queryEndpoint('asset_search', {
     table: { rows: 'data', total: 'meta.total' },
   },
   reads: ['instruments'],
-  type: listEnvelopeOf(AssetMatchType),
+  type: defineListEnvelope(AssetMatchType),
   args: (arg) => ({
     q: arg.string({
       required: true,

@@ -1,4 +1,4 @@
-import { type Given, readLimit, type WholeBounds } from '../../core/argument-readers.js'
+import { type Given, parseLimit, type WholeBounds } from '../../core/argument-parsers.js'
 import { OFFSET_LIMITS } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -31,7 +31,7 @@ export function parseAssetSearch(args: {
 }): AssetSearch {
   const problems = new Problems()
   const text = readText(problems, args.q)
-  const limit = readLimit(problems, args.limit, SEARCH_LIMITS)
+  const limit = parseLimit(problems, args.limit, SEARCH_LIMITS)
   problems.refuse()
   const assetId = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ASSET_ID ? Number(text) : null
   return { text, assetId, assetClass: args.asset_class ?? null, limit }

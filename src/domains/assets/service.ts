@@ -1,4 +1,4 @@
-import type { Given } from '../../core/argument-readers.js'
+import type { Given } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js'
 import { explainMic, parseMic, parseSlug, parseTicker, type Slug } from '../../core/identifiers.js'
@@ -15,7 +15,7 @@ export interface AssetListQuery {
 }
 
 /** What a list is narrowed to; notes what is wrong. */
-export function readAssetFilter(
+export function parseAssetFilter(
   args: {
     readonly tier?: Given<number>
     readonly mic?: Given<string>

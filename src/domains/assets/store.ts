@@ -9,7 +9,7 @@ const BY_SLUG = statement(
   `select ${selectList(ASSET_COLUMNS, 'a')} from asset a where a.slug = any($1::text[])`,
 )
 
-export async function readAssetsBySlug(
+export async function loadAssetsBySlug(
   sql: Sql,
   slugs: readonly string[],
 ): Promise<ReadonlyMap<string, Asset>> {

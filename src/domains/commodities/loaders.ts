@@ -1,8 +1,8 @@
 import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
-import { readCommodityPrices } from './store.js'
+import { loadCommodityPrices } from './store.js'
 
 /** Prices of a symbol, one a month. */
 export const { newestOf: newestPriceOf, daysOf: pricesWithin } = defineDayLoaders({
-  read: readCommodityPrices,
+  read: loadCommodityPrices,
   keyOf: ({ symbol }) => symbol,
 })

@@ -3,7 +3,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, envelope, envelopeOf, listEnvelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { edge, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
@@ -11,10 +11,16 @@ import {
   HISTORY_CHECKS,
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardBySlugOf } from '../cards/service.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardBySlug } from '../asset-cards/service.js'
 import type { CommodityPrice, PricedCommodity } from './model.js'
-import { commodityOf, getCommodity, listCommodities, parseSymbol, pricesOf } from './service.js'
+import {
+  getCommodity,
+  getCommodityOfAsset,
+  getPricesOfCommodity,
+  listCommodities,
+  parseSymbol,
+} from './service.js'
 
 const PRICE_DATE =
   'First day of the month that the average is of; the source publishes it in the month after.'
@@ -71,7 +77,8 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
       ...edge(
         'instruments:read',
         ['commodities'],
-        (commodity: PricedCommodity, range: DayRange, context) => pricesOf(commodity, range, context),
+        (commodity: PricedCommodity, range: DayRange, context) =>
+          getPricesOfCommodity(commodity, range, context),
         HISTORY_CHECKS,
       ),
     }),
@@ -80,7 +87,7 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
       nullable: true,
       description: 'The asset in the instrument master; null where it has none. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ slug }: PricedCommodity, _args: object, context) =>
-        slug === null ? null : cardBySlugOf(slug, context),
+        slug === null ? null : getCardBySlug(slug, context),
       ),
     }),
   }),
@@ -96,7 +103,7 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'instruments:read',
       ['commodities'],
-      (asset: Asset, { asOf }: KnownAsOf, context) => commodityOf(asset, asOf, context),
+      (asset: Asset, { asOf }: KnownAsOf, context) => getCommodityOfAsset(asset, asOf, context),
       AS_OF_CHECKS,
     ),
   }),
@@ -128,7 +135,7 @@ queryEndpoint('commodities', {
   },
   reads: ['commodities'],
   errors: ['service_unavailable'],
-  type: listEnvelopeOf(CommodityType),
+  type: defineListEnvelope(CommodityType),
   args: (arg) => ({ as_of: asOfArgument(arg) }),
   check: parseAsOf,
   resolve: async ({ asOf }, context) => {
@@ -147,7 +154,7 @@ queryEndpoint('commodity', {
   rest: { method: 'GET', path: '/v1/commodities/{symbol}', tag: 'commodities' },
   reads: ['commodities'],
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf(CommodityType),
+  type: defineEnvelope(CommodityType),
   args: (arg) => ({
     symbol: arg.string({
       required: true,

@@ -56,7 +56,7 @@ function unknown(symbol: string) {
 }
 
 /** The commodity behind an asset with its newest price; null for other assets, and without a price. */
-export async function commodityOf(
+export async function getCommodityOfAsset(
   { slug, assetClass }: { readonly slug: string; readonly assetClass: string },
   asOf: Date | null,
   context: RequestContext,
@@ -75,7 +75,7 @@ async function withPrice(
 }
 
 /** Prices of a commodity, one a month, oldest first; all commodities of an answer are one statement. */
-export function pricesOf(
+export function getPricesOfCommodity(
   { symbol }: Commodity,
   range: DayRange,
   context: RequestContext,

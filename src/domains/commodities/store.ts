@@ -65,7 +65,7 @@ const selectPrices = asOfStatement(
 )
 
 /** The newest prices of each symbol within a range, oldest first, one a month; one statement. */
-export function readCommodityPrices(
+export function loadCommodityPrices(
   sql: Sql,
   symbols: readonly string[],
   { from, to, limit, asOf }: DayRange,

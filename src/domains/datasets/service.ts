@@ -4,11 +4,11 @@ import type { DatasetPart, DatasetState } from '../../platform/database/data-ver
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Dataset } from './model.js'
 import { DATASETS, kindOfDataset } from './registry-model.js'
-import { readBestTier } from './store.js'
+import { loadBestTier } from './store.js'
 
 /** Every dataset there is, in the order of their names, those that are empty too. */
 export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
-  const tier = await readBestTier(context.database.prisma)
+  const tier = await loadBestTier(context.database.prisma)
   return DATASETS.map((dataset) => {
     const state = context.datasets.get(dataset)
     return state === undefined ? emptyDataset(dataset) : datasetOf(state, tier, context)

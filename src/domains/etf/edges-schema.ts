@@ -1,20 +1,20 @@
-import { type Given, readLimit } from '../../core/argument-readers.js'
-import { OFFSET_LIMITS, type OffsetPage, readOffsetPage } from '../../core/page.js'
+import { type Given, parseLimit } from '../../core/argument-parsers.js'
+import { OFFSET_LIMITS, type OffsetPage, parseOffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardBySlugOf } from '../cards/service.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardBySlug } from '../asset-cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
 import { InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import { fundByAsset, holdersOfAsset } from './loaders.js'
-import { fundOfAsset, holdingsOf } from './service.js'
+import { fundOfAsset, getHoldings } from './service.js'
 
 /** What answers about ETFs are made from. */
 export const ETF_READS = ['instruments', 'etf'] as const
@@ -56,7 +56,7 @@ const HELD_BY =
 
 function parseHeldBy({ limit: given }: { readonly limit?: Given<number> }): { limit: number } {
   const problems = new Problems()
-  const limit = readLimit(problems, given, OFFSET_LIMITS)
+  const limit = parseLimit(problems, given, OFFSET_LIMITS)
   problems.refuse()
   return { limit }
 }
@@ -109,7 +109,7 @@ builder.objectField(InstrumentStockType, 'held_by', (t) =>
 
 function parsePage(args: { readonly limit?: Given<number>; readonly offset?: Given<number> }): OffsetPage {
   const problems = new Problems()
-  const page = readOffsetPage(problems, args)
+  const page = parseOffsetPage(problems, args)
   problems.refuse()
   return page
 }
@@ -126,7 +126,7 @@ builder.objectFields(InstrumentEtfType, (t) => ({
       ETF_READS,
       async (fund: StoredFund, page: OffsetPage, context) => {
         const asOf = fund.report?.asOf
-        const holdings = await holdingsOf(fund, page, context)
+        const holdings = await getHoldings(fund, page, context)
         return asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
       },
       { check: parsePage },
@@ -137,7 +137,7 @@ builder.objectFields(InstrumentEtfType, (t) => ({
     nullable: true,
     description: 'The card of the asset. Charged per 20 parents.',
     ...edge('caller', CARD_READS, ({ slug }: StoredFund, _args: object, context) =>
-      cardBySlugOf(slug, context),
+      getCardBySlug(slug, context),
     ),
   }),
 }))

@@ -3,7 +3,7 @@ import { fundFactsOf } from './funds-model.js'
 import type { Fund } from './model.js'
 
 /** Every ETF of the masters with what is known of it, in the order of its key. */
-export async function readFunds({ prisma }: Pick<Database, 'prisma'>): Promise<readonly Fund[]> {
+export async function loadFunds({ prisma }: Pick<Database, 'prisma'>): Promise<readonly Fund[]> {
   const listings = await prisma.instrument.findMany({
     where: { isPrimary: true, asset: { assetClass: 'etf' } },
     select: { assetId: true, ticker: true, isin: true, cik: true, asset: { select: { slug: true } } },

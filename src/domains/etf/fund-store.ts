@@ -135,7 +135,7 @@ const TOTAL = statement(
 )
 
 /** The ETF of each ticker; of several the one with a primary listing of it. */
-export async function readFundsByTicker(
+export async function loadFundsByTicker(
   sql: Sql,
   tickers: readonly string[],
   { day, knownAt }: FundAsOf,
@@ -145,7 +145,7 @@ export async function readFundsByTicker(
 }
 
 /** ETFs as they are known now, by the key of their asset as text. */
-export async function readFundsByAsset(
+export async function loadFundsByAsset(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, StoredFund>> {
@@ -154,7 +154,7 @@ export async function readFundsByAsset(
 }
 
 /** One page of ETFs in the order of their keys, and how many there are; two statements. */
-export async function readFundPage(
+export async function loadFundPage(
   sql: Sql,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   { day, knownAt }: FundAsOf,

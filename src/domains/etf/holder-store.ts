@@ -64,7 +64,7 @@ const HOLDERS = statement(
 )
 
 /** The ETFs that hold each asset by their newest reports, the greatest weight first; by the key of the asset as text. */
-export async function readHolders(
+export async function loadHolders(
   sql: Sql,
   assetIds: readonly number[],
   limit: number,
@@ -92,7 +92,7 @@ const HELD_ASSETS = statement(
 )
 
 /** The asset of the masters that each holding is, by its place in the list; undefined where none is. One statement. */
-export async function readHeldAssets(
+export async function loadHeldAssets(
   sql: Sql,
   holdings: readonly HoldingKey[],
 ): Promise<readonly (number | undefined)[]> {

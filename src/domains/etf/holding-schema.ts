@@ -2,11 +2,11 @@ import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardBySlugOf } from '../cards/service.js'
 import type { Listing } from '../instruments/model.js'
-import { primaryListingOf } from '../instruments/service.js'
+import { getPrimaryListing } from '../instruments/service.js'
 import { jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
@@ -45,7 +45,7 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
       nullable: true,
       description: 'The card of the asset. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
-        cardBySlugOf(slug, context),
+        getCardBySlug(slug, context),
       ),
     }),
   }),
@@ -116,7 +116,7 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
         'The instrument of the masters that this is: by ISIN, else by FIGI, else (shares) by LEI, else by ticker and market, the last two where they lead to one asset only. Null for none.',
       resolve: async ({ reportId, position }, _args, context) => {
         const assetId = await heldAsset(context).load({ reportId, position })
-        return assetId === null ? null : primaryListingOf(assetId, context)
+        return assetId === null ? null : getPrimaryListing(assetId, context)
       },
     }),
   }),

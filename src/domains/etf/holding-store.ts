@@ -39,7 +39,7 @@ const PAGES = statement(
 )
 
 /** The page of each report, by its place in the list; one statement for all. */
-export async function readHoldings(
+export async function loadHoldings(
   sql: Sql,
   pages: readonly HoldingsPage[],
 ): Promise<readonly (readonly StoredHolding[])[]> {

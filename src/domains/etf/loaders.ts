@@ -1,8 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
-import { type FundAsOf, readFundsByAsset, readFundsByTicker, type StoredFund } from './fund-store.js'
-import { type HoldingKey, readHeldAssets, readHolders, type StoredHolder } from './holder-store.js'
-import { type HoldingsPage, readHoldings, type StoredHolding } from './holding-store.js'
+import { type FundAsOf, loadFundsByAsset, loadFundsByTicker, type StoredFund } from './fund-store.js'
+import { type HoldingKey, loadHeldAssets, loadHolders, type StoredHolder } from './holder-store.js'
+import { type HoldingsPage, loadHoldings, type StoredHolding } from './holding-store.js'
 
 /** An ETF by ticker, as of a day and an instant. */
 export interface FundKey extends FundAsOf {
@@ -17,7 +17,7 @@ export const fundByTicker = defineLoader<FundKey, StoredFund>(async (keys, conte
   const found = new Map<string, StoredFund>()
   for (const alike of groupBy(keys, asOfText).values()) {
     const tickers = alike.map(({ ticker }) => ticker)
-    const funds = await readFundsByTicker(context.database, tickers, alike[0])
+    const funds = await loadFundsByTicker(context.database, tickers, alike[0])
     for (const key of alike) {
       const fund = funds.get(key.ticker)
       if (fund !== undefined) found.set(fundText(key), fund)
@@ -28,14 +28,14 @@ export const fundByTicker = defineLoader<FundKey, StoredFund>(async (keys, conte
 
 /** The ETF of an asset; one statement for all assets of a page. */
 export const fundByAsset = defineLoader((assetIds: readonly number[], context) =>
-  readFundsByAsset(context.database, assetIds),
+  loadFundsByAsset(context.database, assetIds),
 )
 
 const pageText = ({ reportId, limit, offset }: HoldingsPage) => `${reportId} ${limit} ${offset}`
 
 /** A page of the holdings of a report; one statement for all. */
 export const holdingsPage = defineLoader<HoldingsPage, readonly StoredHolding[]>(async (pages, context) => {
-  const found = await readHoldings(context.database, pages)
+  const found = await loadHoldings(context.database, pages)
   return new Map(pages.map((page, at) => [pageText(page), found[at] ?? []]))
 }, pageText)
 
@@ -43,7 +43,7 @@ const keyOfHolding = ({ reportId, position }: HoldingKey) => `${reportId} ${posi
 
 /** The asset that a holding is; null for what is not in the masters. One statement for all holdings of a page. */
 export const heldAsset = defineLoader<HoldingKey, number>(async (keys, context) => {
-  const found = await readHeldAssets(context.database, keys)
+  const found = await loadHeldAssets(context.database, keys)
   return new Map(
     keys.flatMap((key, at) => {
       const assetId = found[at]
@@ -65,7 +65,7 @@ export const holdersOfAsset = defineLoader<HoldersKey, readonly StoredHolder[]>(
   for (const alike of groupBy(keys, ({ limit }) => String(limit)).values()) {
     const { limit } = alike[0]
     const assetIds = alike.map(({ assetId }) => assetId)
-    const holders = await readHolders(context.database, assetIds, limit)
+    const holders = await loadHolders(context.database, assetIds, limit)
     for (const [assetId, ofAsset] of holders)
       found.set(holdersText({ assetId: Number(assetId), limit }), ofAsset)
   }

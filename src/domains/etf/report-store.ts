@@ -168,7 +168,7 @@ export async function noteQuarantined(
 }
 
 /** Which of these filings were read already, quarantined ones too. */
-export async function readKnownAccessions(
+export async function loadKnownAccessions(
   { prisma }: Pick<Database, 'prisma'>,
   accessions: readonly string[],
 ): Promise<ReadonlySet<string>> {

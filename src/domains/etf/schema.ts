@@ -5,8 +5,8 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,
+  defineEnvelope,
   envelope,
-  envelopeOf,
   type Freshness,
   FreshnessType,
   freshness,
@@ -18,7 +18,14 @@ import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOf, jsonNumberOrNul
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
-import { getFund, holdingsOf, listFunds, parseFundKey, readAsOfArguments, readFundKey } from './service.js'
+import {
+  getFund,
+  getHoldings,
+  listFunds,
+  parseAsOfArguments,
+  parseFundKey,
+  parseFundKeyArgument,
+} from './service.js'
 import { isStale, NAV_METHOD, stateOfFunds } from './terms.js'
 
 const SOURCES =
@@ -74,7 +81,7 @@ listEndpoint('etfs', {
   item: InstrumentEtfListType,
   envelopeName: 'InstrumentEtfListResponse',
   filters: asOfArguments,
-  check: (args, problems, { now }) => readAsOfArguments(problems, args, now),
+  check: (args, problems, { now }) => parseAsOfArguments(problems, args, now),
   resolve: async (asOf, page, context) => {
     const { funds, total } = await listFunds(asOf, page, context)
     const state = stateFor(funds, context)
@@ -165,12 +172,12 @@ queryEndpoint('etf', {
   check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
-    const top = await holdingsOf(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
+    const top = await getHoldings(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
     return { fund, top, _meta: freshnessOfFund(fund, stateFor([fund], context), context) }
   },
 })
 
-const InstrumentEtfResponse = envelopeOf(InstrumentEtfType)
+const InstrumentEtfResponse = defineEnvelope(InstrumentEtfType)
 
 queryEndpoint('etf_instrument', {
   summary: 'An ETF as an instrument',
@@ -201,11 +208,11 @@ listEndpoint('etf_holdings', {
   reads: ETF_READS,
   item: EtfHoldingType,
   filters: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
-  check: (args, problems, context) => readFundKey(problems, args, context),
+  check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
   resolve: async (key, page, context) => {
     const fund = await getFund(key, context)
     const asOf = fund.report?.asOf
-    const holdings = await holdingsOf(fund, page, context)
+    const holdings = await getHoldings(fund, page, context)
     const data = asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
     const state = stateFor([fund], context)
     const shown = envelope(context, state, 'etf', data)

@@ -1,10 +1,10 @@
-import { type Given, readInstant, readPastDay } from '../../core/argument-readers.js'
+import { type Given, parseInstant, parsePastDay } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type FundAsOf, readFundPage, type StoredFund } from './fund-store.js'
+import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
 
@@ -14,20 +14,20 @@ export interface AsOfArguments {
 }
 
 /** What is asked of one ETF; notes everything that is malformed. */
-export function readFundKey(
+export function parseFundKeyArgument(
   problems: Problems,
   args: AsOfArguments & { readonly ticker: string },
   { now }: Pick<RequestContext, 'now'>,
 ): FundKey {
   const ticker = parseTicker(args.ticker)
   if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
-  return { ticker: ticker ?? '', ...readAsOfArguments(problems, args, now) }
+  return { ticker: ticker ?? '', ...parseAsOfArguments(problems, args, now) }
 }
 
 /** As of which day funds are asked for, and as known when; notes what is malformed. */
-export function readAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): FundAsOf {
-  const day = readPastDay(problems, 'as_of', args.as_of, now)
-  const knownAt = readInstant(problems, 'known_at', args.known_at)
+export function parseAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): FundAsOf {
+  const day = parsePastDay(problems, 'as_of', args.as_of, now)
+  const knownAt = parseInstant(problems, 'known_at', args.known_at)
   if (knownAt !== null && knownAt > now)
     problems.add('known_at', `must not be in the future; got ${knownAt.toISOString()}`)
   return { day, knownAt }
@@ -39,7 +39,7 @@ export function parseFundKey(
   context: RequestContext,
 ): FundKey {
   const problems = new Problems()
-  const key = readFundKey(problems, args, context)
+  const key = parseFundKeyArgument(problems, args, context)
   problems.refuse()
   return key
 }
@@ -69,11 +69,11 @@ export function listFunds(
   page: OffsetPage,
   context: RequestContext,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
-  return readFundPage(context.database, page, asOf)
+  return loadFundPage(context.database, page, asOf)
 }
 
 /** A page of what an ETF holds, the heaviest first; empty while there is no report. */
-export async function holdingsOf(
+export async function getHoldings(
   { report }: StoredFund,
   { limit, offset }: OffsetPage,
   context: RequestContext,

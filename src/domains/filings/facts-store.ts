@@ -87,7 +87,7 @@ export interface Filer {
 }
 
 /** Every filer among the stocks of the instrument master. */
-export async function readFilers(sql: Sql): Promise<readonly Filer[]> {
+export async function loadFilers(sql: Sql): Promise<readonly Filer[]> {
   const rows = await sql.rows(FILERS)
   return rows.flatMap(({ cik, slugs }) => (cik === null ? [] : { cik, slugs }))
 }

@@ -1,4 +1,4 @@
-import type { Given } from '../../core/argument-readers.js'
+import type { Given } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
@@ -16,8 +16,8 @@ import {
   checkFiledBy,
   checkPeriods,
   earlierPeriods,
+  getFundamentalsOfAsset,
   type StockFundamentals,
-  stockFundamentalsOf,
 } from './service.js'
 
 /** Datasets of all that an annual report is answered from: those of its listing among them. */
@@ -223,7 +223,8 @@ builder.objectFields(InstrumentStockType, (t) => ({
     ...edge(
       'fundamentals:read',
       FUNDAMENTALS_READS,
-      (listing: Listing, filedBy: IsoDate | null, context) => stockFundamentalsOf(listing, filedBy, context),
+      (listing: Listing, filedBy: IsoDate | null, context) =>
+        getFundamentalsOfAsset(listing, filedBy, context),
       { check: ({ as_of }: { readonly as_of?: Given<string> }, context) => checkFiledBy(as_of, context) },
     ),
   }),

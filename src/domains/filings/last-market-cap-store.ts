@@ -46,7 +46,7 @@ const LAST_MARKET_CAPS = statement(
 )
 
 /** What each market capitalisation is made from, by its place in the list; null without a price. One statement. */
-export async function readLastMarketCaps(
+export async function loadLastMarketCaps(
   sql: Sql,
   keys: readonly CapitalKey[],
   today: IsoDate,

@@ -1,20 +1,20 @@
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
-import { type CapitalKey, readLastMarketCaps } from './last-market-cap-store.js'
+import { type CapitalKey, loadLastMarketCaps } from './last-market-cap-store.js'
 import type { LastMarketCapInputs, MarketCapInputs } from './market-cap-model.js'
 import {
   type AnnualReport,
+  loadMarketCaps,
+  loadReports,
   type MarketCapKey,
   type ReportsKey,
-  readMarketCaps,
-  readReports,
 } from './store.js'
 
 const reportsText = ({ cik, filedBy, before, limit }: ReportsKey) => `${cik} ${filedBy} ${before} ${limit}`
 
 /** Annual reports of a filer, the newest first; one statement for all of an operation. */
 export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(async (keys, context) => {
-  const reports = await readReports(context.database, keys)
+  const reports = await loadReports(context.database, keys)
   return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? []]))
 }, reportsText)
 
@@ -23,7 +23,7 @@ const marketCapText = (key: MarketCapKey) =>
 
 /** Prices and share counts of a listing; one statement for all of an operation. */
 export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(async (keys, context) => {
-  const inputs = await readMarketCaps(context.database, keys)
+  const inputs = await loadMarketCaps(context.database, keys)
   return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // one for each key
 }, marketCapText)
 
@@ -31,7 +31,7 @@ const capitalText = ({ assetId, ticker, mic, cik }: CapitalKey) => [assetId, tic
 
 /** The newest price of a listing with the share counts before it; one statement for all of an operation. */
 export const lastMarketCapInputs = defineLoader<CapitalKey, LastMarketCapInputs>(async (keys, context) => {
-  const inputs = await readLastMarketCaps(context.database, keys, isoDateOf(context.now))
+  const inputs = await loadLastMarketCaps(context.database, keys, toIsoDate(context.now))
   return new Map(
     inputs.flatMap((input, at) => (input === null ? [] : [[capitalText(keys[at] as CapitalKey), input]])), // as above
   )

@@ -3,7 +3,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { InstrumentStockType } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
 import { MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
-import { marketCapOf } from './service.js'
+import { getMarketCap } from './service.js'
 
 builder.objectField(InstrumentStockType, 'market_cap_usd', (t) =>
   t.float({
@@ -14,7 +14,7 @@ builder.objectField(InstrumentStockType, 'market_cap_usd', (t) =>
       `${MAX_COUNT_AGE_DAYS} days older than it (companies that do not file with the SEC, share classes that are counted ` +
       'apart), for counts of a 20-F, and where the shares were split or exchanged in a merger between the two.',
     resolve: async (listing, _args, context) => {
-      const marketCap = await marketCapOf(listing, context)
+      const marketCap = await getMarketCap(listing, context)
       return marketCap && toJsonNumber(roundedUsd(marketCap.valueUsd))
     },
   }),

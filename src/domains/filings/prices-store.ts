@@ -39,7 +39,7 @@ export function removePrices(tx: Transaction, source: string): Promise<number> {
 }
 
 /** The listings of all stocks and funds. */
-export function readPricedListings({ prisma }: Pick<Database, 'prisma'>): Promise<readonly PricedListing[]> {
+export function loadPricedListings({ prisma }: Pick<Database, 'prisma'>): Promise<readonly PricedListing[]> {
   return prisma.instrument.findMany({
     where: { asset: { assetClass: { in: ['stock', 'etf'] } } },
     select: { instrumentId: true, ticker: true, mic: true },

@@ -2,14 +2,14 @@ import './market-cap-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
 import { methodologyText, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
-import { getStockFundamentals, readFundamentalsQuery, type StockFundamentals } from './service.js'
+import { getStockFundamentals, parseFundamentalsQuery, type StockFundamentals } from './service.js'
 
-const StockFundamentalsResponse = envelopeOf(StockFundamentalsType)
+const StockFundamentalsResponse = defineEnvelope(StockFundamentalsType)
 
 queryEndpoint('stock_fundamentals', {
   summary: 'Annual figures and AAOIFI ratios of a stock',
@@ -36,7 +36,7 @@ queryEndpoint('stock_fundamentals', {
     }),
     as_of: asOfDayArgument(arg),
   }),
-  check: (given, context) => readFundamentalsQuery(given, context),
+  check: (given, context) => parseFundamentalsQuery(given, context),
   resolve: async (query, context) =>
     envelopeOfFundamentals(await getStockFundamentals(query, context), context),
 })

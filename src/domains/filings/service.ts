@@ -1,10 +1,10 @@
-import { type Given, readLimit, readPastDay } from '../../core/argument-readers.js'
+import { type Given, parseLimit, parsePastDay } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import { endOfDay, type IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Listing } from '../instruments/model.js'
-import { type ListingQuery, listingOfStock, readListingQuery } from '../instruments/service.js'
+import { type ListingQuery, listingOfStock, parseListingQuery } from '../instruments/service.js'
 import { type Valuation, valuationOf } from './aaoifi-model.js'
 import { annualReports, lastMarketCapInputs, marketCapInputs } from './loaders.js'
 import { averagedDays, type LastMarketCap, lastMarketCap } from './market-cap-model.js'
@@ -32,10 +32,10 @@ interface GivenQuery {
 }
 
 /** The question; 422 that names everything that is malformed. */
-export function readFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
+export function parseFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
   const problems = new Problems()
-  const listing = readListingQuery(problems, given)
-  const filedBy = readPastDay(problems, 'as_of', given.as_of, context.now)
+  const listing = parseListingQuery(problems, given)
+  const filedBy = parsePastDay(problems, 'as_of', given.as_of, context.now)
   problems.refuse()
   if (listing === null) throw new Error('what is wrong with a listing is a problem')
   return { listing, filedBy }
@@ -44,7 +44,7 @@ export function readFundamentalsQuery(given: GivenQuery, context: RequestContext
 /** The day by which reports were filed; 422 for one that is none, or in the future. */
 export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoDate | null {
   const problems = new Problems()
-  const filedBy = readPastDay(problems, 'as_of', asOf, context.now)
+  const filedBy = parsePastDay(problems, 'as_of', asOf, context.now)
   problems.refuse()
   return filedBy
 }
@@ -52,7 +52,7 @@ export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoD
 /** Earlier fiscal years of an answer at most; 422 beyond the bounds. */
 export function checkPeriods(given: Given<number>): number {
   const problems = new Problems()
-  const limit = readLimit(problems, given, PERIOD_LIMITS)
+  const limit = parseLimit(problems, given, PERIOD_LIMITS)
   problems.refuse()
   return limit
 }
@@ -63,7 +63,7 @@ export async function getStockFundamentals(
   context: RequestContext,
 ): Promise<StockFundamentals> {
   const listing = await listingOfStock(asked, context)
-  const found = await stockFundamentalsOf(listing, filedBy, context)
+  const found = await getFundamentalsOfAsset(listing, filedBy, context)
   if (found !== null) return found
   const { ticker, name, cik } = listing
   if (cik === null)
@@ -73,7 +73,7 @@ export async function getStockFundamentals(
 }
 
 /** The same for a listing that is known; null where there is none. All listings of an operation are two statements. */
-export async function stockFundamentalsOf(
+export async function getFundamentalsOfAsset(
   listing: Listing,
   filedBy: IsoDate | null,
   context: RequestContext,
@@ -114,7 +114,7 @@ async function withRatios(
  * The market capitalisation by the newest imported price, null where `lastMarketCap` has none; all listings of an operation
  * are one statement.
  */
-export async function marketCapOf(
+export async function getMarketCap(
   { assetId, ticker, mic, cik }: Listing,
   context: RequestContext,
 ): Promise<LastMarketCap | null> {

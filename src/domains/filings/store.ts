@@ -93,7 +93,7 @@ const REPORTS = statement(
 )
 
 /** The annual reports asked for, the newest first, by their place in the list. One statement. */
-export async function readReports(
+export async function loadReports(
   sql: Sql,
   keys: readonly ReportsKey[],
 ): Promise<readonly (readonly AnnualReport[])[]> {
@@ -173,7 +173,7 @@ const MARKET_CAPS = statement(
 )
 
 /** What each market capitalisation is averaged from, by its place in the list. One statement. */
-export async function readMarketCaps(
+export async function loadMarketCaps(
   sql: Sql,
   keys: readonly MarketCapKey[],
 ): Promise<readonly MarketCapInputs[]> {

@@ -1,7 +1,13 @@
 import { derivedMeta } from '../../core/disclaimer.js'
 import { ecbPublication } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, envelope, envelopeOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import {
+  datasetStateOf,
+  defineEnvelope,
+  envelope,
+  FreshnessType,
+  freshness,
+} from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { asOfArgument } from '../../schema-kit/shared-arguments.js'
 import {
@@ -88,7 +94,7 @@ queryEndpoint('forex_convert', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/forex/convert', tag: 'forex' },
   reads: ['forex'],
-  type: envelopeOf(ConversionsType),
+  type: defineEnvelope(ConversionsType),
   args: (arg) => ({
     from: arg.string({
       required: true,

@@ -1,4 +1,4 @@
-import { type Given, readAsOf, readPastDay, shownText } from '../../core/argument-readers.js'
+import { type Given, parseAsOfArgument, parsePastDay, shownText } from '../../core/argument-parsers.js'
 import {
   type Decimal,
   type DecimalText,
@@ -9,19 +9,19 @@ import {
   toJsonNumber,
 } from '../../core/decimal.js'
 import { Problems } from '../../core/problems.js'
-import { addDays, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
 import {
+  assertCurrenciesKnown,
   ENDED_AFTER_DAYS,
   type KnownCurrencies,
   knownCurrencies,
-  readCurrency,
-  readCurrencyList,
-  refuseEmpty,
+  parseCurrency,
+  parseCurrencyList,
 } from './currency-service.js'
 import { FOREX_BASE } from './model.js'
-import { type ExactRate, readExactRates } from './store.js'
+import { type ExactRate, loadExactRates } from './store.js'
 
 export interface ConversionQuery {
   readonly from: string
@@ -77,14 +77,14 @@ export async function checkConversion(
   context: RequestContext,
 ): Promise<ConversionQuery> {
   const known = await knownCurrencies(context)
-  refuseEmpty(known)
+  assertCurrenciesKnown(known)
   const problems = new Problems()
-  const from = readCurrency(problems, known, 'from', args.from)
-  const to = readCurrencyList(problems, known, 'to', args.to, { field: 'from', code: from })
+  const from = parseCurrency(problems, known, 'from', args.from)
+  const to = parseCurrencyList(problems, known, 'to', args.to, { field: 'from', code: from })
   const amount = readAmount(problems, args.amount ?? '1')
   if (args.date == null) context.validity?.endsBy(endOfDay(context.now))
-  const date = readPastDay(problems, 'date', args.date, context.now) ?? isoDateOf(context.now)
-  const asOf = readAsOf(problems, args.as_of, context.now)
+  const date = parsePastDay(problems, 'date', args.date, context.now) ?? toIsoDate(context.now)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   for (const code of new Set(from === null ? to : [from, ...to])) {
     const reason = whyWithoutRate(known, code, date)
     if (reason !== null) problems.add('date', reason)
@@ -123,7 +123,7 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
   const { from, to, amount, date, asOf } = query
   const quotes = [from, ...to].filter((code) => code !== FOREX_BASE)
   const range = { from: addDays(date, -ENDED_AFTER_DAYS), to: date }
-  const found = await readExactRates(context.database, { quotes, ...range, asOf })
+  const found = await loadExactRates(context.database, { quotes, ...range, asOf })
   const problems = new Problems()
   const conversions = to.flatMap((currency) => {
     const legs = legsOf(from, currency, found)

@@ -1,7 +1,7 @@
 import { derivedMeta } from '../../core/disclaimer.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
@@ -82,7 +82,7 @@ seriesEndpoint('forex_cross', {
   tag: 'forex',
   table: { rows: 'data.rates' },
   reads: ['forex'],
-  type: envelopeOf(CrossRatesType),
+  type: defineEnvelope(CrossRatesType),
   args: (arg) => ({
     base: arg.string({
       required: true,

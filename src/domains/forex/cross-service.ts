@@ -1,19 +1,19 @@
-import { type Given, readAsOf, readDate, readOrder } from '../../core/argument-readers.js'
+import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import { Problems } from '../../core/problems.js'
-import { addDays, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
 import {
+  assertCurrenciesKnown,
   currenciesKnownAt,
   knownCurrencies,
-  readCurrency,
-  readCurrencyList,
-  refuseEmpty,
+  parseCurrency,
+  parseCurrencyList,
 } from './currency-service.js'
 import { FOREX_BASE } from './model.js'
 import { DEFAULT_DAYS, publicationDaysAtMost } from './service.js'
-import { type ExactRate, readExactRates } from './store.js'
+import { type ExactRate, loadExactRates } from './store.js'
 
 export interface CrossQuery {
   readonly base: string
@@ -55,15 +55,15 @@ export async function checkCrossQuery(
   context: RequestContext,
 ): Promise<CrossQuery> {
   const known = await knownCurrencies(context)
-  refuseEmpty(known)
+  assertCurrenciesKnown(known)
   const problems = new Problems()
-  const base = readCurrency(problems, known, 'base', args.base)
-  const quotes = readCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
+  const base = parseCurrency(problems, known, 'base', args.base)
+  const quotes = parseCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
   if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = readDate(problems, 'to', args.to) ?? isoDateOf(context.now)
-  const from = readDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
-  readOrder(problems, from, to)
-  const asOf = readAsOf(problems, args.as_of, context.now)
+  const to = parseDate(problems, 'to', args.to) ?? toIsoDate(context.now)
+  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
+  parseOrder(problems, from, to)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   const query = { base: base ?? FOREX_BASE, quotes, from, to, asOf }
   const rows = crossRowsAtMost(query, context.now)
   if (rows > MAX_ROWS) {
@@ -83,7 +83,7 @@ export async function getCrossRates(query: CrossQuery, context: RequestContext):
   const { base, quotes, from, to, asOf } = query
   const asked = [base, ...quotes].filter((code) => code !== FOREX_BASE)
   const [found, known] = await Promise.all([
-    readExactRates(context.database, { quotes: asked, from, to, asOf }),
+    loadExactRates(context.database, { quotes: asked, from, to, asOf }),
     currenciesKnownAt(asOf, context),
   ])
   const byDay = new Map([...found].map(([code, rates]) => [code, ratesByDay(rates)]))

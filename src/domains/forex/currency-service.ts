@@ -3,10 +3,10 @@ import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.j
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../core/time.js'
-import { oncePerVersion } from '../../platform/request/per-version.js'
+import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { FOREX_BASE } from './model.js'
-import { type CurrencySpan, readCurrencies } from './store.js'
+import { type CurrencySpan, loadCurrencies } from './store.js'
 
 /** A currency that has rates. */
 export interface KnownCurrency {
@@ -22,11 +22,11 @@ export type KnownCurrencies = ReadonlyMap<string, KnownCurrency>
 /** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
 export const ENDED_AFTER_DAYS = 14
 
-const currenciesOf = oncePerVersion<null, KnownCurrencies>({
+const currenciesOf = memoizeByVersion<null, KnownCurrencies>({
   datasetsOf: () => ['forex'],
   keyText: () => '',
   max: 1,
-  read: async (_all, sql) => withEnds(await readCurrencies(sql, null)),
+  read: async (_all, sql) => withEnds(await loadCurrencies(sql, null)),
 })
 
 /** Currencies in the data, read once per version of the dataset. */
@@ -39,7 +39,7 @@ export async function currenciesKnownAt(
   asOf: Date | null,
   context: RequestContext,
 ): Promise<KnownCurrencies> {
-  return asOf === null ? knownCurrencies(context) : withEnds(await readCurrencies(context.database, asOf))
+  return asOf === null ? knownCurrencies(context) : withEnds(await loadCurrencies(context.database, asOf))
 }
 
 function withEnds(spans: readonly CurrencySpan[]): KnownCurrencies {
@@ -67,14 +67,14 @@ export async function findCurrency(
   const malformed = explainCurrencyCode(text)
   if (malformed !== null) throw invalid({ field, message: malformed })
   const known = await knownCurrencies(context)
-  refuseEmpty(known)
+  assertCurrenciesKnown(known)
   const found = currencyIn(known, field, text)
   if ('code' in found) return found
   throw invalid(found)
 }
 
 /** 503 while nothing was ingested. */
-export function refuseEmpty(known: KnownCurrencies): void {
+export function assertCurrenciesKnown(known: KnownCurrencies): void {
   if (known.size > 0) return
   throw new ApiError('service_unavailable', {
     message: 'The dataset forex is empty: nothing was ingested yet.',
@@ -82,7 +82,7 @@ export function refuseEmpty(known: KnownCurrencies): void {
 }
 
 /** The euro, or the currency of that code; null with the problem noted where it is none. */
-export function readCurrency(
+export function parseCurrency(
   problems: Problems,
   known: KnownCurrencies,
   field: string,
@@ -99,7 +99,7 @@ export function readCurrency(
 const MAX_CURRENCIES = 50
 
 /** Currencies other than `base`, each once; an element may hold several, joined by commas. */
-export function readCurrencyList(
+export function parseCurrencyList(
   problems: Problems,
   known: KnownCurrencies,
   field: string,
@@ -113,7 +113,7 @@ export function readCurrencyList(
   }
   const codes = new Set<string>()
   for (const text of texts) {
-    const code = readCurrency(problems, known, field, text.trim())
+    const code = parseCurrency(problems, known, field, text.trim())
     if (code === null) continue
     if (code === base.code) problems.add(field, `must differ from ${base.field}; got ${code} for both`)
     else if (codes.has(code)) problems.add(field, `has ${code} more than once`)

@@ -2,7 +2,7 @@ import { groupBy } from '../../core/group-by.js'
 import { daysBetween, type IsoDate } from '../../core/time.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type DatedRate, readRates } from './store.js'
+import { type DatedRate, loadRates } from './store.js'
 
 /** The rates of a currency from one day to another, both included. */
 export interface RatesKey {
@@ -29,7 +29,7 @@ async function load(
   for (const group of groupBy(keys, rangeText).values()) {
     const [{ from, to, asOf }] = group
     const wanted = { quotes: group.map(({ quote }) => quote), from, to, asOf }
-    const rates = await readRates(context.database, wanted)
+    const rates = await loadRates(context.database, wanted)
     for (const key of group) found.set(keyText(key), rates.get(key.quote) ?? [])
   }
   return found
@@ -38,7 +38,7 @@ async function load(
 /** A range of more days has a statement of its own, so that its rows hold up no other. */
 const MAX_SHARED_DAYS = 400
 
-const ofShortRange = defineSharedLoader({ load, keyText, likenessOf: rangeText })
+const ofShortRange = defineSharedLoader({ load, keyText, batchKey: rangeText })
 const ofLongRange = defineLoader(load, keyText)
 
 /** Rates of a currency and range, ordered by day; an empty list where there are none. */

@@ -7,7 +7,7 @@ import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-argumen
 import './conversion-schema.js'
 import './cross-schema.js'
 import './stream-schema.js'
-import { checkForexQuery, type ForexRates, getForex, inverseOf, publicationDaysAtMost } from './service.js'
+import { checkForexQuery, type ForexRates, getForex, invertRates, publicationDaysAtMost } from './service.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -58,7 +58,7 @@ ForexResultType.implement({
       type: ForexResultType,
       subGraphs: ['Graph'],
       description: 'The same days the other way round: 1/rate to six significant digits, computed here.',
-      resolve: (result) => ({ ...inverseOf(result), source: result.source, _meta: result._meta }),
+      resolve: (result) => ({ ...invertRates(result), source: result.source, _meta: result._meta }),
     }),
   }),
 })

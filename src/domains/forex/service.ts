@@ -1,8 +1,8 @@
-import { type Given, readAsOf, readDate, readOrder } from '../../core/argument-readers.js'
+import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
 import { parseCurrencyCode } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
-import { addDays, daysBetween, endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import { addDays, daysBetween, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { currenciesKnownAt, findCurrency } from './currency-service.js'
 import { ratesOf } from './loaders.js'
@@ -44,12 +44,12 @@ export async function checkForexQuery(
   const problems = new Problems()
   const base = args.base ?? FOREX_BASE
   if (base.toUpperCase() !== FOREX_BASE) problems.add('base', onlyEuro(base))
-  const today = isoDateOf(context.now)
+  const today = toIsoDate(context.now)
   if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = readDate(problems, 'to', args.to) ?? today
-  const from = readDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
-  readOrder(problems, from, to)
-  const asOf = readAsOf(problems, args.as_of, context.now)
+  const to = parseDate(problems, 'to', args.to) ?? today
+  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
+  parseOrder(problems, from, to)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
   problems.refuse()
   const { code } = await findCurrency('quote', args.quote, context)
@@ -61,7 +61,7 @@ const FIRST_DAY = '1999-01-04'
 
 /** Days of a range on which rates can have been published: no weekend, none before the first, none in the future. */
 export function publicationDaysAtMost(from: IsoDate, to: IsoDate, now: Date): number {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const first = from > FIRST_DAY ? from : (FIRST_DAY as IsoDate) // a calendar day as it is written there
   const days = daysBetween(first, to < today ? to : today) + 1
   return Math.max(0, Math.ceil((days * 5) / 7) + 2)
@@ -79,11 +79,11 @@ export async function getForex(query: ForexQuery, context: RequestContext): Prom
   // Of this run's own data, as the rates are: since the check another day may have been published.
   const endedOn = (await currenciesKnownAt(query.asOf, context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }
-  return query.inverse ? inverseOf(rates) : rates
+  return query.inverse ? invertRates(rates) : rates
 }
 
 /** The same days the other way round: 1/rate to six significant digits, computed here and not published by the source. */
-export function inverseOf(rates: ForexRates): ForexRates {
+export function invertRates(rates: ForexRates): ForexRates {
   return {
     ...rates,
     base: rates.quote,

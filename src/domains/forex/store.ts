@@ -78,7 +78,7 @@ interface WantedRates {
  * The rates of currencies from one day to another, both included, ordered by day; a currency without any maps to
  * an empty list. `asOf` gives what was known at that instant, null what is known now.
  */
-export async function readRates(
+export async function loadRates(
   sql: Sql,
   wanted: WantedRates,
 ): Promise<ReadonlyMap<string, readonly DatedRate[]>> {
@@ -118,8 +118,8 @@ export interface ExactRate {
   readonly source: string
 }
 
-/** As `readRates`, but exact; by currency and day. */
-export async function readExactRates(
+/** As `loadRates`, but exact; by currency and day. */
+export async function loadExactRates(
   sql: Sql,
   { quotes, from, to, asOf }: WantedRates,
 ): Promise<ReadonlyMap<string, readonly ExactRate[]>> {
@@ -150,7 +150,7 @@ const selectKnownRates = statement(
 )
 
 /** The current rates of currencies from a day on, in no order. */
-export function readKnownRates(
+export function loadKnownRates(
   sql: Sql,
   quotes: readonly string[],
   from: IsoDate,
@@ -179,6 +179,6 @@ const selectCurrencies = asOfStatement(
 )
 
 /** All currencies that have a rate, by code, with their first and last publication day. */
-export function readCurrencies(sql: Sql, asOf: Date | null): Promise<readonly CurrencySpan[]> {
+export function loadCurrencies(sql: Sql, asOf: Date | null): Promise<readonly CurrencySpan[]> {
   return selectCurrencies(sql, [], asOf)
 }

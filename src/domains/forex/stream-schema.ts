@@ -1,4 +1,4 @@
-import { FOLLOWED_DAYS, knownCursor } from '../../platform/request/known-place.js'
+import { encodeRevisionCursor, FOLLOWED_DAYS } from '../../platform/request/revision-cursor.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, subscriptionEndpoint } from '../../schema-kit/fields.js'
@@ -12,7 +12,7 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
   fields: (t) => ({
     cursor: t.string({
       description: 'Give it as `cursor` to go on after this rate.',
-      resolve: (event) => knownCursor(event),
+      resolve: (event) => encodeRevisionCursor(event),
     }),
     base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
     quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),

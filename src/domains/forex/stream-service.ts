@@ -1,21 +1,25 @@
-import type { Given } from '../../core/argument-readers.js'
+import type { Given } from '../../core/argument-parsers.js'
 import { Problems } from '../../core/problems.js'
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import { followRows, liveOf } from '../../platform/request/follow-dataset.js'
-import { followedSince, type KnownPlace, readKnownCursor } from '../../platform/request/known-place.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { knownCurrencies, readCurrencyList, refuseEmpty } from './currency-service.js'
+import {
+  followedSince,
+  parseRevisionCursor,
+  type RevisionCursor,
+} from '../../platform/request/revision-cursor.js'
+import { assertCurrenciesKnown, knownCurrencies, parseCurrencyList } from './currency-service.js'
 import { FOREX_BASE } from './model.js'
-import { type KnownRate, readKnownRates } from './store.js'
+import { type KnownRate, loadKnownRates } from './store.js'
 
 export interface RatesStreamQuery {
   readonly quotes: readonly string[]
   /** The last event that the reader has; null: only what becomes known from now on. */
-  readonly after: KnownPlace | null
+  readonly after: RevisionCursor | null
 }
 
 /** A rate that became known. */
-export type RateEvent = KnownRate & KnownPlace
+export type RateEvent = KnownRate & RevisionCursor
 
 /** Checks the arguments; 422 names every wrong one, 503 while there are no rates. */
 export async function checkRatesStream(
@@ -23,12 +27,12 @@ export async function checkRatesStream(
   context: RequestContext,
 ): Promise<RatesStreamQuery> {
   const known = await knownCurrencies(context)
-  refuseEmpty(known)
+  assertCurrenciesKnown(known)
   const problems = new Problems()
-  const after = readKnownCursor(problems, args.cursor, context.now)
+  const after = parseRevisionCursor(problems, args.cursor, context.now)
   const base = { field: 'base', code: FOREX_BASE }
   const quotes =
-    args.quote == null ? [...known.keys()] : readCurrencyList(problems, known, 'quote', args.quote, base)
+    args.quote == null ? [...known.keys()] : parseCurrencyList(problems, known, 'quote', args.quote, base)
   problems.refuse()
   return { quotes, after }
 }
@@ -39,7 +43,7 @@ export function openRatesStream(
   context: RequestContext,
 ): Promise<AsyncGenerator<RateEvent, void>> {
   return followRows(liveOf(context), 'forex', after, async (now) => {
-    const rates = await readKnownRates(context.database, quotes, isoDateOf(followedSince(now)))
+    const rates = await loadKnownRates(context.database, quotes, toIsoDate(followedSince(now)))
     return rates.map((rate) => ({ ...rate, key: `${rate.date} ${rate.quote}` }))
   })
 }

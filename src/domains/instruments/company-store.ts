@@ -1,4 +1,4 @@
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
@@ -74,7 +74,7 @@ async function writeFindings(
     changed.map(({ lei }) => lei),
   ])
   await tx.rows(UPDATE_ASSETS, [assetIds])
-  const day = isoDateOf(known.knownAt)
+  const day = toIsoDate(known.knownAt)
   const changes = changed.flatMap(({ listing: { assetId, ticker: formerTicker }, ticker }) =>
     ticker === null ? [] : { assetId, ticker, formerTicker, day },
   )

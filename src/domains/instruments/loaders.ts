@@ -2,27 +2,27 @@ import { groupBy } from '../../core/group-by.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import { listIdentifiers } from './identifiers-store.js'
-import { readAnswers, readFormerListings, readListingsByTicker, readPrimaryListings } from './store.js'
+import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
 
 /** All listings that carry a ticker; null for none. */
 export const listingsByTicker = defineSharedLoader({
-  load: (tickers: readonly string[], context) => readListingsByTicker(context.database, tickers),
-  likenessOf: () => '',
+  load: (tickers: readonly string[], context) => loadListingsByTicker(context.database, tickers),
+  batchKey: () => '',
 })
 
 /** The identifier service's answer to a ticker, while it is kept. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>
-  readAnswers(context.database.prisma, tickers, context.now),
+  loadAnswers(context.database.prisma, tickers, context.now),
 )
 
 /** The primary listing of an asset by its integer key; one statement for all assets of a page. */
 export const instrumentByAssetId = defineLoader((assetIds: readonly number[], context) =>
-  readPrimaryListings(context.database, assetIds),
+  loadPrimaryListings(context.database, assetIds),
 )
 
 /** What became of a ticker that was given up, the latest first; null for none. */
 export const formerListings = defineLoader((tickers: readonly string[], context) =>
-  readFormerListings(context.database, tickers),
+  loadFormerListings(context.database, tickers),
 )
 
 /** An instrument whose identifiers are asked for, as they were known at an instant; null: now. */

@@ -170,14 +170,14 @@ const TOKENS = statement(
 )
 
 /** The tokens whose contract is known, by `assetId`. */
-export function readTokens(
+export function loadTokens(
   sql: Sql,
 ): Promise<readonly (Pick<InstrumentFacts, 'assetId' | 'slug'> & { readonly contract: TokenContract })[]> {
   return sql.rows(TOKENS)
 }
 
 /** Every asset with its primary listing, by `assetId`. */
-export function readMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {
+export function loadMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {
   return sql.rows(MASTERS)
 }
 
@@ -188,7 +188,7 @@ const SYMBOLS = statement(
 )
 
 /** How venues write the pairs of these assets; one of which nothing is stored is not in the map. */
-export async function readVenueSymbols(
+export async function loadVenueSymbols(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<number, VenueSymbols>> {

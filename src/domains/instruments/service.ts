@@ -1,4 +1,4 @@
-import { type Given, readMic, shownText } from '../../core/argument-readers.js'
+import { type Given, parseMicArgument, shownText } from '../../core/argument-parsers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { explainTicker, type Mic, parseTicker, type Ticker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
@@ -38,7 +38,7 @@ import {
   TICKERS_PER_HOUR,
   UNKNOWN_KEPT_MS,
 } from './model.js'
-import { readAnswers, readStocks, type StockPage, writeAnswer } from './store.js'
+import { loadAnswers, loadStocks, type StockPage, writeAnswer } from './store.js'
 
 /** What a ticker means; null where neither the master nor the service says. */
 export interface Discovery {
@@ -134,7 +134,7 @@ async function storedAnswer(
   ticker: Ticker,
   { database, now }: RequestContext,
 ): Promise<IdentifierAnswer | undefined> {
-  return (await readAnswers(database.prisma, [ticker], now)).get(ticker)
+  return (await loadAnswers(database.prisma, [ticker], now)).get(ticker)
 }
 
 function spentText({ source }: IdentifierService): string {
@@ -180,7 +180,7 @@ function unavailable(
 }
 
 /** The primary listing of an asset by its integer key, null for none; all assets of a page are one statement. */
-export function primaryListingOf(assetId: number, context: RequestContext): Promise<Listing | null> {
+export function getPrimaryListing(assetId: number, context: RequestContext): Promise<Listing | null> {
   return instrumentByAssetId(context).load(assetId)
 }
 
@@ -192,13 +192,13 @@ export interface ListingQuery {
 }
 
 /** Ticker and market in upper case; null where `problems` has what is wrong with them. */
-export function readListingQuery(
+export function parseListingQuery(
   problems: Problems,
   given: { readonly ticker: string; readonly mic?: Given<string> },
 ): ListingQuery | null {
   const ticker = parseTicker(given.ticker)
   if (ticker === null) problems.add('ticker', explainTicker(given.ticker) ?? 'must be a ticker')
-  const mic = readMic(problems, given.mic)
+  const mic = parseMicArgument(problems, given.mic)
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
@@ -216,11 +216,11 @@ export type ListedClass = keyof typeof LISTED_CLASSES
  * that says what it became.
  */
 export function listingOfStock(query: ListingQuery, context: RequestContext): Promise<Listing> {
-  return listingOf('stock', query, context)
+  return getListing('stock', query, context)
 }
 
 /** The same for a stock or a fund. */
-export async function listingOf(
+export async function getListing(
   assetClass: ListedClass,
   { ticker, mic }: ListingQuery,
   context: RequestContext,
@@ -275,15 +275,15 @@ export function listStocks(
   page: OffsetPage,
   { database }: RequestContext,
 ): Promise<StockPage> {
-  return readStocks(database, filter, page)
+  return loadStocks(database, filter, page)
 }
 
 /** What a list of stocks is narrowed to; notes what is wrong. */
-export function readStockFilter(
+export function parseStockFilter(
   problems: Problems,
   given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
 ): StockFilter {
-  const mic = readMic(problems, given.mic)
+  const mic = parseMicArgument(problems, given.mic)
   const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
   if (given.sector != null && sector === null) {
     const near = suggest(given.sector, GICS_SECTORS)
@@ -294,7 +294,7 @@ export function readStockFilter(
 }
 
 /** By what an instrument is and was named, as it was known at an instant; null: now. */
-export async function identifiersOf(
+export async function getIdentifiers(
   { assetId }: Pick<Listing, 'assetId'>,
   asOf: Date | null,
   context: RequestContext,

@@ -29,7 +29,7 @@ const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}
 const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
 
 /** All listings of each ticker; a ticker without any is not in the map. */
-export async function readListingsByTicker(
+export async function loadListingsByTicker(
   sql: Sql,
   tickers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Listing[]>> {
@@ -44,7 +44,7 @@ const PRIMARY = statement(
 )
 
 /** The primary listing of each asset by its key as text; of several the one with the lowest key. */
-export async function readPrimaryListings(
+export async function loadPrimaryListings(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, Listing>> {
@@ -70,7 +70,7 @@ const FORMER = statement(
 )
 
 /** What became of tickers that were given up, the latest first; one that nobody gave up is not in the map. */
-export async function readFormerListings(
+export async function loadFormerListings(
   sql: Sql,
   tickers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly FormerListing[]>> {
@@ -100,7 +100,7 @@ export interface StockPage {
 }
 
 /** A page of the listings of stocks in the order of their keys; one statement. */
-export async function readStocks(
+export async function loadStocks(
   sql: Sql,
   { mic, sector }: StockFilter,
   { limit, offset }: OffsetPage,
@@ -120,7 +120,7 @@ function isListing<Row extends { readonly assetId: number | null }>(row: Row): r
 }
 
 /** The answers of the identifier service that are still kept at that instant. */
-export async function readAnswers(
+export async function loadAnswers(
   prisma: PrismaModels,
   tickers: readonly string[],
   now: Date,

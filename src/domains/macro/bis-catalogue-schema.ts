@@ -3,10 +3,10 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge, hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
-import { catalogueEndpoint, catalogueOf, catalogueRoute, catalogueType } from './catalogue-schema.js'
-import { seriesListOf } from './loaders.js'
+import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from './catalogue-schema.js'
+import { seriesListLoader } from './loaders.js'
 import type { BisDataset } from './model.js'
-import { readSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
+import { parseSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
 import { MacroSeriesType } from './series-schema.js'
 
 const BisFrequencyType = describedEnum('BISFrequency', 'How long the periods of a BIS dataset are.', {
@@ -45,8 +45,8 @@ const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset
       'macro:read',
       ['bis'],
       async ({ code }: BisDataset, query: SeriesListQuery, context) =>
-        (await seriesListOf(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
-      { check: (args: SeriesListArguments) => readSeriesListQuery(args) },
+        (await seriesListLoader(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
+      { check: (args: SeriesListArguments) => parseSeriesListQuery(args) },
     ),
   }),
 })
@@ -104,7 +104,7 @@ queryEndpoint('bis_datasets', {
     'The datasets of the Bank for International Settlements that have data: unit, frequency and the key of the main series of a country. Complete, without pages.',
   rest: catalogueRoute('/v1/macro/bis/datasets'),
   type: BisDatasetsType,
-  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).datasets, 'bis', context),
+  resolve: async (_input, context) => createCatalogue((await bisCatalogue(context)).datasets, 'bis', context),
 })
 
 queryEndpoint('bis_countries', {
@@ -114,5 +114,6 @@ queryEndpoint('bis_countries', {
     'Countries and groups of countries, with the key of their main series in each dataset. Complete, without pages.',
   rest: catalogueRoute('/v1/macro/bis/countries'),
   type: BisCountriesType,
-  resolve: async (_input, context) => catalogueOf((await bisCatalogue(context)).countries, 'bis', context),
+  resolve: async (_input, context) =>
+    createCatalogue((await bisCatalogue(context)).countries, 'bis', context),
 })

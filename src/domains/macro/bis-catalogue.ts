@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { BIS_AREAS } from './bis-areas-model.js'
-import { headlinesOf } from './loaders.js'
+import { headlinesLoader } from './loaders.js'
 import { BIS_DATASETS, type BisDataset } from './model.js'
 import type { StoredSeries } from './series-store.js'
 
@@ -20,7 +20,7 @@ interface BisCatalogue {
 
 /** Datasets and countries in the data, read once per request. */
 export async function bisCatalogue(context: RequestContext): Promise<BisCatalogue> {
-  return catalogueOf((await headlinesOf(context).load('bis')) ?? [])
+  return catalogueOf((await headlinesLoader(context).load('bis')) ?? [])
 }
 
 function catalogueOf(headlines: readonly StoredSeries[]): BisCatalogue {
@@ -40,7 +40,7 @@ export function areaName(code: string): string {
 }
 
 /** A country of the catalogue; null for a series that has none. */
-export async function countryOf(code: string | null, context: RequestContext): Promise<BisCountry | null> {
+export async function getCountry(code: string | null, context: RequestContext): Promise<BisCountry | null> {
   const { countries } = await bisCatalogue(context)
   return countries.find((country) => country.code === code) ?? null
 }

@@ -19,7 +19,7 @@ interface Catalogue<Entry> {
   readonly _meta: Freshness
 }
 
-export function catalogueOf<Entry>(
+export function createCatalogue<Entry>(
   data: readonly Entry[],
   provider: MacroProvider,
   context: RequestContext,

@@ -18,7 +18,7 @@ const HEADLINES = statement(
 const MAX_HEADLINES = 10_000
 
 /** The series that the providers' catalogues show, by country and dataset. */
-export function readHeadlines(
+export function loadHeadlines(
   sql: Sql,
   providers: readonly MacroProvider[],
 ): Promise<readonly StoredSeries[]> {
@@ -52,7 +52,7 @@ const SERIES_LISTS = statement(
 )
 
 /** Series of each dataset asked for, by key, by their place in the list. One statement. */
-export async function readSeriesLists(
+export async function loadSeriesLists(
   sql: Sql,
   keys: readonly SeriesListKey[],
 ): Promise<readonly (readonly StoredSeries[])[]> {
@@ -72,7 +72,7 @@ export async function readSeriesLists(
 const MAX_COMPARED_KEYS = 2_000
 
 /** Keys of a dataset that are likely to be near one: those of the countries that its parts name, then any. */
-export async function readKeysNear(
+export async function loadKeysNear(
   database: Pick<Database, 'prisma'>,
   wanted: { readonly provider: MacroProvider; readonly dataset: string; readonly parts: readonly string[] },
 ): Promise<readonly string[]> {

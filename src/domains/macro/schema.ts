@@ -6,10 +6,10 @@ import { datasetStateOf, type Freshness, freshness } from '../../schema-kit/enve
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
-import { areaName, countryOf } from './bis-catalogue.js'
+import { areaName, getCountry } from './bis-catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './bis-catalogue-schema.js'
 import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
-import { pageFacts, readSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
+import { pageFacts, parseSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
 import {
   dataField,
   periodArguments,
@@ -93,7 +93,7 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
       nullable: true,
       subGraphs: ['Graph'],
       description: 'The country, with its series in all datasets. Null where it has no main series.',
-      resolve: ({ page: { series } }, _args, context) => countryOf(series.country, context),
+      resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
     }),
   }),
 })
@@ -125,7 +125,7 @@ seriesEndpoint('bis_series', {
     ...periodArguments(arg, 'a year or a quarter', 7),
   }),
   check: ({ dataset_code: datasetCode, series_key: seriesKey, ...range }, context) => ({
-    ...readSeriesQuery(range, context, YEARS_AND_QUARTERS),
+    ...parseSeriesQuery(range, context, YEARS_AND_QUARTERS),
     datasetCode,
     seriesKey,
   }),

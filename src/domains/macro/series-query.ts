@@ -1,5 +1,11 @@
-import { type Given, readAsOf, readDate, shownText } from '../../core/argument-readers.js'
-import { hasNext, type OffsetPage, readOffsetPage, readSeriesPage, type SeriesPage } from '../../core/page.js'
+import { type Given, parseAsOfArgument, parseDate, shownText } from '../../core/argument-parsers.js'
+import {
+  hasNext,
+  type OffsetPage,
+  parseOffsetPage,
+  parseSeriesPage,
+  type SeriesPage,
+} from '../../core/page.js'
 import { endOfPeriod, type Frequency } from '../../core/period.js'
 import { Problems } from '../../core/problems.js'
 import { type IsoDate, parseIsoDate, parsePeriod } from '../../core/time.js'
@@ -57,18 +63,18 @@ export const ANY_PERIODS: PeriodKinds = {
 }
 
 /** Checks the page, periods and instant; 422 names every wrong one. */
-export function readSeriesQuery(
+export function parseSeriesQuery(
   args: SeriesArguments,
   { now }: RequestContext,
   kinds: PeriodKinds,
 ): SeriesQuery {
   const problems = new Problems()
-  const page = readSeriesPage(problems, args)
+  const page = parseSeriesPage(problems, args)
   const first = readPeriod(problems, 'start_period', args.start_period, kinds)
   const last = readPeriod(problems, 'end_period', args.end_period, kinds)
   const from = first?.start ?? FIRST_DAY
   const to = last === null ? LAST_DAY : endOfPeriod(last)
-  const asOf = readAsOf(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args.as_of, now)
   if (from > to) {
     const got = `got ${args.start_period} and ${args.end_period}`
     problems.add('start_period', `must not be after end_period; ${got}`)
@@ -108,12 +114,12 @@ export interface DayQuery extends SeriesRange {
 }
 
 /** Checks the page, days and instant; 422 names every wrong one. */
-export function readDayQuery(args: DayArguments, { now }: RequestContext): DayQuery {
+export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQuery {
   const problems = new Problems()
-  const page = readSeriesPage(problems, args)
-  const startDate = readDate(problems, 'start_date', args.start_date)
-  const endDate = readDate(problems, 'end_date', args.end_date)
-  const asOf = readAsOf(problems, args.as_of, now)
+  const page = parseSeriesPage(problems, args)
+  const startDate = parseDate(problems, 'start_date', args.start_date)
+  const endDate = parseDate(problems, 'end_date', args.end_date)
+  const asOf = parseAsOfArgument(problems, args.as_of, now)
   if (startDate !== null && endDate !== null && startDate > endDate) {
     problems.add('start_date', `must not be after end_date; got ${startDate} and ${endDate}`)
   }
@@ -150,9 +156,9 @@ export interface SeriesListQuery extends OffsetPage {
 }
 
 /** Checks the page of the series of a dataset, and of which country they are. */
-export function readSeriesListQuery(args: SeriesListArguments): SeriesListQuery {
+export function parseSeriesListQuery(args: SeriesListArguments): SeriesListQuery {
   const problems = new Problems()
-  const page = readOffsetPage(problems, args)
+  const page = parseOffsetPage(problems, args)
   problems.refuse()
   return { ...page, country: args.country?.toUpperCase() ?? null }
 }

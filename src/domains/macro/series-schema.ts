@@ -6,8 +6,8 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
 import { asOfArgument, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
-import { pageOf, revisionsOf } from './loaders.js'
-import { ANY_PERIODS, readSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
+import { loadSeriesPage, revisionsLoader } from './loaders.js'
+import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
 import {
   MAX_REVISIONS,
   type ObservedValue,
@@ -91,7 +91,7 @@ async function revisionsOfObservation(
   { series: { seriesId }, periodStart }: SeriesObservation,
   context: RequestContext,
 ): Promise<Revision[]> {
-  return [...((await revisionsOf(context).load({ seriesId, periodStart })) ?? [])]
+  return [...((await revisionsLoader(context).load({ seriesId, periodStart })) ?? [])]
 }
 
 const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservation').implement({
@@ -144,7 +144,7 @@ export const seriesFields = <Answer extends PageAnswer>(
   }),
 })
 
-/** The periods of a series, both included; `readSeriesQuery` reads them. */
+/** The periods of a series, both included; `parseSeriesQuery` reads them. */
 export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number) => ({
   start_period: arg.string({
     description: `First period: ${what}.`,
@@ -201,10 +201,10 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
         'macro:read',
         ['bis', 'boj', 'bok'],
         async (series: StoredSeries, query: SeriesQuery, context) => {
-          const page = await pageOf({ ...series, ...query }, context)
+          const page = await loadSeriesPage({ ...series, ...query }, context)
           return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
         },
-        { check: (args: SeriesArguments, context) => readSeriesQuery(args, context, ANY_PERIODS) },
+        { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
       ),
     }),
   }),

@@ -94,7 +94,7 @@ const selectPages = asOfStatement(
 )
 
 /** The pages asked for, by their place in the list; null for a series that is not stored. One statement. */
-export async function readSeriesPages(
+export async function loadSeriesPages(
   sql: Sql,
   keys: readonly SeriesPageKey[],
   asOf: Date | null,
@@ -150,7 +150,7 @@ const REVISIONS = statement(
 export const MAX_REVISIONS = 100
 
 /** Everything that was known of each observation, oldest first, by its place in the list. One statement. */
-export async function readRevisions(
+export async function loadRevisions(
   sql: Sql,
   keys: readonly ObservationKey[],
 ): Promise<readonly (readonly Revision[])[]> {

@@ -1,10 +1,10 @@
-import { shownText } from '../../core/argument-readers.js'
+import { shownText } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { bisCatalogue } from './bis-catalogue.js'
-import { readKeysNear } from './catalogue-store.js'
-import { pageOf } from './loaders.js'
+import { loadKeysNear } from './catalogue-store.js'
+import { loadSeriesPage } from './loaders.js'
 import { BIS_DATASETS, type BisDataset } from './model.js'
 import type { SeriesQuery } from './series-query.js'
 import type { SeriesPageRows } from './series-store.js'
@@ -25,7 +25,7 @@ export async function getBisSeries(query: BisSeriesQuery, context: RequestContex
   const { datasetCode, seriesKey } = query
   const dataset = BIS_DATASETS.find(({ code }) => code === datasetCode)
   if (dataset === undefined) throw await noSuchDataset(datasetCode, context)
-  const page = await pageOf({ ...query, provider: 'bis', dataset: datasetCode }, context)
+  const page = await loadSeriesPage({ ...query, provider: 'bis', dataset: datasetCode }, context)
   if (page === null) throw await noSuchKey(dataset, seriesKey, context)
   return { dataset, page }
 }
@@ -44,7 +44,7 @@ async function noSuchDataset(datasetCode: string, context: RequestContext) {
 
 async function noSuchKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
   const parts = seriesKey.split('.', MAX_KEY_PARTS)
-  const near = suggest(seriesKey, await readKeysNear(database, { provider: 'bis', dataset: code, parts }))
+  const near = suggest(seriesKey, await loadKeysNear(database, { provider: 'bis', dataset: code, parts }))
   return notFound(
     (name) =>
       `${code} has no series ${shownText(seriesKey)}${didYouMean(near)} The key of each country is listed by ${name('bis_countries')}.`,

@@ -19,7 +19,7 @@ const DONE = statement(
  * By asset, the venues that are done with that UTC day: those of its day candle of that source, and those whose bars were
  * asked for after the fact, had they any or not. One statement.
  */
-export async function readDoneVenues(
+export async function loadDoneVenues(
   sql: Sql,
   assetIds: readonly number[],
   day: Date,
@@ -70,6 +70,6 @@ const OF_DAY = statement(
 )
 
 /** The current candles of an asset that start on that UTC day: its hours and the day itself. */
-export function readCandlesOfDay(sql: Sql, assetId: number, day: Date): Promise<readonly StoredCandle[]> {
+export function loadCandlesOfDay(sql: Sql, assetId: number, day: Date): Promise<readonly StoredCandle[]> {
   return sql.rows(OF_DAY, [assetId, day])
 }

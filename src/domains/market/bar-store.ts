@@ -81,7 +81,7 @@ const BARS = statement(
 )
 
 /** The current bars of all venues that start in [from, to), by time and venue. */
-export async function readBars(
+export async function loadBars(
   sql: Sql,
   wanted: { readonly assetId: number; readonly from: Date; readonly to: Date },
 ): Promise<readonly VenueBar[]> {
@@ -104,7 +104,7 @@ const FIRST = statement(
 )
 
 /** Start of the oldest current bar of an asset; null when there is none. */
-export async function readFirstBar(sql: Sql, assetId: number): Promise<Date | null> {
+export async function loadFirstBar(sql: Sql, assetId: number): Promise<Date | null> {
   const [first] = await sql.rows(FIRST, [assetId])
   return first?.ts ?? null
 }
@@ -118,7 +118,7 @@ const NEWEST = statement(
 )
 
 /** Start of the newest bar of each of these venues that has one. */
-export async function readNewestBars(
+export async function loadNewestBars(
   sql: Sql,
   assetId: number,
   venues: readonly string[],
@@ -139,7 +139,7 @@ const MISSING = statement(
 )
 
 /** Those of the windows that have no candle of that source yet. */
-export async function readMissingWindows<W extends { readonly timeframe: Timeframe; readonly ts: Date }>(
+export async function loadMissingWindows<W extends { readonly timeframe: Timeframe; readonly ts: Date }>(
   sql: Sql,
   assetId: number,
   source: string,
@@ -158,7 +158,7 @@ const DAYS_OF = statement(
 )
 
 /** Starts of the days whose current candle comes from that source. */
-export async function readDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
+export async function loadDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
   const rows = await sql.rows(DAYS_OF, [assetId, source])
   return rows.map(({ ts }) => ts)
 }

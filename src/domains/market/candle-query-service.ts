@@ -1,12 +1,12 @@
 import {
   type Given,
-  readAsOf,
-  readInstant,
-  readLimit,
-  readOrder,
+  parseAsOfArgument,
+  parseInstant,
+  parseLimit,
+  parseOrder,
   shownText,
   type WholeBounds,
-} from '../../core/argument-readers.js'
+} from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
@@ -43,14 +43,14 @@ export interface CandleArguments {
  */
 export function parseCandleQuery(args: CandleArguments, context: RequestContext): CandleQuery {
   const problems = new Problems()
-  const timeframe = readTimeframe(problems, args.timeframe)
-  const to = readInstant(problems, 'to', args.to) ?? context.now
+  const timeframe = parseTimeframe(problems, args.timeframe)
+  const to = parseInstant(problems, 'to', args.to) ?? context.now
   const until = new Date(Math.min(to.getTime(), context.now.getTime()))
   const from =
-    readInstant(problems, 'from', args.from) ?? new Date(until.getTime() - CANDLE_DEFAULT_DAYS * DAY_MS)
-  readOrder(problems, from, to)
-  const limit = readLimit(problems, args.limit, CANDLE_LIMITS)
-  const asOf = readAsOf(problems, args.as_of, context.now)
+    parseInstant(problems, 'from', args.from) ?? new Date(until.getTime() - CANDLE_DEFAULT_DAYS * DAY_MS)
+  parseOrder(problems, from, to)
+  const limit = parseLimit(problems, args.limit, CANDLE_LIMITS)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   problems.refuse()
   requireHistory(timeframe, from, context)
   // Until a window ends, no candle of an open range is added; and no older one falls behind the open history.
@@ -111,14 +111,14 @@ export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | 'as
 /** Checks the arguments: 422 names every wrong one, 403 as for the candle itself. */
 export function parseInputsWindow(args: InputsArguments, context: RequestContext): InputsWindow {
   const problems = new Problems()
-  const timeframe = readTimeframe(problems, args.timeframe)
+  const timeframe = parseTimeframe(problems, args.timeframe)
   const lengthMs = WINDOW_MS[timeframe]
-  const ts = readInstant(problems, 'ts', args.ts)
+  const ts = parseInstant(problems, 'ts', args.ts)
   if (ts !== null && ts.getTime() % lengthMs !== 0) {
     const start = timeframe === '1h' ? 'a full hour' : 'midnight'
     problems.add('ts', `must be the start of a window, ${start} UTC; got ${ts.toISOString()}`)
   }
-  const asOf = readAsOf(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   problems.refuse()
   requireHistory(timeframe, ts ?? context.now, context)
   return { timeframe, ts, asOf }
@@ -133,7 +133,7 @@ export function parseInputsQuery(
 }
 
 /** The timeframe; 1d where none is given, or it is none, with the problem noted. */
-export function readTimeframe(problems: Problems, text: Given<string>): Timeframe {
+export function parseTimeframe(problems: Problems, text: Given<string>): Timeframe {
   const asked = text ?? '1d'
   const known = TIMEFRAMES.find((timeframe) => timeframe === asked)
   if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { builder } from '../../schema-kit/builder.js'
 import { ConsensusStatusType } from './candle-arguments-schema.js'
 import type { CandleFigures } from './series-store.js'
-import { candleStatusOf } from './service.js'
+import { toCandleStatus } from './service.js'
 
 const NOT_IN_THIS_VERSION =
   'Always null in this version: exchanges have extremes of their own, and no consensus of them is defined; vwap_usd is the price of the window.'
@@ -18,7 +18,7 @@ export function servedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSource
     volume_usd: volumeUsd,
     exchanges_count: exchangesCount,
     max_source_weight_pct: maxSourceWeight,
-    consensus_status: candleStatusOf(vwapUsd),
+    consensus_status: toCandleStatus(vwapUsd),
   }
 }
 

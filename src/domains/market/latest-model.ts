@@ -87,7 +87,7 @@ export function latestBounds(now: Date): readonly Date[] {
   return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(hour - ms))
 }
 
-export function latestFiguresOf(row: LatestRow): LatestFigures {
+export function toLatestFigures(row: LatestRow): LatestFigures {
   const { supply, supplySource: source, observedAt } = row
   return {
     candle: isOfCandle(row) ? row : null,

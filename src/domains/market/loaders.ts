@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '../../core/group-by.js'
-import { oncePer } from '../../core/once-per.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { CandleQuery } from './candle-query-service.js'
@@ -8,12 +8,12 @@ import { type Timeframe, windowCount } from './model.js'
 import {
   type CandleFigures,
   type CandleInputs,
-  readCandleInputs,
-  readCandles,
-  readLatestFigures,
-  readTraded,
+  loadCandleInputs,
+  loadLatestFigures,
+  loadStoredCandles,
+  loadTraded,
 } from './series-store.js'
-import { readSupplyMethodologies } from './supply-store.js'
+import { loadSupplyMethodologies } from './supply-store.js'
 
 /** The stored candles of one asset in a range of windows. */
 export interface CandlesKey {
@@ -27,17 +27,17 @@ export const candlesByAsset = defineLoader(loadCandles, keyText)
 
 /** The newest consensus and the supply of an asset by its integer key; one statement for all assets of a page. */
 export const latestByAssetId = defineLoader((assetIds: readonly number[], context) =>
-  readLatestFigures(context.database, assetIds, context.now),
+  loadLatestFigures(context.database, assetIds, context.now),
 )
 
 /** How the current supply of an asset was found out, by its integer key. */
 export const supplyMethodologies = defineLoader((assetIds: readonly number[], context) =>
-  readSupplyMethodologies(context.database.prisma, assetIds),
+  loadSupplyMethodologies(context.database.prisma, assetIds),
 )
 
 /** True for an asset that any candle is stored of; else null. */
 export const tradedAssets = defineLoader((assetIds: readonly number[], context) =>
-  readTraded(context.database, assetIds),
+  loadTraded(context.database, assetIds),
 )
 
 /** The candle whose inputs are read. */
@@ -60,7 +60,7 @@ async function loadInputs(
     [...groupBy(keys, windowText).values()].map(async (group) => {
       const [first] = group
       const ids = group.map(({ assetId }) => assetId)
-      const inputs = await readCandleInputs(context.database, ids, first)
+      const inputs = await loadCandleInputs(context.database, ids, first)
       return [...inputs].map(([assetId, one]) => [`${assetId} ${windowText(first)}`, one] as const)
     }),
   )
@@ -91,7 +91,7 @@ async function loadCandles(
     const { timeframe, first: start, end } = windows
     const wanted = { timeframe, first: start, end, asOf }
     const ids = group.map(({ assetId }) => assetId)
-    const candles = await readCandles(context.database, ids, wanted)
+    const candles = await loadStoredCandles(context.database, ids, wanted)
     for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
   }
   const groups = readableGroups(keys)
@@ -121,7 +121,7 @@ function keyText(key: CandlesKey): string {
   return `${key.assetId} ${seriesText(key.query)}`
 }
 
-const seriesText = oncePer(
+const seriesText = memoizeByObject(
   ({ windows, asOf }: CandleQuery) =>
     `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`,
 )

@@ -2,7 +2,7 @@ import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Decimal } from '../../core/decimal.js'
 import type { Ticker } from '../../core/identifiers.js'
-import { oncePer } from '../../core/once-per.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { IsoDate } from '../../core/time.js'
 
 const DATASETS = registerDatasets({ candles: 'tier', supply: 'onchain' })
@@ -47,7 +47,7 @@ export function windowCount({ timeframe, first, end }: WindowRange): number {
 }
 
 /** Starts of the windows of a range, oldest first; made once for all assets whose windows are asked for together. */
-export const windowStarts = oncePer((range: WindowRange): readonly Date[] => {
+export const windowStarts = memoizeByObject((range: WindowRange): readonly Date[] => {
   const lengthMs = WINDOW_MS[range.timeframe]
   const firstMs = range.first.getTime()
   return Array.from({ length: windowCount(range) }, (_, index) => new Date(firstMs + index * lengthMs))

@@ -9,9 +9,9 @@ import { ApiMetaType } from '../../schema-kit/api-meta.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,
+  defineEnvelope,
   type Envelope,
   envelope,
-  envelopeOf,
   FreshnessType,
 } from '../../schema-kit/envelope.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
@@ -23,7 +23,7 @@ import { CandleType, servedCandle } from './candle-schema.js'
 import { consensusMeta } from './consensus-model.js'
 import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
-import { candleQualityOf, getCandles, type Ohlcv, supplyMethodologyOf } from './service.js'
+import { getCandles, getSupplyMethodology, type Ohlcv, toCandleQuality } from './service.js'
 
 /** Candles with source, age, method and disclaimer. */
 function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlcv> {
@@ -32,7 +32,7 @@ function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlc
   return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
     ...consensusMeta(state.changedAt),
     methodology_version: METHODOLOGY_VERSION,
-    data_quality: candleQualityOf(ohlcv),
+    data_quality: toCandleQuality(ohlcv),
     total: windows.total,
     // Of more windows than the limit the newest are given: the older ones are the next page.
     has_next: windows.total > candles.length,
@@ -69,7 +69,7 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
   }),
 })
 
-const OhlcvEnvelope = envelopeOf(OhlcvResponseType, 'OhlcvEnvelope')
+const OhlcvEnvelope = defineEnvelope(OhlcvResponseType, 'OhlcvEnvelope')
 
 seriesEndpoint('ohlcv', {
   summary: 'Candles of an asset',
@@ -112,7 +112,7 @@ export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').im
       nullable: true,
       description:
         'How it was found out: by which rule, contract and block, or file, and what is estimated. Null where the source does not say.',
-      resolve: (supply, _args, context) => supplyMethodologyOf(supply, context),
+      resolve: (supply, _args, context) => getSupplyMethodology(supply, context),
     }),
   }),
 })

@@ -5,8 +5,8 @@ import {
   LATEST_COLUMNS,
   type LatestFigures,
   latestBounds,
-  latestFiguresOf,
   NEWEST_OF,
+  toLatestFigures,
 } from './latest-model.js'
 import type { Timeframe } from './model.js'
 import type { StoredSource } from './store.js'
@@ -72,7 +72,7 @@ const selectCandles = asOfStatement(
  * The candles of assets whose windows start in [first, end), oldest first; an asset without any maps to an empty
  * list. One statement. `asOf` gives what was known at that instant, null what is known now.
  */
-export async function readCandles(
+export async function loadStoredCandles(
   sql: Sql,
   assetIds: readonly number[],
   wanted: {
@@ -121,7 +121,7 @@ const KNOWN_CANDLES = statement(
 )
 
 /** The current candles of an asset whose windows start at an instant or later, in no order. */
-export function readKnownCandles(
+export function loadKnownCandles(
   sql: Sql,
   wanted: { readonly assetId: number; readonly timeframe: Timeframe; readonly first: Date },
 ): Promise<readonly KnownCandle[]> {
@@ -140,13 +140,13 @@ const LATEST_FIGURES = statement(
  * The newest candle of a finished window of each asset, of either timeframe and with or without a price, and its
  * supply, by the asset's key as text. One statement.
  */
-export async function readLatestFigures(
+export async function loadLatestFigures(
   sql: Sql,
   assetIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<string, LatestFigures>> {
   const rows = await sql.rows(LATEST_FIGURES, [...latestBounds(now), assetIds])
-  return new Map(rows.map((row) => [String(row.assetId), latestFiguresOf(row)]))
+  return new Map(rows.map((row) => [String(row.assetId), toLatestFigures(row)]))
 }
 
 const INPUTS = {
@@ -187,7 +187,7 @@ const selectNewestInputs = asOfStatement(
  * What the candles of a window were made of, of the newest stored one where `ts` is null, now or as it was known at `asOf`,
  * by the asset's key; an asset without that candle is not in the map. One statement.
  */
-export async function readCandleInputs(
+export async function loadCandleInputs(
   sql: Sql,
   assetIds: readonly number[],
   wanted: { readonly timeframe: Timeframe; readonly ts: Date | null; readonly asOf: Date | null },
@@ -206,7 +206,7 @@ const TRADED = statement(
 )
 
 /** Those of the assets that any candle is stored of, by their key as text. */
-export async function readTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
+export async function loadTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
   const rows = await sql.rows(TRADED, [assetIds])
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))
 }

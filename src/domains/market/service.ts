@@ -34,13 +34,13 @@ export interface Ohlcv {
 /** Candles of an asset for a checked query; 404 for an unknown asset and for one that no venue trades. */
 export async function getCandles(slug: Slug, query: CandleQuery, context: RequestContext): Promise<Ohlcv> {
   const asset = await getAsset(slug, context)
-  const ohlcv = await candlesOf(asset, query, context)
+  const ohlcv = await getCandlesOfAsset(asset, query, context)
   if (ohlcv !== null) return ohlcv
   throw untraded(asset)
 }
 
 /** Throws 404 for an asset that has no candle at all. */
-export async function refuseUntraded(asset: Asset, context: RequestContext): Promise<void> {
+export async function assertTraded(asset: Asset, context: RequestContext): Promise<void> {
   const isTraded = asset.assetClass === 'crypto' && (await tradedAssets(context).load(asset.assetId)) !== null
   if (!isTraded) throw untraded(asset)
 }
@@ -56,7 +56,7 @@ function untraded({ slug }: Asset): ApiError {
  * The same for an asset that was read already; null for one that no venue trades. One statement for all assets asked
  * for in the same tick, and a second one where nothing is stored in the range.
  */
-export async function candlesOf(
+export async function getCandlesOfAsset(
   asset: Asset,
   query: CandleQuery,
   context: RequestContext,
@@ -84,12 +84,12 @@ function withoutGaps(starts: readonly Date[], stored: readonly CandleFigures[]):
 }
 
 /** With too few venues there is no price. */
-export function candleStatusOf(vwapUsd: number | string | null): CandleStatus {
+export function toCandleStatus(vwapUsd: number | string | null): CandleStatus {
   return vwapUsd === null ? 'insufficient_sources' : 'ok'
 }
 
 /** Full: each window has a price. Empty: none has, or there is no window. */
-export function candleQualityOf({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
+export function toCandleQuality({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
   const priced = candles.filter(({ vwapUsd }) => vwapUsd !== null).length
   if (priced === 0) return 'empty'
   return priced === candles.length ? 'full' : 'partial'
@@ -120,13 +120,16 @@ export function priceFrom(
 }
 
 /** The newest consensus of an asset; all that are asked for in one tick are one statement. */
-export async function latestPriceOf(asset: PricedAsset, context: RequestContext): Promise<AssetPrice | null> {
+export async function getLatestPrice(
+  asset: PricedAsset,
+  context: RequestContext,
+): Promise<AssetPrice | null> {
   endsWithTheHour(context)
   return toPrice(await latestFigures(asset, context))
 }
 
 /** Units of an asset as its source counts them; null while nobody has counted. */
-export async function assetSupplyOf(
+export async function getAssetSupply(
   asset: PricedAsset,
   context: RequestContext,
 ): Promise<AssetSupplyFigure | null> {
@@ -135,7 +138,7 @@ export async function assetSupplyOf(
 }
 
 /** How a supply was found out; null where its source does not say. */
-export function supplyMethodologyOf(
+export function getSupplyMethodology(
   { assetId }: AssetSupplyFigure,
   context: RequestContext,
 ): Promise<string | null> {
@@ -157,7 +160,7 @@ function toPrice(latest: LatestFigures | null): AssetPrice | null {
     marketCapUsd: vwapUsd === null || supply === null ? null : capOf(vwapUsd, supply.supply),
     supplySource: supply?.source ?? null,
     exchangesCount,
-    status: candleStatusOf(vwapUsd),
+    status: toCandleStatus(vwapUsd),
     methodologyVersion,
     observedAt: endsAt,
   }
@@ -187,7 +190,7 @@ export async function getConsensusInputs(
   { slug, ...window }: InputsQuery,
   context: RequestContext,
 ): Promise<ConsensusInputs> {
-  const inputs = await consensusInputsOf(await getAsset(slug, context), window, context)
+  const inputs = await getConsensusInputsOfAsset(await getAsset(slug, context), window, context)
   if (inputs !== null) return inputs
   const { timeframe, ts, asOf } = window
   const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
@@ -196,7 +199,7 @@ export async function getConsensusInputs(
 }
 
 /** The same for an asset that was read already; null where no candle is stored. */
-export async function consensusInputsOf(
+export async function getConsensusInputsOfAsset(
   asset: Asset,
   window: InputsWindow,
   context: RequestContext,
@@ -204,5 +207,5 @@ export async function consensusInputsOf(
   const inputs = await inputsByAsset(context).load({ assetId: asset.assetId, ...window })
   if (inputs === null) return null
   if (window.ts === null) requireHistory(window.timeframe, inputs.ts, context)
-  return { ...window, ...inputs, asset, status: candleStatusOf(inputs.vwapUsd) }
+  return { ...window, ...inputs, asset, status: toCandleStatus(inputs.vwapUsd) }
 }

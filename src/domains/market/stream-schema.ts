@@ -1,5 +1,5 @@
 import { freshnessKindOfTier } from '../../core/freshness.js'
-import { FOLLOWED_DAYS, knownCursor } from '../../platform/request/known-place.js'
+import { encodeRevisionCursor, FOLLOWED_DAYS } from '../../platform/request/revision-cursor.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { subscriptionEndpoint } from '../../schema-kit/fields.js'
@@ -14,7 +14,7 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
   fields: (t) => ({
     cursor: t.string({
       description: 'Give it as `cursor` to go on after this candle.',
-      resolve: (event) => knownCursor(event),
+      resolve: (event) => encodeRevisionCursor(event),
     }),
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),

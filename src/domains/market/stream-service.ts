@@ -1,27 +1,31 @@
-import type { Given } from '../../core/argument-readers.js'
+import type { Given } from '../../core/argument-parsers.js'
 import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { followRows, liveOf } from '../../platform/request/follow-dataset.js'
-import { followedSince, type KnownPlace, readKnownCursor } from '../../platform/request/known-place.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import {
+  followedSince,
+  parseRevisionCursor,
+  type RevisionCursor,
+} from '../../platform/request/revision-cursor.js'
 import { requireAccess } from '../../policy/decide.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
-import { readTimeframe } from './candle-query-service.js'
+import { parseTimeframe } from './candle-query-service.js'
 import type { Timeframe } from './model.js'
-import { type KnownCandle, readKnownCandles } from './series-store.js'
-import { refuseUntraded } from './service.js'
+import { type KnownCandle, loadKnownCandles } from './series-store.js'
+import { assertTraded } from './service.js'
 
 export interface CandleStreamQuery {
   readonly asset: Asset
   readonly timeframe: Timeframe
   /** The last event that the reader has; null: only what becomes known from now on. */
-  readonly after: KnownPlace | null
+  readonly after: RevisionCursor | null
 }
 
 /** A candle that became known. */
 export interface CandleEvent
   extends KnownCandle,
-    KnownPlace,
+    RevisionCursor,
     Pick<CandleStreamQuery, 'asset' | 'timeframe'> {}
 
 /** Checks the arguments; 422 names every wrong one, 403 the scope that 1h needs, 404 an asset without candles. */
@@ -31,12 +35,12 @@ export async function checkCandleStream(
 ): Promise<CandleStreamQuery> {
   const slug = parseAssetId(args.id)
   const problems = new Problems()
-  const timeframe = readTimeframe(problems, args.timeframe)
-  const after = readKnownCursor(problems, args.cursor, context.now)
+  const timeframe = parseTimeframe(problems, args.timeframe)
+  const after = parseRevisionCursor(problems, args.cursor, context.now)
   problems.refuse()
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
   const asset = await getAsset(slug, context)
-  await refuseUntraded(asset, context)
+  await assertTraded(asset, context)
   return { asset, timeframe, after }
 }
 
@@ -47,7 +51,7 @@ export function openCandleStream(
 ): Promise<AsyncGenerator<CandleEvent, void>> {
   return followRows(liveOf(context), 'candles', after, async (now) => {
     const wanted = { assetId: asset.assetId, timeframe, first: followedSince(now) }
-    const candles = await readKnownCandles(context.database, wanted)
+    const candles = await loadKnownCandles(context.database, wanted)
     return candles.map((candle) => ({ ...candle, asset, timeframe, key: candle.ts.toISOString() }))
   })
 }

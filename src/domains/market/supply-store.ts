@@ -23,7 +23,7 @@ const SUPPLY_TABLE: SeriesTable<SupplyRow> = {
   notes: [],
 }
 
-const writeLater = seriesWriter<SupplyRow>({ ...SUPPLY_TABLE, risesBy: 'observed_at' })
+const writeLater = seriesWriter<SupplyRow>({ ...SUPPLY_TABLE, monotonicBy: 'observed_at' })
 
 /** Adds and revises supplies, one current row per asset, whenever they were observed. See `seriesWriter`. */
 export const setSupplies = seriesWriter<SupplyRow>(SUPPLY_TABLE)
@@ -72,7 +72,7 @@ export function removeSupplies(tx: Transaction, source: string): Promise<number>
 }
 
 /** How the current supply of each asset was found out, by the asset's key as text. */
-export async function readSupplyMethodologies(
+export async function loadSupplyMethodologies(
   prisma: PrismaModels,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, string | null>> {

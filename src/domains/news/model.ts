@@ -49,7 +49,7 @@ export const FIRST_PUBLICATION = new Date('2009-01-03T00:00:00Z')
 const ACCENTS = /[\u0300-\u036f]/g
 
 /** The editor of that name: case, accents, punctuation and blanks make no other one. Null for a name without a letter or digit. */
-export function editorOf(name: string): Editor | null {
+export function parseEditor(name: string): Editor | null {
   const normalized = name
     .normalize('NFKD')
     .replace(ACCENTS, '')
@@ -70,7 +70,7 @@ const TRACKING_PARAMETERS = [
 ] as const
 
 /** The address of an article without tracking parameters and fragment. */
-export function articleLinkOf(address: URL): string {
+export function toArticleLink(address: URL): string {
   const link = new URL(address)
   for (const name of new Set(link.searchParams.keys())) {
     if (TRACKING_PARAMETERS.some((tracking) => tracking.test(name.toLowerCase())))
@@ -80,8 +80,8 @@ export function articleLinkOf(address: URL): string {
   return link.href
 }
 
-/** The key of the article at a link of `articleLinkOf`; its scheme, the order of parameters and a final slash do not matter. */
-export function articleHkOf(link: string): string {
+/** The key of the article at a link of `toArticleLink`; its scheme, the order of parameters and a final slash do not matter. */
+export function hashArticleLink(link: string): string {
   const { host, pathname, searchParams } = new URL(link)
   searchParams.sort()
   const query = searchParams.toString()

@@ -16,7 +16,7 @@ import {
 import { findIssue, type IssueRow } from './issues/issue-store.js'
 import { issueMail } from './mails.js'
 import type { MailRoute, Newsletter } from './model.js'
-import type { Pace } from './pace.js'
+import type { RateLimiter } from './rate-limiter.js'
 
 export interface DeliveriesOptions {
   readonly database: Database
@@ -56,12 +56,12 @@ export class Deliveries {
   }
 
   /** Sends over one connection until nothing is due, the server fails or the lease is gone. */
-  async run(term: LeaderTerm, pace: Pace): Promise<void> {
+  async run(term: LeaderTerm, pace: RateLimiter): Promise<void> {
     const session = this.#options.route.newSession()
     const failuresBefore = this.#failuresInARow
     try {
       while (term.isCurrent() && this.#failuresInARow <= failuresBefore) {
-        await pace.turn(term.signal)
+        await pace.acquire(term.signal)
         const delivery = await openNext(this.#options.database, term.number, this.#options.clock.now())
         if (delivery === null) return
         await this.#deliver(session, delivery, term)

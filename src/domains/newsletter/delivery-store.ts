@@ -163,7 +163,7 @@ export interface DueMails {
   readonly openedAt: Date | null
 }
 
-export async function readDueMails(sql: Sql): Promise<DueMails> {
+export async function loadDueMails(sql: Sql): Promise<DueMails> {
   const [row] = await sql.rows(DUE)
   return { unsettled: row?.unsettled ?? 0, nextAt: row?.nextAt ?? null, openedAt: row?.openedAt ?? null }
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import type { ApiMeta } from '../../schema-kit/api-meta.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
 import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issues/issue-service.js'
 import {
@@ -116,7 +116,7 @@ queryEndpoint('newsletter_preview', {
   rest: { method: 'GET', path: '/v1/newsletter/preview', tag: 'newsletter' },
   reads: ISSUE_READS,
   errors: ['service_unavailable'],
-  type: envelopeOf(PreviewType),
+  type: defineEnvelope(PreviewType),
   check: () => null,
   resolve: async (_, context) => {
     const content = await previewIssue(context)
@@ -184,7 +184,7 @@ mutationEndpoint('newsletter_send', {
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/newsletter/send', tag: 'newsletter' },
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf(SendResponseType, 'NewsletterSendEnvelope'),
+  type: defineEnvelope(SendResponseType, 'NewsletterSendEnvelope'),
   args: (arg) => ({
     issue_id: arg.string({
       required: true,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
-import type { HeldLease } from '../../platform/outbox/leader-lease.js'
+import type { LeaderLease } from '../../platform/outbox/leader-lease.js'
 import { type LeaderTerm, type Outbox, startOutbox } from '../../platform/outbox/outbox.js'
 import { Deliveries } from './deliveries.js'
-import { readDueMails, settleLeft } from './delivery-store.js'
+import { loadDueMails, settleLeft } from './delivery-store.js'
 import type { MailRoute, Newsletter } from './model.js'
-import { Pace } from './pace.js'
+import { RateLimiter } from './rate-limiter.js'
 
 export interface SenderOptions {
   readonly database: Database
@@ -15,7 +15,7 @@ export interface SenderOptions {
   readonly newsletter: Newsletter
   readonly route: MailRoute
   /** The right to send. */
-  readonly lease: HeldLease
+  readonly lease: LeaderLease
   /** How soon the first mail of an issue is begun; 2 s when left out: each poll is a statement over what is unsettled. */
   readonly lookMs?: number
 }
@@ -36,12 +36,12 @@ export function startSender(options: SenderOptions): Sender {
   const deliveries = new Deliveries(options)
 
   const poll = async (term: LeaderTerm): Promise<number> => {
-    const due = await readDueMails(database)
+    const due = await loadDueMails(database)
     if (due.unsettled === 0) return lookMs
     const { recovered } = await settleLeft(database, term.number, clock.now())
     if (recovered > 0) log.warn({ mails: recovered }, 'mails of a sender that stopped are taken over')
     if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
-    const pace = new Pace(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
+    const pace = new RateLimiter(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
     await Promise.all(Array.from({ length: connections }, () => deliveries.run(term, pace)))
     await settleLeft(database, term.number, clock.now())
     return deliveries.pauseMs()

@@ -40,7 +40,7 @@ export async function subscribe(context: RequestContext): Promise<NewsletterSubs
   const { route } = ports.get(newsletterPort)
   if (route !== null) {
     await throttle(context, `newsletter:${accountId}`, CONFIRMATIONS_PER_ACCOUNT)
-    await throttle(context, `newsletter-origin:${context.origin}`, CONFIRMATIONS_PER_ORIGIN)
+    await throttle(context, `newsletter-origin:${context.clientAddress}`, CONFIRMATIONS_PER_ORIGIN)
   }
   const { subscription, email } = await withOwnAccount(context, async (tx, account) => {
     const stored = await findSubscription(tx, accountId)
@@ -113,7 +113,7 @@ export interface LinkUse {
   readonly token: string
   readonly now: Date
   /** Keyed hash of the address, for the audit. */
-  readonly origin: string
+  readonly clientAddress: string
 }
 
 /** What links in mails do. Both answer false for a link that is wrong, or is of something that is over. */
@@ -141,7 +141,12 @@ export function createNewsletterLinks(database: Database, links: SignedLinks): N
       const done = await withLinkedAccount(database, accountId, async (tx) => {
         const times = { requestedAt: at, confirmedAt: use.now }
         if (await confirmRequest(tx, accountId, times)) {
-          await auditLink(tx, { action: 'newsletter_confirmed', at: use.now, origin: use.origin, accountId })
+          await auditLink(tx, {
+            action: 'newsletter_confirmed',
+            at: use.now,
+            origin: use.clientAddress,
+            accountId,
+          })
           return true
         }
         const known = await findSubscription(tx, accountId)
@@ -156,7 +161,7 @@ export function createNewsletterLinks(database: Database, links: SignedLinks): N
       const end = { endedAt: use.now, endReason: 'unsubscribed' } as const
       await withLinkedAccount(database, accountId, async (tx) => {
         if (!(await endSubscription(tx, accountId, end))) return
-        await auditLink(tx, { action: 'newsletter_ended', at: use.now, origin: use.origin, accountId })
+        await auditLink(tx, { action: 'newsletter_ended', at: use.now, origin: use.clientAddress, accountId })
       })
       // An account that is gone gets nothing either.
       return true

@@ -1,4 +1,4 @@
-import { publicUrlOf } from '../../config/public-url.js'
+import { getPublicUrl } from '../../config/public-url.js'
 import type { Config } from '../../config.js'
 import { createSmtpSession } from '../../platform/mail/smtp-session.js'
 import { createSignedLinks } from '../../platform/secrets/signed-links.js'
@@ -12,5 +12,5 @@ export function configuredNewsletter(config: Config): Newsletter {
     perMinute: newsletter.perMinute,
     newSession: () => createSmtpSession(newsletter.server),
   }
-  return { links: createSignedLinks(config.keyPepper), publicUrl: publicUrlOf(config), route }
+  return { links: createSignedLinks(config.keyPepper), publicUrl: getPublicUrl(config), route }
 }

@@ -4,7 +4,7 @@ import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { edge, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
@@ -14,11 +14,16 @@ import {
   historyArguments,
   slugArgument,
 } from '../../schema-kit/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../asset-cards/service.js'
 import { parseAssetId } from '../assets/service.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardOf } from '../cards/service.js'
 import { ONCHAIN_METRICS_METHODOLOGY } from './model.js'
-import { getOnchainMetrics, type OnchainMetrics, onchainHistoryOf, onchainMetricsOf } from './service.js'
+import {
+  getOnchainHistory,
+  getOnchainMetrics,
+  getOnchainMetricsOfAsset,
+  type OnchainMetrics,
+} from './service.js'
 
 const UNKNOWN = 'Null where it is not known.'
 const NO_SOURCE = 'Null for the community data of Coin Metrics, which lack it.'
@@ -109,7 +114,7 @@ MetricsType.implement({
       ...edge(
         'onchain:read',
         ['asset_onchain'],
-        (metrics: OnchainMetrics, range: DayRange, context) => onchainHistoryOf(metrics, range, context),
+        (metrics: OnchainMetrics, range: DayRange, context) => getOnchainHistory(metrics, range, context),
         HISTORY_CHECKS,
       ),
     }),
@@ -117,7 +122,7 @@ MetricsType.implement({
       type: AssetCardType,
       description: 'The card of the asset. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ asset }: OnchainMetrics, _args: object, context) =>
-        cardOf(asset, context),
+        getCardOfAsset(asset, context),
       ),
     }),
   }),
@@ -133,7 +138,7 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'onchain:read',
       ['asset_onchain'],
-      (asset: Asset, { asOf }: KnownAsOf, context) => onchainMetricsOf(asset, asOf, context),
+      (asset: Asset, { asOf }: KnownAsOf, context) => getOnchainMetricsOfAsset(asset, asOf, context),
       AS_OF_CHECKS,
     ),
   }),
@@ -154,7 +159,7 @@ queryEndpoint('onchain_metrics', {
   rest: { method: 'GET', path: '/v1/assets/{id}/onchain', tag: 'on-chain' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'asset_onchain'],
-  type: envelopeOf(MetricsType, 'OnchainMetricsEnvelope'),
+  type: defineEnvelope(MetricsType, 'OnchainMetricsEnvelope'),
   args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
   check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
   resolve: async ({ slug, asOf }, context) => {

@@ -21,13 +21,13 @@ export async function getOnchainMetrics(
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
   if (assetClass !== 'crypto') throw onlyOfCrypto({ ...asset, assetClass }, 'on-chain metrics')
-  const metrics = await onchainMetricsOf(asset, asOf, context)
+  const metrics = await getOnchainMetricsOfAsset(asset, asOf, context)
   if (metrics === null) throw notFound(`No on-chain metrics of ${slug} were ingested ${knownByText(asOf)}.`)
   return metrics
 }
 
 /** The figures of the newest day; null where there are none. All assets of an answer are one statement. */
-export async function onchainMetricsOf(
+export async function getOnchainMetricsOfAsset(
   asset: Asset,
   asOf: Date | null,
   context: RequestContext,
@@ -38,7 +38,7 @@ export async function onchainMetricsOf(
 }
 
 /** The figures of days, oldest first; all assets of an answer are one statement. */
-export async function onchainHistoryOf(
+export async function getOnchainHistory(
   { asset }: OnchainMetrics,
   range: DayRange,
   context: RequestContext,

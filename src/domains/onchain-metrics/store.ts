@@ -93,7 +93,7 @@ const selectDays = asOfStatement(
 )
 
 /** The newest days of each asset within a range, oldest first; one statement. */
-export function readOnchainDays(
+export function loadOnchainDays(
   sql: Sql,
   assetIds: readonly number[],
   { from, to, limit, asOf }: DayRange,

@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorOptions } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
 import { InFlight } from '../../core/in-flight.js'
-import { endOfDay, isoDateOf } from '../../core/time.js'
+import { endOfDay, toIsoDate } from '../../core/time.js'
 import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
@@ -53,7 +53,7 @@ interface Question {
 class ChainQuestions {
   readonly #reader: ChainReader
   /** By day, chain and address; one that has ended stays for a moment. */
-  readonly #underWay = new Map<string, Question>()
+  readonly #inFlight = new Map<string, Question>()
   readonly #waiting = new InFlight()
 
   constructor(reader: ChainReader) {
@@ -94,7 +94,7 @@ class ChainQuestions {
   }
 
   #find(chainId: number, address: EvmAddress, context: RequestContext): Question | undefined {
-    const question = this.#underWay.get(keyOf(chainId, address, context))
+    const question = this.#inFlight.get(keyOf(chainId, address, context))
     const isOver = question?.hasEnded && context.now.getTime() - question.begunMs > ENDED_KEPT_MS
     return isOver ? undefined : question
   }
@@ -106,7 +106,7 @@ class ChainQuestions {
       const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context, true))
       const question: Question = { outcome, begunMs: context.now.getTime(), hasEnded: false }
       const forget = () => {
-        if (this.#underWay.get(key) === question) this.#underWay.delete(key)
+        if (this.#inFlight.get(key) === question) this.#inFlight.delete(key)
       }
       // Who waits for it hears of a mistake; the promise beside them must not end the process.
       outcome.then((ended) => {
@@ -114,7 +114,7 @@ class ChainQuestions {
         if ('snapshot' in ended) setTimeout(forget, ENDED_KEPT_MS).unref()
         else forget()
       }, forget)
-      this.#underWay.set(key, question)
+      this.#inFlight.set(key, question)
     }
   }
 
@@ -127,7 +127,7 @@ class ChainQuestions {
     const { now, log } = context
     try {
       const readings = await this.#reader.read(chainId, addresses, now)
-      const facts = { snapshotDate: isoDateOf(now), fetchedAt: now, source: CHAIN_SOURCE }
+      const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: CHAIN_SOURCE }
       const snapshots = readings.map((reading): AddressSnapshot => ({ ...reading, ...facts }))
       await keep(snapshots, context)
       return new Map(snapshots.map((snapshot) => [snapshot.address, { snapshot }]))
@@ -164,7 +164,7 @@ async function keep(snapshots: readonly AddressSnapshot[], context: RequestConte
   const { now, database } = context
   const unlabelled = snapshots.filter((snapshot) => addressLabel(snapshot) === null)
   const charge: Charge = {
-    key: `onchain kept ${isoDateOf(now)}`,
+    key: `onchain kept ${toIsoDate(now)}`,
     quota: KEPT_PER_DAY,
     units: unlabelled.length,
     windowEnd: endOfDay(now),
@@ -199,5 +199,5 @@ function tooMany(charge: Charge): Missing {
 }
 
 function keyOf(chainId: number, address: EvmAddress, { now }: RequestContext): string {
-  return `${isoDateOf(now)} ${chainId} ${address}`
+  return `${toIsoDate(now)} ${chainId} ${address}`
 }

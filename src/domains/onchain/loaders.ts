@@ -3,14 +3,14 @@ import type { IsoDate } from '../../core/time.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import { chainQuestions, type LiveOutcome } from './chain-questions.js'
 import { type AddressKey, type AddressSnapshot, MAX_ADDRESSES } from './model.js'
-import { readAddressSnapshots, readSnapshotDays, type SnapshotKey } from './store.js'
+import { loadAddressSnapshots, loadSnapshotDays, type SnapshotKey } from './store.js'
 
 const addressText = ({ chainId, address }: AddressKey) => `${chainId} ${address}`
 const snapshotText = (key: SnapshotKey) => `${addressText(key)} ${key.day}`
 
 /** A snapshot that is kept, null for none; one statement for all of an operation. */
 export const keptSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
-  const snapshots = await readAddressSnapshots(context.database, keys)
+  const snapshots = await loadAddressSnapshots(context.database, keys)
   return new Map(
     keys.flatMap((key, at) => {
       const snapshot = snapshots[at]
@@ -24,7 +24,7 @@ const NAMED_DAYS = 10
 
 /** The newest days that an address has snapshots of, newest first; one statement for all addresses. */
 export const snapshotDays = defineLoader<AddressKey, readonly IsoDate[]>(async (keys, context) => {
-  const days = await readSnapshotDays(context.database, keys, NAMED_DAYS)
+  const days = await loadSnapshotDays(context.database, keys, NAMED_DAYS)
   return new Map(keys.map((key, at) => [addressText(key), days[at] ?? []]))
 }, addressText)
 

@@ -1,8 +1,8 @@
-import { type Given, readPastDay, shownText } from '../../core/argument-readers.js'
+import { type Given, parsePastDay, shownText } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { type EvmAddress, explainEvmAddress, parseEvmAddress } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
-import { type IsoDate, isoDateOf } from '../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CHAINS, type Chain, MAX_ADDRESSES } from './model.js'
 
@@ -23,7 +23,7 @@ interface GivenSnapshots {
 }
 
 /** The question; 422 that names everything that is malformed, 404 for a chain that is not served. */
-export function readSnapshotsQuery(
+export function parseSnapshotsQuery(
   { chainId, addresses: given, snapshotDate }: GivenSnapshots,
   { now }: RequestContext,
 ): SnapshotsQuery {
@@ -34,14 +34,14 @@ export function readSnapshotsQuery(
       problems.add(field, `${explainEvmAddress(text) ?? 'is not an address'}; got ${shownText(text)}`)
     return address ?? []
   })
-  const today = isoDateOf(now)
-  const day = readPastDay(problems, 'snapshot_date', snapshotDate, now)
+  const today = toIsoDate(now)
+  const day = parsePastDay(problems, 'snapshot_date', snapshotDate, now)
   problems.refuse()
   return { chain: chainOf(chainId), addresses, pastDay: day === today ? null : day }
 }
 
 /** A list of addresses with the names of its elements; 422 for an empty or too long one. */
-export function readAddressList(texts: readonly string[]): GivenSnapshots['addresses'] {
+export function parseAddressList(texts: readonly string[]): GivenSnapshots['addresses'] {
   const problems = new Problems()
   if (texts.length < 1 || texts.length > MAX_ADDRESSES)
     problems.add('addresses', `must be 1 to ${MAX_ADDRESSES} addresses; got ${texts.length}`)

@@ -1,7 +1,7 @@
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { CHAINS, MAX_ADDRESSES, type Missing } from './model.js'
-import { readAddressList, readSnapshotsQuery, type SnapshotsQuery } from './query.js'
+import { parseAddressList, parseSnapshotsQuery, type SnapshotsQuery } from './query.js'
 import { type AddressOutcome, getAddressSnapshot, listAddressSnapshots } from './service.js'
 import { AddressSnapshotResponseType, snapshotAnswer } from './snapshot-schema.js'
 
@@ -47,7 +47,7 @@ queryEndpoint('address_snapshot', {
     snapshot_date: dayArgument(arg),
   }),
   check: ({ chain_id: chainId, address, snapshot_date: snapshotDate }, context) =>
-    readSnapshotsQuery({ chainId, addresses: [{ field: 'address', text: address }], snapshotDate }, context),
+    parseSnapshotsQuery({ chainId, addresses: [{ field: 'address', text: address }], snapshotDate }, context),
   resolve: async (query, context) => snapshotAnswer(await getAddressSnapshot(query, context), context),
 })
 
@@ -130,6 +130,6 @@ queryEndpoint('address_snapshots', {
     snapshot_date: dayArgument(arg),
   }),
   check: ({ chain_id: chainId, addresses, snapshot_date: snapshotDate }, context) =>
-    readSnapshotsQuery({ chainId, addresses: readAddressList(addresses), snapshotDate }, context),
+    parseSnapshotsQuery({ chainId, addresses: parseAddressList(addresses), snapshotDate }, context),
   resolve: async (query, context) => ({ entries: await listAddressSnapshots(query, context) }),
 })

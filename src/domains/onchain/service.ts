@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
-import { type IsoDate, isoDateOf } from '../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { keptSnapshot, liveSnapshot, snapshotDays } from './loaders.js'
 import {
@@ -77,13 +77,13 @@ async function ofToday(
   if (live !== null && 'snapshot' in live) return { chain, snapshot: live.snapshot, isFallback: false }
   if (newest === null) return live ?? { error: notConfigured(chain, context) }
   const isFallback =
-    newest.snapshotDate !== isoDateOf(context.now) || (canAsk && newest.source !== CHAIN_SOURCE)
+    newest.snapshotDate !== toIsoDate(context.now) || (canAsk && newest.source !== CHAIN_SOURCE)
   return { chain, snapshot: newest, isFallback }
 }
 
 /** Whether a kept snapshot answers the question of today: where nodes are configured, synthetic ones do not. */
 function isGood(snapshot: AddressSnapshot, canAsk: boolean, now: Date): boolean {
-  if (snapshot.snapshotDate !== isoDateOf(now)) return false
+  if (snapshot.snapshotDate !== toIsoDate(now)) return false
   if (!canAsk) return true
   if (snapshot.source !== CHAIN_SOURCE) return false
   return isComplete(snapshot) || now.getTime() - snapshot.fetchedAt.getTime() < UNNAMED_KEPT_MS

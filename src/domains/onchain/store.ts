@@ -54,7 +54,7 @@ const SNAPSHOTS = statement(
 )
 
 /** The snapshot of each key, by its place in the list; undefined where there is none. One statement. */
-export async function readAddressSnapshots(
+export async function loadAddressSnapshots(
   sql: Sql,
   keys: readonly SnapshotKey[],
 ): Promise<readonly (AddressSnapshot | undefined)[]> {
@@ -82,7 +82,7 @@ const DAYS = statement(
 )
 
 /** The newest days that there are snapshots of, newest first, by the address's place in the list. */
-export async function readSnapshotDays(
+export async function loadSnapshotDays(
   sql: Sql,
   keys: readonly AddressKey[],
   limit: number,

@@ -184,7 +184,7 @@ const selectDays = asOfStatement(
 )
 
 /** The newest days of each asset within a range, oldest first; one statement. */
-export function readFundamentals(
+export function loadFundamentals(
   sql: Sql,
   assetIds: readonly number[],
   { from, to, limit, asOf }: DayRange,

@@ -1,8 +1,8 @@
 import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
-import { readFundamentals } from './fundamentals-store.js'
+import { loadFundamentals } from './fundamentals-store.js'
 
 /** Fundamentals of an asset, one row a day. */
 export const { newestOf: newestFundamentalsOf, daysOf: fundamentalsDaysOf } = defineDayLoaders({
-  read: readFundamentals,
+  read: loadFundamentals,
   keyOf: ({ assetId }) => assetId,
 })

@@ -5,7 +5,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { edge, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
@@ -15,15 +15,15 @@ import {
   historyArguments,
   slugArgument,
 } from '../../schema-kit/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../asset-cards/service.js'
 import { parseAssetId } from '../assets/service.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardOf } from '../cards/service.js'
 import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from './model.js'
 import {
-  fundamentalsHistoryOf,
+  getFundamentalsHistory,
   getProtocolFundamentals,
+  getProtocolFundamentalsOfAsset,
   type ProtocolFundamentals,
-  protocolFundamentalsOf,
 } from './service.js'
 
 const NO_FIGURE = 'Null where no protocol of the asset has one.'
@@ -80,7 +80,7 @@ FundamentalsType.implement({
         'fundamentals:read',
         ['protocols'],
         (fundamentals: ProtocolFundamentals, range: DayRange, context) =>
-          fundamentalsHistoryOf(fundamentals, range, context),
+          getFundamentalsHistory(fundamentals, range, context),
         HISTORY_CHECKS,
       ),
     }),
@@ -88,7 +88,7 @@ FundamentalsType.implement({
       type: AssetCardType,
       description: 'The card of the asset. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ asset }: ProtocolFundamentals, _args: object, context) =>
-        cardOf(asset, context),
+        getCardOfAsset(asset, context),
       ),
     }),
   }),
@@ -104,7 +104,7 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'fundamentals:read',
       ['protocols'],
-      (asset: Asset, { asOf }: KnownAsOf, context) => protocolFundamentalsOf(asset, asOf, context),
+      (asset: Asset, { asOf }: KnownAsOf, context) => getProtocolFundamentalsOfAsset(asset, asOf, context),
       AS_OF_CHECKS,
     ),
   }),
@@ -138,7 +138,7 @@ queryEndpoint('asset_fundamentals', {
   rest: { method: 'GET', path: '/v1/assets/{id}/fundamentals', tag: 'fundamentals' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'protocols'],
-  type: envelopeOf(FundamentalsType, 'FundamentalsEnvelope'),
+  type: defineEnvelope(FundamentalsType, 'FundamentalsEnvelope'),
   args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
   check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
   resolve: async ({ slug, asOf }, context) => {

@@ -26,7 +26,7 @@ export async function getProtocolFundamentals(
       'fundamentals by the fees of protocols',
       'stock_fundamentals',
     )
-  const fundamentals = await protocolFundamentalsOf(asset, asOf, context)
+  const fundamentals = await getProtocolFundamentalsOfAsset(asset, asOf, context)
   if (fundamentals !== null) return fundamentals
   throw notFound(
     `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested ${knownByText(asOf)}.`,
@@ -34,7 +34,7 @@ export async function getProtocolFundamentals(
 }
 
 /** The fundamentals of the newest day; null where there are none. All assets of an answer are one statement. */
-export async function protocolFundamentalsOf(
+export async function getProtocolFundamentalsOfAsset(
   asset: Asset,
   asOf: Date | null,
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function protocolFundamentalsOf(
 }
 
 /** The fundamentals of days, oldest first; all assets of an answer are one statement. */
-export async function fundamentalsHistoryOf(
+export async function getFundamentalsHistory(
   { asset }: ProtocolFundamentals,
   range: DayRange,
   context: RequestContext,

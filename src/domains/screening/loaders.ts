@@ -2,7 +2,7 @@ import { groupBy } from '../../core/group-by.js'
 import type { Lei } from '../../core/identifiers.js'
 import { defineSharedLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type KnownSubject, readLegalNames, readSubjects } from './screened-store.js'
+import { type KnownSubject, loadLegalNames, loadSubjects } from './screened-store.js'
 
 /** What is known of an LEI at an instant; null: now. */
 export interface KnownKey {
@@ -28,8 +28,8 @@ async function load(
     const [{ asOf }] = group
     const leis = group.map(({ lei }) => lei)
     const [subjects, names] = await Promise.all([
-      readSubjects(database, leis, asOf),
-      readLegalNames(database, leis, asOf),
+      loadSubjects(database, leis, asOf),
+      loadLegalNames(database, leis, asOf),
     ])
     group.forEach((key, at) => {
       found.set(keyText(key), { subjects: subjects[at] ?? [], legalName: names.get(key.lei) ?? null })
@@ -39,4 +39,4 @@ async function load(
 }
 
 /** What the lists and the register know of an LEI: two statements for all LEIs of an instant. */
-export const knownEntityOf = defineSharedLoader({ load, keyText, likenessOf: asOfText })
+export const knownEntityLoader = defineSharedLoader({ load, keyText, batchKey: asOfText })

@@ -111,7 +111,7 @@ export interface LeiCodes {
 }
 
 /** Tells LEIs by their check digits. */
-export function readLeiCodes(codes: readonly string[]): LeiCodes {
+export function parseLeiCodes(codes: readonly string[]): LeiCodes {
   const refused = codes.flatMap((code) => {
     const problem = explainLei(code)
     return problem === null ? [] : [`the LEI ${JSON.stringify(code.slice(0, 40))} ${problem}`]

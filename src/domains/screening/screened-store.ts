@@ -106,7 +106,7 @@ const SUBJECTS = statement(
 )
 
 /** The subjects of each LEI, by its place in the list, as they were known at an instant; null: now. One statement. */
-export async function readSubjects(
+export async function loadSubjects(
   sql: Sql,
   leis: readonly Lei[],
   asOf: Date | null,
@@ -139,7 +139,7 @@ const selectNames = asOfStatement(
 )
 
 /** Legal names by LEI, as they were known at an instant; null: now. */
-export async function readLegalNames(
+export async function loadLegalNames(
   sql: Sql,
   leis: readonly Lei[],
   asOf: Date | null,

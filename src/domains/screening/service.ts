@@ -1,10 +1,10 @@
-import { type Given, readAsOf } from '../../core/argument-readers.js'
+import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
 import { type Lei, parseLei } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
-import { endOfDay, type IsoDate, isoDateOf } from '../../core/time.js'
+import { endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type KnownEntity, knownEntityOf } from './loaders.js'
+import { type KnownEntity, knownEntityLoader } from './loaders.js'
 import { distinctTexts, isScreeningList, type ScreeningList } from './model.js'
 import { programKey } from './programs-model.js'
 import type { KnownListing, KnownSubject } from './screened-store.js'
@@ -57,7 +57,7 @@ export function checkScreenQuery(
   const problems = new Problems()
   if (leis.length < 1 || leis.length > MAX_LEIS)
     problems.add('leis', `must have 1 to ${MAX_LEIS} LEIs; got ${leis.length}`)
-  const asOf = readAsOf(problems, as_of, now)
+  const asOf = parseAsOfArgument(problems, as_of, now)
   problems.refuse()
   return { leis, asOf }
 }
@@ -69,7 +69,7 @@ export async function screen(
   context: RequestContext,
 ): Promise<readonly ScreenResult[]> {
   const checkedAt = asOf ?? oldestOfLists(state)
-  const known = knownEntityOf(context)
+  const known = knownEntityLoader(context)
   return Promise.all(
     leis.map(async (text) => {
       const lei = parseLei(text)
@@ -114,7 +114,7 @@ function resultOf(
 ): ScreenResult {
   const { subjects, legalName } = entity
   if (subjects.length === 0) return notScreened(lei, entity)
-  const today = isoDateOf(asOf ?? context.now)
+  const today = toIsoDate(asOf ?? context.now)
   if (asOf === null) noteEnds(subjects, today, context)
   const listed = subjects.filter(({ isListed, leftAt }) => isListed && leftAt === null)
   const programs = listed.flatMap((subject) => programsOf(subject, today))

@@ -127,7 +127,7 @@ const UNNAMED = statement(
 )
 
 /** LEIs that lists know, of all sources but one, and that have no legal name yet; the first of them. */
-export async function readUnnamedLeis(sql: Sql, but: string, limit: number): Promise<readonly Lei[]> {
+export async function loadUnnamedLeis(sql: Sql, but: string, limit: number): Promise<readonly Lei[]> {
   return (await sql.rows(UNNAMED, [but, limit])).map(({ lei }) => lei)
 }
 

@@ -1,5 +1,5 @@
 import { defineLoader, type LoaderOf } from '../../platform/request/define-loader.js'
-import { readStarRows, type StarRow } from './store.js'
+import { loadStarRows, type StarRow } from './store.js'
 import { SERVED_TABLES } from './tables.js'
 
 /** What an edge is looked up by: a column of a dimension. */
@@ -19,7 +19,7 @@ const LOADERS: ReadonlyMap<string, LoaderOf<string | number, StarRow>> = new Map
     return [
       name,
       defineLoader((values: readonly (string | number)[], { database }) =>
-        readStarRows(database, table, column, values),
+        loadStarRows(database, table, column, values),
       ),
     ]
   }),

@@ -2,12 +2,12 @@ import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { VIEW_SCOPES } from '../../policy/view-scopes.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { openDayArguments } from '../../schema-kit/shared-arguments.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
-import { fixedState, getStarAsset, listStar, noIntegerKey, readStarFilter } from './service.js'
+import { fixedState, getStarAsset, listStar, noIntegerKey, parseStarFilter } from './service.js'
 import type { StarRow } from './store.js'
 import type { ServedTable } from './table.js'
 import { SERVED_TABLES } from './tables.js'
@@ -114,7 +114,7 @@ for (const table of SERVED_TABLES) {
     errors: reads.length === 0 ? [] : ['service_unavailable'],
     item: starTypeOf(view),
     filters: (arg) => filtersOf(table, arg),
-    check: (args, problems, context) => readStarFilter(table, args, problems, context),
+    check: (args, problems, context) => parseStarFilter(table, args, problems, context),
     resolve: async (filter, page, context) => {
       const { rows, total } = await listStar(table, filter, page, context)
       return { envelope: envelopeOfRows(table, rows, rows, context), total }
@@ -131,7 +131,7 @@ for (const table of SERVED_TABLES.filter(({ view }) => view === 'dim_asset')) {
     rest: { method: 'GET', path: '/v1/star/dim/assets/{asset_id}', tag: TAG },
     reads: table.reads,
     errors: ['not_found', 'service_unavailable'],
-    type: envelopeOf(starTypeOf(table.view)),
+    type: defineEnvelope(starTypeOf(table.view)),
     args: (arg) => ({
       asset_id: arg.int({
         required: true,

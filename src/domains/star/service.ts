@@ -1,4 +1,4 @@
-import { type Given, readDate, readOrder } from '../../core/argument-readers.js'
+import { type Given, parseDate, parseOrder } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import type { PublicText } from '../../core/operation-names.js'
 import type { OffsetPage } from '../../core/page.js'
@@ -10,10 +10,10 @@ import type { Condition } from '../../platform/database/where-given.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess } from '../../policy/decide.js'
 import { VIEW_SCOPES } from '../../policy/view-scopes.js'
-import { daysFrom } from './days-from.js'
+import { dayConditions } from './day-conditions.js'
 import { dimensionLoader } from './loaders.js'
-import { factOutlineOf, type Outline, placeIn } from './outlines.js'
-import { readFactPart, readStarPage, readStarTotal, type StarRow } from './store.js'
+import { factPageIndex, locatePage, type PageIndex } from './page-index.js'
+import { loadFactPart, loadStarPage, loadStarTotal, type StarRow } from './store.js'
 import type { ServedTable } from './table.js'
 import { SERVED_TABLES } from './tables.js'
 
@@ -27,7 +27,7 @@ export interface StarFilter {
 }
 
 /** What a list is narrowed to; notes what is wrong. Throws 403 without the scope that the table needs beside star:read. */
-export function readStarFilter(
+export function parseStarFilter(
   { view }: ServedTable,
   args: {
     readonly asset_id?: Given<number>
@@ -42,9 +42,9 @@ export function readStarFilter(
   if (scope !== undefined) requireAccess(principal, scope)
   const assetId = args.asset_id ?? null
   if (assetId !== null && assetId < 1) problems.add('asset_id', `must be at least 1; got ${assetId}`)
-  const from = readDate(problems, 'from', args.from)
-  const to = readDate(problems, 'to', args.to)
-  if (from !== null && to !== null) readOrder(problems, from, to)
+  const from = parseDate(problems, 'from', args.from)
+  const to = parseDate(problems, 'to', args.to)
+  if (from !== null && to !== null) parseOrder(problems, from, to)
   return { assetId, from, to, current: args.current ?? true }
 }
 
@@ -75,20 +75,20 @@ async function listFact(
   page: OffsetPage,
   context: RequestContext,
 ): Promise<StarRows> {
-  const outline = await factOutlineOf({ table, assetId: filter.assetId }, context)
-  return readFactPage(context.database, table, { ...filter, ...page, outline })
+  const outline = await factPageIndex({ table, assetId: filter.assetId }, context)
+  return loadFactPage(context.database, table, { ...filter, ...page, outline })
 }
 
 /** One page of a fact, found by its outline; one statement, and none beyond the end. */
-export async function readFactPage(
+export async function loadFactPage(
   sql: Sql,
   table: ServedTable,
-  asked: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: Outline },
+  asked: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: PageIndex },
 ): Promise<StarRows> {
   const { outline, assetId, limit } = asked
-  const { total, days } = placeIn(outline, asked)
+  const { total, days } = locatePage(outline, asked)
   if (days === null) return { rows: [], total }
-  return { rows: await readFactPart(sql, table, { assetId, days, limit, offset: days.offset }), total }
+  return { rows: await loadFactPart(sql, table, { assetId, days, limit, offset: days.offset }), total }
 }
 
 async function listDimension(
@@ -98,9 +98,9 @@ async function listDimension(
   { database }: RequestContext,
 ): Promise<StarRows> {
   const versions: readonly Condition[] = 'is_current' in table.columns && current ? [['is_current']] : []
-  const conditions = [...versions, ...daysFrom(table, from, to)]
-  const rows = await readStarPage(database, table, { conditions, limit, offset })
-  return { rows, total: await readStarTotal(database, table, conditions) }
+  const conditions = [...versions, ...dayConditions(table, from, to)]
+  const rows = await loadStarPage(database, table, { conditions, limit, offset })
+  return { rows, total: await loadStarTotal(database, table, conditions) }
 }
 
 const CURRENT_ASSET = SERVED_TABLES.filter(({ view }) => view === 'dim_asset')
@@ -110,7 +110,7 @@ export async function getStarAsset(assetId: number, { database }: RequestContext
   const [table] = CURRENT_ASSET
   const conditions: readonly Condition[] = [['is_current'], ['asset_id = ?::int', assetId]]
   const [row] =
-    table === undefined ? [] : await readStarPage(database, table, { conditions, limit: 1, offset: 0 })
+    table === undefined ? [] : await loadStarPage(database, table, { conditions, limit: 1, offset: 0 })
   if (row !== undefined) return row
   throw notFound(
     (name) =>

@@ -8,7 +8,7 @@ import {
   statements,
 } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { daysFrom } from './days-from.js'
+import { dayConditions } from './day-conditions.js'
 import { isCountedByHour, type ServedTable, type StarColumn, type StarType, utcDay } from './table.js'
 import { SERVED_TABLES } from './tables.js'
 
@@ -168,7 +168,7 @@ export interface StarPage {
 }
 
 /** One page of a view; one statement. */
-export function readStarPage(
+export function loadStarPage(
   sql: Sql,
   table: ServedTable,
   { conditions, limit, offset }: StarPage,
@@ -187,7 +187,7 @@ export interface FactPart {
 }
 
 /** Part of a fact in its order; one statement, which reads little more than the part. */
-export function readFactPart(
+export function loadFactPart(
   sql: Sql,
   table: ServedTable,
   { assetId, days, limit, offset }: FactPart,
@@ -196,7 +196,7 @@ export function readFactPart(
   const conditions: readonly Condition[] = [
     ['asset_id = ?::int', assetId],
     // Both ends, so that the planner sees how little is asked for, and which partitions have it.
-    ...daysFrom(table, days.first, days.last),
+    ...dayConditions(table, days.first, days.last),
   ]
   if (assetId === null && offset > 0 && laterByHour !== null) {
     const { where, parameters } = whereGiven(conditions, 3)
@@ -208,7 +208,7 @@ export function readFactPart(
 }
 
 /** How many rows fulfil the conditions; reads all of them, so it is for dimensions. */
-export async function readStarTotal(
+export async function loadStarTotal(
   sql: Sql,
   table: ServedTable,
   conditions: readonly Condition[],
@@ -219,7 +219,7 @@ export async function readStarTotal(
 }
 
 /** Rows of each day of a fact: of all assets as they were counted when they were written, of one asset counted here. */
-export async function readStarDays(
+export async function loadStarDays(
   sql: Sql,
   table: ServedTable,
   assetId: number | null,
@@ -233,7 +233,7 @@ export async function readStarDays(
 }
 
 /** Rows of a dimension whose key is among these, by key as text; one statement. */
-export async function readStarRows(
+export async function loadStarRows(
   sql: Sql,
   table: ServedTable,
   key: string,

@@ -9,7 +9,7 @@ import { asOfArgument } from '../../schema-kit/shared-arguments.js'
 import type { EventPage } from './event-store.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import type { ShownAction, ShownDividend } from './model.js'
-import { listActions, listDividends, readEventsFilter } from './service.js'
+import { listActions, listDividends, parseEventsFilter } from './service.js'
 
 /** An event under the ticker that its stock was asked by. */
 type Named<Event> = Event & { readonly ticker: string }
@@ -114,7 +114,7 @@ listEndpoint('corporate_actions', {
   errors: ['not_found', 'service_unavailable'],
   item: CorporateActionType,
   filters: eventFilters,
-  check: readEventsFilter,
+  check: parseEventsFilter,
   resolve: async (filter, page, context) => {
     const { stock, total, ...found } = await listActions(filter, page, context)
     const actions = namedEvents(stock.ticker, { ...found, total })
@@ -135,7 +135,7 @@ listEndpoint('dividends', {
   errors: ['not_found', 'service_unavailable'],
   item: DividendType,
   filters: eventFilters,
-  check: readEventsFilter,
+  check: parseEventsFilter,
   resolve: async (filter, page, context) => {
     const state = datasetStateOf(context, 'dividends')
     const { stock, total, ...found } = await listDividends(filter, page, context)

@@ -82,7 +82,7 @@ const DIVIDENDS = asOfStatement(
 type OfAsset = RowOf<typeof OF_ASSET>
 
 /** The corporate actions of each asset in the range, by its key as text; one statement. */
-export async function readActions(
+export async function loadActions(
   sql: Sql,
   assetIds: readonly number[],
   range: EventRange,
@@ -92,7 +92,7 @@ export async function readActions(
 }
 
 /** The dividends of each asset in the range, by its key as text; one statement. */
-export async function readDividends(
+export async function loadDividends(
   sql: Sql,
   assetIds: readonly number[],
   range: EventRange,

@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import type { Sql } from '../../platform/database/database.js'
 import { defineLoader, type LoaderOf } from '../../platform/request/define-loader.js'
-import { type EventPage, type EventRange, readActions, readDividends } from './event-store.js'
+import { type EventPage, type EventRange, loadActions, loadDividends } from './event-store.js'
 
 /** A page of what happened to a stock. */
 export interface EventKey extends EventRange {
@@ -31,7 +31,7 @@ function pageLoader<Event>(read: ReadPages<Event>): LoaderOf<EventKey, EventPage
 }
 
 /** Corporate actions of a stock, newest first; one statement for all stocks of a range. */
-export const actionPage = pageLoader(readActions)
+export const actionPage = pageLoader(loadActions)
 
 /** Dividends of a stock, newest first; one statement for all stocks of a range. */
-export const dividendPage = pageLoader(readDividends)
+export const dividendPage = pageLoader(loadDividends)

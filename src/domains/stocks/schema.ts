@@ -4,15 +4,15 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { textEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, type Envelope, envelope, envelopeOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { MARKET_CAP_METHODOLOGY } from '../filings/methodology-model.js'
-import { marketCapOf } from '../filings/service.js'
+import { getMarketCap } from '../filings/service.js'
 import { GICS_SECTORS, type GicsSector, type Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
-import { listingOfStock, listStocks, readStockFilter } from '../instruments/service.js'
+import { listingOfStock, listStocks, parseStockFilter } from '../instruments/service.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import { parseListing } from './service.js'
 
@@ -44,7 +44,7 @@ listEndpoint('stocks', {
       ...hints({ example: 'Health Care' }),
     }),
   }),
-  check: (args, problems) => readStockFilter(problems, args),
+  check: (args, problems) => parseStockFilter(problems, args),
   resolve: async (filter, page, context) => {
     const { stocks, total } = await listStocks(filter, page, context)
     return { envelope: await envelopeOfStocks(stocks, stocks, context), total }
@@ -60,7 +60,7 @@ queryEndpoint('stock', {
   rest: { method: 'GET', path: '/v1/stocks/{ticker}', tag: 'stocks' },
   reads: STOCK_READS,
   errors: ['not_found', 'service_unavailable'],
-  type: envelopeOf(InstrumentStockType),
+  type: defineEnvelope(InstrumentStockType),
   args: listingArguments,
   check: (args) => parseListing(args),
   resolve: async (query, context) => {
@@ -82,7 +82,7 @@ async function envelopeOfStocks<Data>(
     datasetStateOf(context, 'instruments'),
     new Set(stocks.map(({ source }) => source)),
   )
-  const marketCaps = await Promise.all(stocks.map((stock) => marketCapOf(stock, context)))
+  const marketCaps = await Promise.all(stocks.map((stock) => getMarketCap(stock, context)))
   const behind = marketCaps.some((marketCap) => marketCap !== null) ? CAPITAL_READS : []
   const used = behind.map((dataset) => datasetStateOf(context, dataset))
   const isPartial = stocks.some(({ isin, figi, mic, sectorGics }) =>

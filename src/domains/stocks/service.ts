@@ -1,9 +1,9 @@
-import { type Given, readAsOf } from '../../core/argument-readers.js'
-import { type OffsetPage, readOffsetPage } from '../../core/page.js'
+import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import { type OffsetPage, parseOffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Listing } from '../instruments/model.js'
-import { type ListingQuery, listingOfStock, readListingQuery } from '../instruments/service.js'
+import { type ListingQuery, listingOfStock, parseListingQuery } from '../instruments/service.js'
 import type { EventPage, EventRange } from './event-store.js'
 import { actionPage, dividendPage } from './loaders.js'
 import type { ShownAction, ShownDividend } from './model.js'
@@ -22,7 +22,7 @@ interface RangeArgs {
 /** The listing that is asked for; 422 that names everything that is malformed. */
 export function parseListing(args: ListingArgs): ListingQuery {
   const problems = new Problems()
-  const query = readListingQuery(problems, args)
+  const query = parseListingQuery(problems, args)
   problems.refuse()
   if (query === null) throw new Error('a problem was noted')
   return query
@@ -31,7 +31,7 @@ export function parseListing(args: ListingArgs): ListingQuery {
 /** The part of a list that is asked for. */
 export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange {
   const problems = new Problems()
-  const range = { ...readOffsetPage(problems, args), asOf: readAsOf(problems, args.as_of, now) }
+  const range = { ...parseOffsetPage(problems, args), asOf: parseAsOfArgument(problems, args.as_of, now) }
   problems.refuse()
   return range
 }
@@ -43,13 +43,13 @@ export interface EventsFilter {
 }
 
 /** The same with what is wrong noted; without a listing the problems have a reason. */
-export function readEventsFilter(
+export function parseEventsFilter(
   args: ListingArgs & Pick<RangeArgs, 'as_of'>,
   problems: Problems,
   { now }: RequestContext,
 ): EventsFilter {
-  const asOf = readAsOf(problems, args.as_of, now)
-  const listing = readListingQuery(problems, args)
+  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const listing = parseListingQuery(problems, args)
   problems.refuse()
   if (listing === null) throw new Error('a problem was noted')
   return { listing, asOf }
@@ -67,7 +67,7 @@ export async function listActions(
   context: RequestContext,
 ): Promise<StockEvents<ShownAction>> {
   const stock = await listingOfStock(listing, context)
-  return { stock, ...(await actionsOf(stock, { ...page, asOf }, context)) }
+  return { stock, ...(await getActions(stock, { ...page, asOf }, context)) }
 }
 
 /** The dividends of the listing that is asked for; 404 and 422 as `listingOfStock`. */
@@ -77,13 +77,13 @@ export async function listDividends(
   context: RequestContext,
 ): Promise<StockEvents<ShownDividend>> {
   const stock = await listingOfStock(listing, context)
-  return { stock, ...(await dividendsOf(stock, { ...page, asOf }, context)) }
+  return { stock, ...(await getDividends(stock, { ...page, asOf }, context)) }
 }
 
 const NOTHING = { events: [], total: 0 } as const
 
 /** The corporate actions of a stock, newest first; one statement for all stocks of a page. */
-export async function actionsOf(
+export async function getActions(
   { assetId }: Pick<Listing, 'assetId'>,
   range: EventRange,
   context: RequestContext,
@@ -92,7 +92,7 @@ export async function actionsOf(
 }
 
 /** The dividends of a stock, newest first; one statement for all stocks of a page. */
-export async function dividendsOf(
+export async function getDividends(
   { assetId }: Pick<Listing, 'assetId'>,
   range: EventRange,
   context: RequestContext,

@@ -1,24 +1,26 @@
 import { type KnownAsOf, parseAsOf } from '../../core/day-range.js'
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { asOfArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { AssetCardType, CARD_READS } from '../cards/card-schema.js'
-import { cardBySlugOf } from '../cards/service.js'
+import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
+import { getCardBySlug } from '../asset-cards/service.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { identifiersOf } from '../instruments/service.js'
+import { getIdentifiers } from '../instruments/service.js'
 import { CorporateActionType, DividendType, namedEvents } from './event-schema.js'
 import type { EventRange } from './event-store.js'
-import { actionsOf, dividendsOf, parseRange } from './service.js'
+import { getActions, getDividends, parseRange } from './service.js'
 
 builder.objectFields(InstrumentStockType, (t) => ({
   asset: t.field({
     type: AssetCardType,
     nullable: true,
     description: 'The asset that the listing is of. Charged per 20 parents.',
-    ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) => cardBySlugOf(slug, context)),
+    ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
+      getCardBySlug(slug, context),
+    ),
   }),
   corporate_actions: t.field({
     type: [CorporateActionType],
@@ -30,7 +32,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
       'instruments:read',
       ['instruments', 'corporate_actions'],
       async (stock: Listing, range: EventRange, context) =>
-        namedEvents(stock.ticker, await actionsOf(stock, range, context)),
+        namedEvents(stock.ticker, await getActions(stock, range, context)),
       { check: parseRange },
     ),
   }),
@@ -44,7 +46,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
       'instruments:read',
       ['dividends'],
       async (stock: Listing, range: EventRange, context) =>
-        namedEvents(stock.ticker, await dividendsOf(stock, range, context)),
+        namedEvents(stock.ticker, await getDividends(stock, range, context)),
       { check: parseRange },
     ),
   }),
@@ -59,7 +61,7 @@ const SchemeType = describedEnum('IdentifierScheme', 'What kind of identifier it
   name: 'Name of the issuer as the SEC has it.',
 })
 
-const day = (date: Date | null) => date && isoDateOf(date)
+const day = (date: Date | null) => date && toIsoDate(date)
 
 const IdentifierType = builder.prismaObject('InstrumentIdentifier', {
   description: 'An identifier of an instrument and the days on which it was its own.',
@@ -96,7 +98,7 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
     ...edge(
       'instruments:read',
       ['instruments', 'corporate_actions'],
-      (stock: Listing, { asOf }: KnownAsOf, context) => identifiersOf(stock, asOf, context),
+      (stock: Listing, { asOf }: KnownAsOf, context) => getIdentifiers(stock, asOf, context),
       { check: parseAsOf, rows: () => IDENTIFIERS_PER_STOCK },
     ),
   }),

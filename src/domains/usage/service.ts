@@ -1,8 +1,8 @@
-import { addDays, isoDateOf } from '../../core/time.js'
-import { readUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
+import { addDays, toIsoDate } from '../../core/time.js'
+import { loadUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
-import { policiesOf, remainingOf } from '../../policy/quota.js'
+import { policiesOf, remainingUnits } from '../../policy/quota.js'
 import { countersPort, usagePort } from '../access/model.js'
 import type { PolicyUsage, Usage } from './model.js'
 
@@ -19,8 +19,8 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
   const used = await context.ports.get(countersPort).peek(charges, context.now)
   // What this node has not written yet belongs to the answer.
   await context.ports.get(usagePort).flush()
-  const to = isoDateOf(context.now)
-  const rows = await readUsage(context.database.prisma, {
+  const to = toIsoDate(context.now)
+  const rows = await loadUsage(context.database.prisma, {
     accountId: caller.accountId,
     from: addDays(to, 1 - USAGE_DAYS),
     to,
@@ -28,12 +28,12 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
   return {
     tier: caller.tier,
     policies: policies.map((policy, index): PolicyUsage => {
-      const standing = { policy, used: used[index] ?? 0 }
+      const status = { policy, used: used[index] ?? 0 }
       return {
         policy: policy.name,
-        used: standing.used,
+        used: status.used,
         quota: policy.quota,
-        remaining: remainingOf(standing),
+        remaining: remainingUnits(status),
         reset: policy.windowEnd,
       }
     }),

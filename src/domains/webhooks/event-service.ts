@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Given, readLimit } from '../../core/argument-readers.js'
+import { type Given, parseLimit } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
 import { InFlight } from '../../core/in-flight.js'
 import { Problems } from '../../core/problems.js'
@@ -9,10 +9,10 @@ import { throttle } from '../access/login-service.js'
 import { ownershipOf } from '../access/model.js'
 import { audit } from '../access/service.js'
 import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
-import { readChangesCursor } from '../analysis/changes/change-service.js'
+import { parseChangesCursor } from '../analysis/changes/change-service.js'
 import { testMessage } from './delivery/message.js'
 import { type AttemptOutcome, sendEvent } from './delivery/send-event.js'
-import { slugsOf } from './loaders.js'
+import { slugsLoader } from './loaders.js'
 import {
   type ChangeCursor,
   type DeliveryState,
@@ -22,14 +22,14 @@ import {
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
-import { getWebhook, readPlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
+import { getWebhook, parsePlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   countDeliveries,
   type DeliveriesRange,
   type DeliverySelect,
   type LockedWebhook,
   listDeliveries,
-  readSecrets,
+  loadSecrets,
   reviveDead,
   type SelectedDelivery,
   type SelectedWebhook,
@@ -50,7 +50,7 @@ export function parseReplay(asked: {
   readonly from?: Given<'dead_letters'>
 }): Replay {
   const problems = new Problems()
-  const after = readPlace(problems, asked.cursor)
+  const after = parsePlace(problems, asked.cursor)
   if ((asked.cursor == null) === (asked.from == null))
     problems.add('cursor', 'give either cursor or from=dead_letters')
   problems.refuse()
@@ -90,7 +90,7 @@ const tests = new InFlight()
 export async function testWebhook(context: RequestContext, webhookId: string): Promise<AttemptOutcome> {
   const { database, ports, now } = context
   const caller = requireCaller(context.principal)
-  const found = await readSecrets(database.prisma, ownershipOf(caller), webhookId)
+  const found = await loadSecrets(database.prisma, ownershipOf(caller), webhookId)
   if (found === null) throw noSuchWebhook()
   await throttle(context, `webhook-tests:${caller.accountId}`, TESTS_PER_ACCOUNT)
   if (tests.total >= MAX_TESTS) {
@@ -130,8 +130,8 @@ export function parseDeliveries(asked: {
   readonly cursor?: Given<string>
 }): DeliveriesQuery {
   const problems = new Problems()
-  const limit = readLimit(problems, asked.limit, DELIVERIES_LIMITS)
-  const before = readChangesCursor(problems, asked.cursor)
+  const limit = parseLimit(problems, asked.limit, DELIVERIES_LIMITS)
+  const before = parseChangesCursor(problems, asked.cursor)
   problems.refuse()
   return { webhookId: parseWebhookId(asked.webhook_id), state: asked.state ?? null, before, limit }
 }
@@ -163,15 +163,15 @@ export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   // Only then does the list not tell whether the caller sees the webhook.
   if (found.length === 0) await requireWebhook(context, webhookId)
   const page = found.slice(0, limit) as (SelectedDelivery<Select> & EventKeys)[] // what Select has at least
-  const slugs = await Promise.all(page.map(({ assetId }) => slugOf(assetId, context)))
+  const slugs = await Promise.all(page.map(({ assetId }) => getSlug(assetId, context)))
   const deliveries = page.filter((_, at) => slugs[at] != null)
   const last = page.at(-1)
   return { asked, deliveries, nextCursor: found.length > limit && last ? eventCursor(last) : null }
 }
 
 /** Slug of an asset; null: it was removed. */
-export async function slugOf(assetId: number, context: RequestContext): Promise<string | null> {
-  const [slug = null] = (await slugsOf(context).load([assetId])) ?? []
+export async function getSlug(assetId: number, context: RequestContext): Promise<string | null> {
+  const [slug = null] = (await slugsLoader(context).load([assetId])) ?? []
   return slug
 }
 
@@ -181,7 +181,7 @@ export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt'
 }
 
 /** Events on all pages of the one that was read. */
-export function countDeliveriesOf(
+export function countPageDeliveries(
   { database }: RequestContext,
   { asked }: Pick<DeliveriesPage<unknown>, 'asked'>,
 ): Promise<number> {

@@ -2,14 +2,14 @@ import { defineLoader } from '../../platform/request/define-loader.js'
 import { countUndelivered, listSlugs } from './webhook-store.js'
 
 /** Undelivered events of a webhook, null where it has none; one statement for all webhooks of a list. */
-export const undeliveredOf = defineLoader((webhookIds: readonly string[], { database }) =>
+export const undeliveredLoader = defineLoader((webhookIds: readonly string[], { database }) =>
   countUndelivered(database, webhookIds),
 )
 
 const idsText = (assetIds: readonly number[]) => assetIds.join(' ')
 
 /** Slugs of the assets that a webhook is narrowed to, in their order; one statement for all webhooks of a list. */
-export const slugsOf = defineLoader<readonly number[], readonly string[]>(async (lists, { database }) => {
+export const slugsLoader = defineLoader<readonly number[], readonly string[]>(async (lists, { database }) => {
   const assets = await listSlugs(database.prisma, [...new Set(lists.flat())])
   return new Map(
     lists.map((assetIds) => {

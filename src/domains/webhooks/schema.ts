@@ -1,6 +1,6 @@
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { selectOf } from '../../schema-kit/select-of.js'
 import { cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import { ownAccount } from '../access/service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
@@ -78,7 +78,7 @@ mutationEndpoint('create_webhook', {
     ),
   }),
   check: (args, context) => parseWebhook(args, context),
-  resolve: (request, context, info) => createWebhook(context, request, selectOf(context, info, KEY)),
+  resolve: (request, context, info) => createWebhook(context, request, toPrismaSelect(context, info, KEY)),
 })
 
 queryEndpoint('webhooks', {
@@ -90,7 +90,7 @@ queryEndpoint('webhooks', {
   rest: { method: 'GET', path: PATH, tag: TAG, table: { rows: 'webhooks' } },
   type: WebhookListType,
   check: () => null,
-  resolve: (_, context, info) => ownAccount(context, selectOf(context, info, { accountId: true })),
+  resolve: (_, context, info) => ownAccount(context, toPrismaSelect(context, info, { accountId: true })),
 })
 
 queryEndpoint('webhook', {
@@ -104,7 +104,7 @@ queryEndpoint('webhook', {
   type: WebhookType,
   args: (arg) => ({ webhook_id: webhookArgument(arg) }),
   check: ({ webhook_id }) => parseWebhookId(webhook_id),
-  resolve: (webhookId, context, info) => getWebhook(context, webhookId, selectOf(context, info, KEY)),
+  resolve: (webhookId, context, info) => getWebhook(context, webhookId, toPrismaSelect(context, info, KEY)),
 })
 
 mutationEndpoint('update_webhook', {
@@ -122,7 +122,7 @@ mutationEndpoint('update_webhook', {
     url: arg.string({ description: `Where events are sent from now on: ${URL_TEXT}.`, ...URL_HINTS }),
   }),
   check: (args, context) => parseWebhookChange(args, context),
-  resolve: (change, context, info) => changeWebhook(context, change, selectOf(context, info, KEY)),
+  resolve: (change, context, info) => changeWebhook(context, change, toPrismaSelect(context, info, KEY)),
 })
 
 mutationEndpoint('rotate_webhook_secret', {
@@ -143,7 +143,7 @@ mutationEndpoint('rotate_webhook_secret', {
     }),
   }),
   check: (args) => parseRotation(args),
-  resolve: (rotation, context, info) => rotateSecret(context, rotation, selectOf(context, info, KEY)),
+  resolve: (rotation, context, info) => rotateSecret(context, rotation, toPrismaSelect(context, info, KEY)),
 })
 
 mutationEndpoint('delete_webhook', {
@@ -184,7 +184,7 @@ queryEndpoint('webhook_events', {
   }),
   check: (args) => parseDeliveries(args),
   resolve: (query, context, info) =>
-    getDeliveries(context, query, selectOf(context, info, EVENT_KEYS, ['events'])),
+    getDeliveries(context, query, toPrismaSelect(context, info, EVENT_KEYS, ['events'])),
 })
 
 mutationEndpoint('replay_webhook', {
@@ -205,7 +205,7 @@ mutationEndpoint('replay_webhook', {
     }),
   }),
   check: (args) => parseReplay(args),
-  resolve: (asked, context, info) => replay(context, asked, selectOf(context, info, KEY)),
+  resolve: (asked, context, info) => replay(context, asked, toPrismaSelect(context, info, KEY)),
 })
 
 mutationEndpoint('test_webhook', {

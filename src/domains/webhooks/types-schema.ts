@@ -7,8 +7,14 @@ import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
 import type { AttemptOutcome } from './delivery/send-event.js'
-import { countDeliveriesOf, type DeliveriesPage, EVENT_KEYS, eventCursor, slugOf } from './event-service.js'
-import { slugsOf, undeliveredOf } from './loaders.js'
+import {
+  countPageDeliveries,
+  type DeliveriesPage,
+  EVENT_KEYS,
+  eventCursor,
+  getSlug,
+} from './event-service.js'
+import { slugsLoader, undeliveredLoader } from './loaders.js'
 import {
   type DeliveryState,
   type DisabledReason,
@@ -69,7 +75,7 @@ export const WebhookType = builder.prismaObject('Webhook', {
       description: 'Slugs of the assets whose changes it gets; empty: of all.',
       select: { assetIds: true },
       resolve: async ({ assetIds }, _args, context) =>
-        assetIds.length === 0 ? [] : ((await slugsOf(context).load(assetIds)) ?? []),
+        assetIds.length === 0 ? [] : ((await slugsLoader(context).load(assetIds)) ?? []),
     }),
     analysis_type: t.expose('analysisType', {
       type: AiAnalysisType,
@@ -92,12 +98,12 @@ export const WebhookType = builder.prismaObject('Webhook', {
     pending: t.int({
       description: 'Events that are still to be delivered, at most 400.',
       resolve: async ({ webhookId }, _args, context) =>
-        (await undeliveredOf(context).load(webhookId))?.pending ?? 0,
+        (await undeliveredLoader(context).load(webhookId))?.pending ?? 0,
     }),
     dead_letters: t.int({
       description: 'Events given up in the last 30 days.',
       resolve: async ({ webhookId }, _args, context) =>
-        (await undeliveredOf(context).load(webhookId))?.deadLetters ?? 0,
+        (await undeliveredLoader(context).load(webhookId))?.deadLetters ?? 0,
     }),
     failures_in_row: t.exposeInt('failuresInRow', {
       description: 'Failed attempts since the last delivery.',
@@ -191,7 +197,7 @@ const EventType = builder.prismaObject('WebhookDelivery', {
       description: 'Slug of the asset.',
       select: { assetId: true },
       resolve: async ({ assetId }, _args, context) => {
-        const slug = await slugOf(assetId, context)
+        const slug = await getSlug(assetId, context)
         if (slug === null) throw new Error('an event of an asset that was removed is not listed')
         return slug
       },
@@ -241,7 +247,7 @@ export const EventsType = builder.objectRef<EventsPage>('WebhookEventList').impl
     }),
     total: t.int({
       description: 'Events on all pages, of the state that was asked for.',
-      resolve: (page, _args, context) => countDeliveriesOf(context, page),
+      resolve: (page, _args, context) => countPageDeliveries(context, page),
     }),
   }),
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Given } from '../../core/argument-readers.js'
-import { readWhole } from '../../core/argument-readers.js'
+import type { Given } from '../../core/argument-parsers.js'
+import { parseWhole } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import { HOUR_MS } from '../../core/time.js'
@@ -12,10 +12,10 @@ import { throttle } from '../access/login-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
 import { newestPlace } from '../analysis/changes/change-item-service.js'
-import { readChangesCursor } from '../analysis/changes/change-service.js'
+import { parseChangesCursor } from '../analysis/changes/change-service.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
-import { undeliveredOf } from './loaders.js'
+import { undeliveredLoader } from './loaders.js'
 import {
   CHANGES_START,
   type ChangeCursor,
@@ -73,7 +73,7 @@ export async function parseWebhook(
   if (slugs.length > MAX_WEBHOOK_ASSETS)
     problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
   if (asked.asset_ids?.length === 0) problems.add('asset_ids', 'must name an asset; left out: all assets')
-  const after = readPlace(problems, asked.cursor)
+  const after = parsePlace(problems, asked.cursor)
   problems.refuse()
   const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
   const assetIds = assets.map(({ assetId }) => assetId)
@@ -87,8 +87,8 @@ function addUrlFault(problems: Problems, url: string, { ports }: RequestContext)
 }
 
 /** The place that a cursor of the changes names; null where none is given. */
-export function readPlace(problems: Problems, cursor: Given<string>): ChangeCursor | null {
-  const place = readChangesCursor(problems, cursor)
+export function parsePlace(problems: Problems, cursor: Given<string>): ChangeCursor | null {
+  const place = parseChangesCursor(problems, cursor)
   return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
 }
 
@@ -108,7 +108,7 @@ export async function createWebhook<Select extends WebhookSelect>(
   const place = after ?? (await placeOfNewest(context))
   await withOwnAccount(context, async (tx, account) => {
     const bounds = await boundsOf(tx, caller, now)
-    refuseWithoutScope(context, account, bounds.narrowedTo)
+    assertScope(context, account, bounds.narrowedTo)
     const most = WEBHOOKS_PER_TIER[account.tier]
     if ((await countWebhooks(tx, account.accountId)) >= most) {
       throw new ApiError('conflict', {
@@ -138,7 +138,7 @@ async function placeOfNewest({ database, datasets }: RequestContext) {
 }
 
 /** The principal may be half a second old. */
-function refuseWithoutScope(
+function assertScope(
   { principal }: RequestContext,
   rights: Rights,
   narrowedTo: readonly string[] | null,
@@ -225,13 +225,13 @@ export async function withWebhook(
   await withOwnAccount(context, async (tx, account) => {
     const caller = requireCaller(context.principal)
     const bounds = await boundsOf(tx, caller, context.now)
-    refuseWithoutScope(context, account, bounds.narrowedTo)
+    assertScope(context, account, bounds.narrowedTo)
     const webhook = await lockWebhook(tx, ownershipOf(caller), webhookId)
     if (webhook === null) throw noSuchWebhook()
     await work(tx, webhook)
   })
   // An earlier mutation of the same operation may have counted its events.
-  undeliveredOf(context).clear(webhookId)
+  undeliveredLoader(context).clear(webhookId)
 }
 
 export interface Rotation {
@@ -244,7 +244,7 @@ export function parseRotation(asked: {
   readonly overlap_hours?: Given<number>
 }): Rotation {
   const problems = new Problems()
-  const overlapHours = readWhole(problems, 'overlap_hours', asked.overlap_hours, OVERLAP_HOURS)
+  const overlapHours = parseWhole(problems, 'overlap_hours', asked.overlap_hours, OVERLAP_HOURS)
   problems.refuse()
   return { webhookId: parseWebhookId(asked.webhook_id), overlapHours }
 }

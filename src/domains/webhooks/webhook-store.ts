@@ -97,11 +97,11 @@ export async function lockWebhook(
   // Prisma has no row locks.
   await tx.$queryRaw`select 1 as locked from webhook where webhook_id = ${webhookId}::uuid
     and account_id = ${ownership.accountId}::uuid for update`
-  return readSecrets(tx, ownership, webhookId)
+  return loadSecrets(tx, ownership, webhookId)
 }
 
 /** The same without a lock. */
-export async function readSecrets(
+export async function loadSecrets(
   client: Client,
   ownership: Ownership,
   webhookId: string,

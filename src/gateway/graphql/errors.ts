@@ -7,7 +7,7 @@ import { asUnavailable } from '../../platform/database/connection/connection-los
  * The ApiError behind an error of the executor, through any wrapping; a client of the database that lost its
  * connection says so in words of its own. Null when there is none.
  */
-export function apiErrorOf(error: unknown): ApiError | null {
+export function findApiError(error: unknown): ApiError | null {
   let current: unknown = error
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
     const named = asUnavailable(current)
@@ -21,8 +21,8 @@ export function apiErrorOf(error: unknown): ApiError | null {
  * The public face of any error: an ApiError stays, an error of GraphQL itself (syntax, validation, variables)
  * is a bad request, anything else is masked.
  */
-export function publicErrorOf(error: unknown): ApiError {
-  const known = apiErrorOf(error)
+export function toPublicError(error: unknown): ApiError {
+  const known = findApiError(error)
   if (known) return known
   if (error instanceof GraphQLError && !error.originalError) {
     return new ApiError('bad_request', { message: error.message, cause: error })
@@ -76,7 +76,7 @@ export function graphqlErrorBody(
   upgradeUrl: string,
   now?: Date,
 ): GraphQLErrorBody {
-  const api = publicErrorOf(error)
+  const api = toPublicError(error)
   const retryAfter = now === undefined ? api.retryAfter : retryAfterOf(api, now)
   return {
     message: api.textFor(nameField),

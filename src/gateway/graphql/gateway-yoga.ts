@@ -30,13 +30,13 @@ export interface ReadOperation {
 export interface RunnableOperation extends ReadOperation {
   readonly plan: OperationPlan
   /** Runs a query or mutation; called again with another context, it runs again. */
-  execute(context: RequestContext): Promise<RunResult>
+  execute(context: RequestContext): Promise<OperationResult>
   /** Opens a subscription: its events, or the result of one that could not be opened. */
   subscribe(context: RequestContext): Promise<Events | ExecutionResult>
 }
 
 /** The result of an operation, and what its run left in the context. */
-export interface RunResult extends Pick<OperationContext, 'turns' | 'refund'> {
+export interface OperationResult extends Pick<OperationContext, 'turns' | 'refund'> {
   readonly result: ExecutionResult
 }
 
@@ -46,16 +46,20 @@ export type RefuseOperation = (operation: OperationDefinitionNode) => void
 /** Runs every operation: those of GraphQL over HTTP and WebSockets, and the documents of REST, which MCP asks too. */
 export interface GatewayYoga {
   /** Finds the document and checks it. Throws DocumentError, and ApiError for our limits. */
-  read(asked: AskedOperation, principal: RequestContext['principal']): Promise<ReadOperation>
+  read(asked: RequestedOperation, principal: RequestContext['principal']): Promise<ReadOperation>
   /** Checks document, variables, access and price. Throws as `read`, and the ApiError of what is refused as a whole. */
-  plan(asked: AskedOperation, context: RequestContext, refuse: RefuseOperation): Promise<RunnableOperation>
+  plan(
+    asked: RequestedOperation,
+    context: RequestContext,
+    refuse: RefuseOperation,
+  ): Promise<RunnableOperation>
   /** Runs a document that needs no check; its plan is in the context. */
   execute(args: DocumentArgs): Promise<ExecutionResult>
   /** Writes the events of a subscription that is open: server-sent events, with pings while there are none. */
   sendEvents(events: Events, signal: AbortSignal): Promise<Response>
 }
 
-export interface AskedOperation {
+export interface RequestedOperation {
   readonly params: GraphQLParams
   readonly exchange: Exchange
 }
@@ -121,7 +125,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
     disposeOnProcessTerminate: false,
   })
 
-  async function takeParams({ params, request, context }: TakenParams) {
+  async function takeParams({ params, request, context }: AcceptedParams) {
     const { stage } = context
     if (stage.kind === 'send') return stage.events
     const enveloped = yoga.getEnveloped(Object.assign(context, { params, request }))
@@ -170,7 +174,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
       .execute(args)) as ExecutionResult
 
   const stageOf = async <Asked extends Stage>(
-    { params, exchange }: AskedOperation,
+    { params, exchange }: RequestedOperation,
     context: Pick<RequestContext, 'principal'>,
     stage: Asked,
   ): Promise<Asked> => {
@@ -202,7 +206,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
 const EVENT_HEADERS = { accept: 'text/event-stream', 'content-type': 'application/json' }
 const EVENT_BODY = JSON.stringify({ query: 'subscription' })
 
-interface TakenParams {
+interface AcceptedParams {
   readonly params: GraphQLParams
   readonly request: Request
   readonly context: StageContext & YogaInitialContext

@@ -3,8 +3,8 @@ import type { Plugin } from 'graphql-yoga'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Price } from '../../policy/price.js'
 import type { GraphQLContext } from '../../schema-kit/builder.js'
+import type { EventLoopBudget } from '../../schema-kit/event-loop-budget.js'
 import type { OperationPlan } from '../../schema-kit/operation-plan.js'
-import type { Turns } from '../../schema-kit/turns.js'
 
 /** Events of a subscription that is open. */
 export type Events = AsyncIterableIterator<ExecutionResult>
@@ -18,7 +18,7 @@ export interface OperationContext extends RequestContext {
   /** Set while the context is built: who may ask what, and its price. */
   plan?: OperationPlan
   /** Set for a large operation, whose lists are completed a slice at a time. */
-  turns?: Turns
+  turns?: EventLoopBudget
   /** What is given back of the price; set when the operation has run. */
   refund?: Price | null
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js'
 import type { OperationStore } from '../../platform/operation-store/operation-store.js'
 import { graphSchema } from '../../schema.js'
-import { readTrustedTexts } from './documents/trusted-texts.js'
+import { loadTrustedTexts } from './documents/trusted-texts.js'
 import { gatewayPlugins } from './gateway-plugins.js'
 import { createGatewayYoga, type GatewayYoga } from './gateway-yoga.js'
 import type { ForeignPlugin, GatewayPlugin } from './operation-context.js'
@@ -27,7 +27,7 @@ export function configuredYoga(
   const documents =
     path === null
       ? usePersistedDocuments(operations, publishedTexts)
-      : useTrustedDocuments(readTrustedTexts(path, graphSchema))
+      : useTrustedDocuments(loadTrustedTexts(path, graphSchema))
   const ours = gatewayPlugins({
     ...config,
     ...parts,

@@ -6,7 +6,7 @@ import type { Replicas } from '../../platform/replicas/replicas.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { Made, Prepared, Target, Transport } from '../../platform/request/transport.js'
+import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
 import {
   type CachedResponse,
@@ -17,15 +17,15 @@ import type { ResponseCache } from '../../platform/response-cache/response-cache
 import type { Cost } from '../../policy/price.js'
 import type { Principal } from '../../policy/principal.js'
 import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
-import { cacheKeyOf } from './cache/cache-key.js'
+import { toCacheKey } from './cache/cache-key.js'
+import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
 import { findCurrentTag, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { runOnReplica } from './cache/replica-run.js'
 import { responseFacts } from './cache/response-facts.js'
 import { SingleFlight } from './cache/single-flight.js'
-import { hasExpired, type Run, runOnce, runSteadily } from './cache/steady-run.js'
-import { type Admission, accountOf, type Leave } from './limits/admission.js'
+import { type Admission, accountOf, type Release } from './limits/admission.js'
 import type { Charging } from './limits/charging.js'
 import type { LiveRequestOf } from './live-request.js'
 import type { Progress } from './progress.js'
@@ -50,7 +50,7 @@ export interface AnswersOptions {
 }
 
 /** A request whose caller is known, and who serves it. */
-export interface Asked {
+export interface AuthenticatedRequest {
   readonly exchange: Exchange
   readonly progress: Progress
   readonly transport: Transport
@@ -68,7 +68,7 @@ export class Answers {
     this.#options = options
   }
 
-  serve(asked: Asked): Promise<Reply> {
+  serve(asked: AuthenticatedRequest): Promise<Reply> {
     const states = this.#options.versions.current()
     return states instanceof Promise
       ? states.then((read) => this.#serveFrom(asked, read))
@@ -76,10 +76,10 @@ export class Answers {
   }
 
   /** `isNewest`: the states were read for this request. */
-  #serveFrom(asked: Asked, states: DatasetStates, isNewest = false): Promise<Reply> {
+  #serveFrom(asked: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
     const { exchange, progress, isPriced } = asked
     const { principal } = progress
-    const key = isPriced ? null : cacheKeyOf(exchange, principal)
+    const key = isPriced ? null : toCacheKey(exchange, principal)
     if (key !== null) {
       const unchanged = this.#notModified(asked, key, states)
       const hit =
@@ -93,13 +93,16 @@ export class Answers {
     return this.#admitted(asked, (leave) => this.#make(asked, key, states, leave))
   }
 
-  #admitted({ exchange, progress }: Asked, work: (leave: Leave) => Promise<Reply>): Promise<Reply> {
+  #admitted(
+    { exchange, progress }: AuthenticatedRequest,
+    work: (leave: Release) => Promise<Reply>,
+  ): Promise<Reply> {
     return this.#options.admission.run(accountOf(progress.principal, exchange), exchange.now, work)
   }
 
   /** 304: free of charge, from any node, whether it has seen the request or not. */
   #notModified(
-    { exchange }: Asked,
+    { exchange }: AuthenticatedRequest,
     key: string,
     states: DatasetStates,
   ): { readonly reply: Reply; readonly reads: readonly DatasetName[] } | null {
@@ -113,7 +116,7 @@ export class Answers {
     return { reply: { status: 304, headers, body: null }, reads }
   }
 
-  async #give(asked: Asked, hit: CachedResponse): Promise<Reply> {
+  async #give(asked: AuthenticatedRequest, hit: CachedResponse): Promise<Reply> {
     const { exchange, progress, transport } = asked
     progress.operation = hit.operation
     progress.isCacheHit = true
@@ -121,7 +124,12 @@ export class Answers {
     return hitReply(hit, transport, await this.#options.charging.charge(asked, hit.price), exchange)
   }
 
-  async #make(asked: Asked, key: string | null, states: DatasetStates, leave: Leave): Promise<Reply> {
+  async #make(
+    asked: AuthenticatedRequest,
+    key: string | null,
+    states: DatasetStates,
+    leave: Release,
+  ): Promise<Reply> {
     const { exchange, progress, target } = asked
     const { cache, charging } = this.#options
     const context = this.#contextOf(asked, states)
@@ -142,23 +150,23 @@ export class Answers {
   }
 
   /** What another request has made since this one came in. */
-  async #newest(key: string, { exchange }: Asked): Promise<CachedResponse | null> {
+  async #newest(key: string, { exchange }: AuthenticatedRequest): Promise<CachedResponse | null> {
     return this.#options.cache.get(key, await this.#options.versions.current(), exchange.now)
   }
 
   /** The first who asks runs it; who asks meanwhile is charged too, and waits for a while in no place. */
   async #makeOnce(
-    asked: Asked,
-    prepared: Prepared,
+    asked: AuthenticatedRequest,
+    prepared: PreparedOperation,
     context: RequestContext,
     key: string,
-    leave: Leave,
+    leave: Release,
   ): Promise<Reply> {
     const cost = await this.#options.charging.charge(asked, prepared.price)
     const flight = this.#flights.join(key)
     if (!flight.isFirst) {
       leave()
-      const landed = await flight.landed
+      const landed = await flight.result
       if (landed === null) return this.#admitted(asked, () => this.#run(asked, prepared, context, key, cost))
       return this.#giveCharged(asked, landed, prepared, cost)
     }
@@ -166,22 +174,22 @@ export class Answers {
       // Another flight may have landed while this request was charged.
       const newest = await this.#newest(key, asked)
       if (newest !== null) {
-        flight.land(newest)
+        flight.settle(newest)
         return await this.#giveCharged(asked, newest, prepared, cost)
       }
       const reply = await this.#run(asked, prepared, context, key, cost)
-      flight.land(await this.#newest(key, asked))
+      flight.settle(await this.#newest(key, asked))
       return reply
     } finally {
-      flight.land(null) // a failure is each caller's own
+      flight.settle(null) // a failure is each caller's own
     }
   }
 
   /** Gives what another request has made to one that is charged already. */
   async #giveCharged(
-    asked: Asked,
+    asked: AuthenticatedRequest,
     made: CachedResponse,
-    prepared: Prepared,
+    prepared: PreparedOperation,
     cost: Cost | null,
   ): Promise<Reply> {
     const { exchange, progress, transport } = asked
@@ -193,8 +201,8 @@ export class Answers {
 
   /** 304 to `If-None-Match: *`; free of charge, but for what may have asked a third party. */
   async #refundNotModified(
-    asked: Asked,
-    { price, isUnsteady }: Prepared,
+    asked: AuthenticatedRequest,
+    { price, isUnsteady }: PreparedOperation,
     headers: readonly string[],
   ): Promise<Reply> {
     if (isUnsteady !== true) await this.#options.charging.refund(asked, price, price)
@@ -203,8 +211,8 @@ export class Answers {
 
   /** Runs what is charged; gives back what it was charged for nothing. */
   async #run(
-    asked: Asked,
-    prepared: Prepared,
+    asked: AuthenticatedRequest,
+    prepared: PreparedOperation,
     context: RequestContext,
     key: string | null,
     cost: Cost | null,
@@ -213,7 +221,7 @@ export class Answers {
     const { price } = prepared
     try {
       const run = await this.#runOf(prepared, context)
-      const { refund } = run.made
+      const { refund } = run.result
       const left = refund === null ? cost : await charging.refund(asked, refund, price)
       return await this.#complete(asked, prepared, run, key, left)
     } catch (error) {
@@ -222,25 +230,25 @@ export class Answers {
     }
   }
 
-  async #runOf(prepared: Prepared, context: RequestContext): Promise<Run> {
+  async #runOf(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
     const { cache, versions, replicas } = this.#options
     const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
     if (run !== null) return run
     return mayCache(context.principal) && cache.isOn
-      ? runSteadily(prepared, context, versions)
+      ? runConsistently(prepared, context, versions)
       : runOnce(prepared, context, {})
   }
 
   /** Puts the reply together, and keeps it where it may be given again. */
   async #complete(
-    asked: Asked,
-    prepared: Prepared,
+    asked: AuthenticatedRequest,
+    prepared: PreparedOperation,
     run: Run,
     key: string | null,
     cost: Cost | null,
   ): Promise<Reply> {
     const { transport, exchange } = asked
-    const { made } = run
+    const { result: made } = run
     const tag = bodyTag(prepared, made, exchange)
     const lifetime =
       tag === null ? this.#lifetimeOf(asked, prepared, run, key) : bodyTagHeaders(tag, exchange)
@@ -254,12 +262,17 @@ export class Answers {
   }
 
   /** Keeps what may be given again; tells how long it holds, and its tag. Nothing for what is made from more than datasets. */
-  #lifetimeOf(asked: Asked, prepared: Prepared, run: Run, key: string | null): readonly string[] {
+  #lifetimeOf(
+    asked: AuthenticatedRequest,
+    prepared: PreparedOperation,
+    run: Run,
+    key: string | null,
+  ): readonly string[] {
     const { exchange, progress } = asked
-    const { made } = run
+    const { result: made } = run
     if (!prepared.isCacheable || !made.isComplete || hasExpired(run, exchange)) return []
     const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
-    const isKept = key !== null && run.isSteady && mayCache(progress.principal)
+    const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
     if (isKept && made.json !== null) this.#keep(key, made.json, facts, run, exchange)
     return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
   }
@@ -269,7 +282,7 @@ export class Answers {
     this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
   }
 
-  #contextOf({ exchange, progress }: Asked, datasets: DatasetStates): RequestContext {
+  #contextOf({ exchange, progress }: AuthenticatedRequest, datasets: DatasetStates): RequestContext {
     const { database, ports, liveOf } = this.#options
     return {
       principal: progress.principal,
@@ -279,7 +292,7 @@ export class Answers {
       log: exchange.log,
       ports,
       datasets,
-      origin: exchange.origin,
+      clientAddress: exchange.clientAddress,
       idempotencyKey: exchange.header('idempotency-key'),
       validity: new Validity(),
       live: liveOf(exchange, progress.principal),
@@ -292,7 +305,7 @@ function mayCache({ kind }: Principal): boolean {
   return kind !== 'anonymous'
 }
 
-function bodyOf({ json, body }: Made, transport: Transport, cost: Cost | null): ReplyBody {
+function bodyOf({ json, body }: RunResult, transport: Transport, cost: Cost | null): ReplyBody {
   if (json === null) return typeof body === 'function' ? body(cost) : body
   const { head, tail } = transport.frame(cost)
   return head + json + tail

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Exchange } from '../../platform/request/exchange.js'
 
 /** Who asks, and for how long. */
-export type Asker = Pick<Exchange, 'signal' | 'now' | 'origin' | 'log'>
+export type Asker = Pick<Exchange, 'signal' | 'now' | 'clientAddress' | 'log'>
 
 /** What is asked; header names in lower case. */
 export interface InnerRequest
@@ -11,7 +11,7 @@ export interface InnerRequest
 }
 
 /** A question that came within another protocol, as the request that it would be over HTTP, with an id of its own. */
-export function innerExchange({ signal, now, origin, log }: Asker, request: InnerRequest): Exchange {
+export function innerExchange({ signal, now, clientAddress, log }: Asker, request: InnerRequest): Exchange {
   const { headers, ...asked } = request
   const requestId = randomUUID()
   return {
@@ -21,7 +21,7 @@ export function innerExchange({ signal, now, origin, log }: Asker, request: Inne
     requestId,
     now,
     startedAt: performance.now(),
-    origin,
+    clientAddress,
     log: log.child({ request_id: requestId }),
   }
 }

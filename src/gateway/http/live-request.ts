@@ -6,7 +6,7 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import type { LiveRequest } from '../../platform/request/request-context.js'
 import type { Principal } from '../../policy/principal.js'
 import { stopOfStream } from '../../policy/quota.js'
-import { credentialsOf } from './identity/credentials.js'
+import { parseCredentials } from './identity/credentials.js'
 import { type Admission, accountOf } from './limits/admission.js'
 import type { Meter } from './limits/meter.js'
 
@@ -37,12 +37,12 @@ export function createLiveRequests(options: LiveOptions): LiveRequestOf {
         options.isDraining() ||
         exchange.signal.aborted ||
         !(await isStillAllowed(exchange, principal, options)),
-      enter: async () => options.admission.enter(accountOf(principal, exchange), options.clock.now()),
+      enter: async () => options.admission.acquire(accountOf(principal, exchange), options.clock.now()),
       charge: async (price) => {
         if (principal.kind === 'anonymous' || price.units === 0) return null
         const now = options.clock.now()
-        const { accepted, standings } = await options.meter.chargeEvent(principal, price, now)
-        if (!accepted) return stopOfStream(principal.tier, standings)
+        const { accepted, statuses } = await options.meter.chargeEvent(principal, price, now)
+        if (!accepted) return stopOfStream(principal.tier, statuses)
         chargedAt = now
         return null
       },
@@ -63,7 +63,7 @@ async function isStillAllowed(
 ): Promise<boolean> {
   if (principal.kind === 'anonymous') return true
   try {
-    const now = await authenticate(credentialsOf(exchange), clock.now())
+    const now = await authenticate(parseCredentials(exchange), clock.now())
     return now.kind !== 'anonymous' && [...principal.scopes].every((scope) => now.scopes.has(scope))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthorized') return false

@@ -6,11 +6,11 @@ import type { Exchange, FinishedReply } from '../../platform/request/exchange.js
 import { NodeExchange } from './connection/node-exchange.js'
 import { inTurn } from './connection/pipelined.js'
 import { readBody } from './connection/read-body.js'
-import { requestOrigin } from './connection/request-origin.js'
-import { type RequestTarget, readTarget } from './connection/request-target.js'
+import { requestClientAddress } from './connection/request-client-address.js'
+import { parseTarget, type RequestTarget } from './connection/request-target.js'
 import { sendReply } from './connection/send-reply.js'
 import { UnsentBytes } from './connection/unsent-bytes.js'
-import type { OriginOf } from './identity/origin.js'
+import type { HashAddress } from './identity/address-hash.js'
 
 /** Answers an exchange. `problem`: why the request could not be read; it is the reply, and counts as any other. */
 export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<FinishedReply>
@@ -18,7 +18,7 @@ export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<F
 export interface NodeListenerOptions {
   readonly clock: Clock
   readonly log: Logger
-  readonly originOf: OriginOf
+  readonly hashAddress: HashAddress
   /** The process takes no more connections: each reply ends its own. */
   readonly isDraining: () => boolean
   /** Left out: this listener's alone. */
@@ -29,18 +29,22 @@ const UNREAD: RequestTarget = { path: '/', search: '' }
 
 /** The only place that touches node's request and response. */
 export function createListener(handle: Handle, options: NodeListenerOptions): RequestListener {
-  const { clock, log, originOf, isDraining, unsent = new UnsentBytes() } = options
+  const { clock, log, hashAddress, isDraining, unsent = new UnsentBytes() } = options
   return (request, response) => {
     const startedAt = performance.now()
     const answer = async () => {
       if (response.socket === null) await inTurn(request, response)
       const reading = receive(request)
       const { target, body, problem } = reading instanceof Promise ? await reading : reading
-      const origin = requestOrigin(request, originOf)
-      const received = { target, body, now: clock.now(), startedAt, origin, log }
+      const clientAddress = requestClientAddress(request, hashAddress)
+      const received = { target, body, now: clock.now(), startedAt, clientAddress, log }
       const reply = await handle(new NodeExchange(request, response, received), problem)
       if (isDraining()) response.shouldKeepAlive = false
-      const sending = sendReply(response, reply, { origin, unsent, isHead: request.method === 'HEAD' })
+      const sending = sendReply(response, reply, {
+        clientAddress,
+        unsent,
+        isHead: request.method === 'HEAD',
+      })
       if (sending instanceof Promise) await sending
     }
     answer().catch((error: unknown) => breakOff(response, error, log))
@@ -60,7 +64,7 @@ function receive(request: IncomingMessage): ReceivedRequest | Promise<ReceivedRe
     throw error
   }
   try {
-    target = readTarget(request)
+    target = parseTarget(request)
     const reading = readBody(request)
     if (reading === null) return { target, body: null, problem: null }
     return reading.then((body) => ({ target, body, problem: null }), refused)

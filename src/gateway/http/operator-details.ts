@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time.js'
 import type { Job } from '../../ingest/schedule/job.js'
-import { readJobReports } from '../../ingest/schedule/report.js'
+import { loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
 import type { Database } from '../../platform/database/database.js'
 
@@ -18,7 +18,7 @@ export interface OperatorDetailsDependencies {
 export function operatorDetails(deps: OperatorDetailsDependencies): () => Promise<object> {
   const { database, clock, schedule, jobs, scheduled } = deps
   return async () => {
-    const reports = await readJobReports(database, { jobs, scheduled, now: clock.now() })
+    const reports = await loadJobReports(database, { jobs, scheduled, now: clock.now() })
     return { schedule, jobs: reports.map(reportJson) }
   }
 }

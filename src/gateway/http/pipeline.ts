@@ -6,11 +6,11 @@ import type { Target, Transport } from '../../platform/request/transport.js'
 import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'
 import { GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
-import { credentialsOf } from './identity/credentials.js'
-import type { Admission, Leave } from './limits/admission.js'
+import { parseCredentials } from './identity/credentials.js'
+import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
-import type { TurnLimit } from './limits/turn-limit.js'
+import type { RequestQueue } from './limits/request-queue.js'
 import type { Handle } from './node.js'
 import { newProgress, type Progress } from './progress.js'
 import { preflightHeaders } from './response/cors.js'
@@ -23,7 +23,7 @@ import { type FinishOptions, finish } from './response/finish.js'
 export type OpenSite = (
   exchange: Exchange,
   caller: () => Promise<Principal>,
-  leave: Leave,
+  leave: Release,
 ) => Reply | Promise<Reply> | null
 
 export interface PipelineOptions extends FinishOptions {
@@ -35,7 +35,7 @@ export interface PipelineOptions extends FinishOptions {
   readonly guardedSites: readonly OpenSite[]
   readonly rest: Transport
   readonly graphql: Transport
-  readonly turns: TurnLimit
+  readonly turns: RequestQueue
   readonly admission: Admission
   readonly burst: BurstGuard
   readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
@@ -91,15 +91,15 @@ function boundedReply(
   const page = problem === null ? fromSites(exchange, options.sites, options) : null
   if (page !== null) {
     progress.transport = 'pages'
-    return options.admission.run(exchange.origin, exchange.now, () => page)
+    return options.admission.run(exchange.clientAddress, exchange.now, () => page)
   }
   const target = transport?.identify(exchange) ?? null
   progress.target = target
-  guard(options.burst, 'address', exchange.origin, exchange.now)
+  guard(options.burst, 'address', exchange.clientAddress, exchange.now)
   if (problem !== null) throw problem
   if (transport === null || target === null) {
     progress.transport = 'pages'
-    return options.admission.run(exchange.origin, exchange.now, (leave) => {
+    return options.admission.run(exchange.clientAddress, exchange.now, (leave) => {
       const guarded = fromSites(exchange, options.guardedSites, options, leave)
       if (guarded === null) throw unknownPath(exchange)
       return guarded
@@ -124,7 +124,7 @@ function fromSites(
   exchange: Exchange,
   sites: readonly OpenSite[],
   options: PipelineOptions,
-  leave: Leave = () => {},
+  leave: Release = () => {},
 ): Reply | Promise<Reply> | null {
   const caller = () => callerOfOpen(exchange, options)
   for (const site of sites) {
@@ -152,7 +152,7 @@ function principalOf(
 ): Principal | Promise<Principal> {
   if (target.isOpen) return ANONYMOUS
   try {
-    const principal = authenticate(credentialsOf(exchange), exchange.now)
+    const principal = authenticate(parseCredentials(exchange), exchange.now)
     return principal instanceof Promise
       ? principal.catch((error: unknown) => refusedPrincipal(target, error))
       : principal
@@ -174,9 +174,9 @@ async function callerOfOpen(
   { burst, authenticate }: PipelineOptions,
 ): Promise<Principal> {
   try {
-    const credentials = credentialsOf(exchange)
+    const credentials = parseCredentials(exchange)
     if (credentials.apiKey === null && credentials.bearer === null) return ANONYMOUS
-    guard(burst, 'address', exchange.origin, exchange.now)
+    guard(burst, 'address', exchange.clientAddress, exchange.now)
     return await authenticate(credentials, exchange.now)
   } catch {
     return ANONYMOUS

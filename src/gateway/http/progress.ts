@@ -1,6 +1,6 @@
 import type { Target } from '../../platform/request/transport.js'
 import { ANONYMOUS, type Principal } from '../../policy/principal.js'
-import type { Standing } from '../../policy/quota.js'
+import type { QuotaStatus } from '../../policy/quota.js'
 import type { TransportName } from './response/access-log.js'
 
 /** What the pipeline learns of a request on its way; its end reads it for headers, log and metrics. */
@@ -14,7 +14,7 @@ export interface Progress {
   charged: number
   isCacheHit: boolean
   /** What is left of the caller's quotas; null: not looked up yet. */
-  standings: readonly Standing[] | null
+  statuses: readonly QuotaStatus[] | null
 }
 
 /** Of a request that has just come in. */
@@ -26,6 +26,6 @@ export function newProgress(): Progress {
     operation: null,
     charged: 0,
     isCacheHit: false,
-    standings: null,
+    statuses: null,
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time.js'
 import type { Counters } from '../../platform/counters/counters.js'
 import type { Database } from '../../platform/database/database.js'
-import { readLockedByMigration } from '../../platform/database/locks/blocking-migration.js'
+import { loadLockedByMigration } from '../../platform/database/locks/blocking-migration.js'
 import { watchMigrations } from '../../platform/database/migrate.js'
 import { urgent } from '../../platform/database/urgent.js'
 import type { HealthChecks } from './health.js'
@@ -37,7 +37,7 @@ export function readinessChecks({
     migrations: async () => {
       const pending = await pendingMigrations(urgent(database))
       if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
-      const locked = await readLockedByMigration(urgent(database))
+      const locked = await loadLockedByMigration(urgent(database))
       if (locked.length > 0) throw new Error(`a migration keeps requests from ${locked.join(', ')}`)
     },
   }

@@ -1,12 +1,12 @@
+import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError } from '../../core/errors.js'
-import type { Origins } from '../../core/origins.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
-import type { Leave } from '../http/limits/admission.js'
+import type { Release } from '../http/limits/admission.js'
 import type { Handle } from '../http/node.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { foreignPage, isAllowedOrigin } from '../http/response/cors.js'
 import { callTool } from './tool-call.js'
-import { type OpenApiRoutes, type RouteTool, toolsOf } from './tools.js'
+import { createTools, type OpenApiRoutes, type RouteTool } from './tools.js'
 
 /** Where agents connect. */
 export const MCP_PATH = '/mcp'
@@ -18,7 +18,7 @@ export interface McpOptions {
   readonly openApi: () => Promise<string>
   /** Answers the questions of tools. */
   readonly handle: Handle
-  readonly corsOrigins: Origins
+  readonly corsOrigins: CorsOrigins
   readonly version: string
 }
 
@@ -33,7 +33,7 @@ export function mcpSite(options: McpOptions): OpenSite {
   let tools: Promise<Tools> | undefined
   return (exchange, _caller, leave) => {
     if (exchange.path !== MCP_PATH) return null
-    refuseForeign(exchange, options.corsOrigins)
+    assertAllowedOrigin(exchange, options.corsOrigins)
     if (exchange.method !== 'POST')
       throw new ApiError('method_not_allowed', {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,
@@ -52,7 +52,7 @@ interface Tools {
 }
 
 function readTools(openApi: string): Tools {
-  const tools = toolsOf(JSON.parse(openApi) as OpenApiRoutes) // our own document
+  const tools = createTools(JSON.parse(openApi) as OpenApiRoutes) // our own document
   return {
     byName: new Map(tools.map((tool) => [tool.name, tool])),
     list: JSON.stringify({ tools: tools.map(({ route: _route, ...tool }) => tool) }),
@@ -81,23 +81,23 @@ function isBatch({ body }: Exchange): boolean {
   return first === 0x5b
 }
 
-interface Asked {
+interface AcquiredRequest {
   readonly exchange: Exchange
   /** Gives back the place of this request: a tool call is admitted as a request of its own. */
-  readonly leave: Leave
+  readonly leave: Release
 }
 
 /**
  * A page of another origin may ask only where the operator lets it: the protocol demands this of servers. Here the host of
  * the request is no proof that a page is of the gateway: a name of somebody else may lead to it (DNS rebinding).
  */
-function refuseForeign(exchange: Exchange, origins: Origins): void {
+function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
   const origin = exchange.header('origin')
   if (origin === null || isAllowedOrigin(origin, origins)) return
   throw foreignPage()
 }
 
-async function answer(asked: Asked, tools: Tools, options: McpOptions): Promise<Reply> {
+async function answer(asked: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
   const mcp = await loadSdk()
   const server = serverOf(mcp, asked, tools, options)
   const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -111,7 +111,7 @@ async function answer(asked: Asked, tools: Tools, options: McpOptions): Promise<
 
 function serverOf(
   { Server, CallToolRequestSchema, ListToolsRequestSchema }: McpSdk,
-  { exchange, leave }: Asked,
+  { exchange, leave }: AcquiredRequest,
   tools: Tools,
   { handle, version }: McpOptions,
 ) {

@@ -40,7 +40,7 @@ interface OpenApiParameter {
 type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A tool for each route below /v1 that only reads: its name, description and arguments are those of the REST route. */
-export function toolsOf({ paths }: OpenApiRoutes): readonly RouteTool[] {
+export function createTools({ paths }: OpenApiRoutes): readonly RouteTool[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
       path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation) ? [toolOf(path, method, operation)] : [],

@@ -19,7 +19,11 @@ export interface MailLink {
   /** Whether the token is one of ours and not too old. */
   isValid(token: string, now: Date): boolean
   /** Does what the link is for; false where it is wrong or over. */
-  follow(use: { readonly token: string; readonly now: Date; readonly origin: string }): Promise<boolean>
+  follow(use: {
+    readonly token: string
+    readonly now: Date
+    readonly clientAddress: string
+  }): Promise<boolean>
 }
 
 const HEADERS = [
@@ -41,13 +45,13 @@ export function newsletterLinks(links: readonly MailLink[]): OpenSite {
 }
 
 async function replyOf(link: MailLink, exchange: Exchange): Promise<Reply> {
-  const { method, now, origin } = exchange
+  const { method, now, clientAddress } = exchange
   const token = new URLSearchParams(exchange.search).get('token') ?? ''
   if (isReadMethod(method)) {
     return link.isValid(token, now) ? page(200, link.asks) : refusal(link, exchange)
   }
   if (method !== 'POST') throw new ApiError('method_not_allowed', { allow: ['GET', 'HEAD', 'POST'] })
-  if (!(await link.follow({ token, now, origin }))) return refusal(link, exchange)
+  if (!(await link.follow({ token, now, clientAddress }))) return refusal(link, exchange)
   return prefersHtml(exchange) ? page(200, link.done) : json(link.status)
 }
 

@@ -1,4 +1,4 @@
-import { oncePer } from '../../core/once-per.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { PublicKeySet } from '../../platform/secrets/signing.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { isReadMethod } from '../http/read-method.js'
@@ -15,7 +15,7 @@ const CACHE_SECONDS = 300
  */
 export function wellKnown(options: { readonly keySet: () => Promise<PublicKeySet> }): OpenSite {
   // While the set is the same object its file compresses once.
-  const fileOf = oncePer((keySet: PublicKeySet) =>
+  const fileOf = memoizeByObject((keySet: PublicKeySet) =>
     textFile('application/jwk-set+json', JSON.stringify(keySet), {
       'cache-control': `public, max-age=${CACHE_SECONDS}`,
     }),

@@ -4,28 +4,28 @@ import { Problems } from '../../core/problems.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { JSON_HEADERS } from '../../platform/request/json-type.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { Made, Prepared, Target, Transport } from '../../platform/request/transport.js'
+import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
 import {
   type ArgumentValues,
+  parsePathValues,
   parseQuery,
-  readPathValues,
-  readQueryValues,
+  parseQueryValues,
   unknownName,
 } from './parameters/parameters.js'
-import { readJsonBody } from './parameters/request-body.js'
+import { parseJsonBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
-import { errorReply, settleErrors, worstOf } from './response/error-body.js'
-import { leavesOriginToHeader, originHeaders } from './response/origin-headers.js'
+import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
 import { pageHeaders } from './response/page-links.js'
+import { leavesProvenanceToHeader, toProvenanceHeaders } from './response/provenance-headers.js'
 import type { Table } from './response/table.js'
-import { type ExportMediaType, exportTable, exportTypeOf } from './response/table-export.js'
+import { type ExportMediaType, exportTable, negotiateExportType } from './response/table-export.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
-import { argumentsOf, contextOf } from './routes/route-operation.js'
+import { createRouteContext, toFieldArguments } from './routes/route-operation.js'
 import type { RouteMatch } from './routes/route-table.js'
 
 export interface RestOptions {
@@ -86,14 +86,14 @@ async function prepare(
   match: RouteMatch<CompiledRoute>,
   exchange: Exchange,
   context: RequestContext,
-): Promise<Prepared> {
+): Promise<PreparedOperation> {
   const { route } = match
   const { endpoint, field } = route
   if (!isAcceptable(exchange.header('accept'), route.mediaTypes)) throw notAcceptable(route)
   // Access comes before arguments: without a key nobody learns how to ask rightly.
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
-  const input: unknown = await endpoint.check(argumentsOf(route, values), context)
+  const input: unknown = await endpoint.check(toFieldArguments(route, values), context)
   const call: Call = { exchange, route, values, input }
   return {
     operation: field.name,
@@ -122,9 +122,9 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
   const values: ArgumentValues = {}
   const problems = new Problems()
   const pairs = parseQuery(exchange.search)
-  readPathValues(route.pathParameters, pathValues, values, problems)
-  readQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
-  if (route.body) readJsonBody(route.body, exchange, values, problems)
+  parsePathValues(route.pathParameters, pathValues, values, problems)
+  parseQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
+  if (route.body) parseJsonBody(route.body, exchange, values, problems)
   problems.refuse()
   return values
 }
@@ -141,27 +141,27 @@ function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
   })
 }
 
-async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<Made> {
+async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
   const { route, values, input } = call
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units: route.price.units, input }
   const file = fileOf(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {
-    const contextValue = contextOf(context, planned)
+    const contextValue = createRouteContext(context, planned)
     // The parameters were read before SOFA.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)
     return file === null ? result : {} // a file is written from the data itself
   })
-  if (result.errors?.length) throw worstOf(result.errors)
+  if (result.errors?.length) throw mostSevereError(result.errors)
   const data: unknown = result.data?.[field.name]
   if (route.rest.status === 204) return made(204, [], null)
   // A service should have said what is missing; a bare null never leaves as a success.
   if (data === null || data === undefined) throw new ApiError('not_found')
   const paged = pagedHeaders(call, data)
   if (file !== null) return madeFile(call, file, data, paged)
-  const origin = leavesOriginToHeader(data) ? originHeaders(data) : []
+  const origin = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
   return made(
     route.rest.status ?? answer.status,
     [...JSON_HEADERS, ...origin, ...paged],
@@ -170,14 +170,14 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
 }
 
 /** What is asked for as a file, by path or `Accept`; null: JSON. */
-function fileOf({ route, exchange }: Call): AskedFile | null {
+function fileOf({ route, exchange }: Call): RequestedExport | null {
   const { table } = route
   if (table === null) return null
-  const type = route.exportType ?? exportTypeOf(exchange.header('accept'))
+  const type = route.exportType ?? negotiateExportType(exchange.header('accept'))
   return type === null ? null : { table, type }
 }
 
-interface AskedFile {
+interface RequestedExport {
   readonly table: Table
   readonly type: ExportMediaType
 }
@@ -189,15 +189,15 @@ function pagedHeaders({ exchange, route, values, input }: Call, data: unknown): 
 
 function madeFile(
   { route, values }: Call,
-  { table, type }: AskedFile,
+  { table, type }: RequestedExport,
   data: unknown,
   paged: readonly string[],
-): Made {
+): RunResult {
   const file: Reply = exportTable(table, type, data, values)
   const tagText = isBodyTagged(route) ? { tagText: `${type} ${JSON.stringify(data)}` } : {}
   return { ...made(200, [...file.headers, ...paged], null), body: file.body, ...tagText }
 }
 
-function made(status: number, headers: readonly string[], json: string | null): Made {
+function made(status: number, headers: readonly string[], json: string | null): RunResult {
   return { status, headers, isComplete: true, json, body: null, refund: null }
 }

@@ -1,4 +1,4 @@
-import { publicUrlOf } from '../../config/public-url.js'
+import { getPublicUrl } from '../../config/public-url.js'
 import type { Config } from '../../config.js'
 import { VERSION } from '../../platform/version.js'
 import { restSchema } from '../../schema.js'
@@ -16,7 +16,7 @@ async function openApiText(config: Config): Promise<string> {
     await buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl ?? '/',
-      sampleUrl: publicUrlOf(config),
+      sampleUrl: getPublicUrl(config),
       examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
     }),

@@ -16,7 +16,7 @@ export function end(socket: WebSocket, code: number, reason: string): void {
 /** A connection as its operations see it. */
 export interface Connection {
   readonly socket: WebSocket
-  readonly origin: string
+  readonly clientAddress: string
   /** Says who is there, from the headers and the payload of connection_init; closes and answers null where nobody is. */
   identify(payload: Readonly<Record<string, unknown>> | undefined): Promise<Credentials | null>
   /** Closes where the process stops or the key was revoked; true where it did. */

@@ -20,7 +20,7 @@ export class SentError extends GraphQLError {
 }
 
 /** The results of a reply: one, or one per event. Errors: nothing of the operation ran. */
-export async function resultsOf(reply: Reply): Promise<readonly SentError[] | AsyncIterable<Result>> {
+export async function parseResults(reply: Reply): Promise<readonly SentError[] | AsyncIterable<Result>> {
   if (isStream(reply.body)) return parsed(reply.body)
   const result = JSON.parse(bodyText(reply) ?? '{}') as Result // our own
   if (!('data' in result) && Array.isArray(result.errors))

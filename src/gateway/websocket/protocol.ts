@@ -8,7 +8,7 @@ import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Handle } from '../http/node.js'
 import { type Connection, end } from './connection.js'
 import { operationExchange } from './operation-exchange.js'
-import { type Result, resultsOf, type SentError } from './operation-results.js'
+import { parseResults, type Result, type SentError } from './operation-results.js'
 
 /** Repeated with every event. */
 const MAX_ID_LENGTH = 128
@@ -76,7 +76,7 @@ export function serveProtocol(connection: Connection, options: Options): void {
  * Settles when the system has taken the bytes, so that the next event waits for a slow reader; and never in the same turn
  * of the event loop, which a stream of events that are there already would hold for itself.
  */
-function send(text: string, { socket, origin }: Connection, { unsent }: Options): Promise<void> {
+function send(text: string, { socket, clientAddress }: Connection, { unsent }: Options): Promise<void> {
   return new Promise((resolve) => {
     let release = () => {}
     const settle = () => {
@@ -85,7 +85,7 @@ function send(text: string, { socket, origin }: Connection, { unsent }: Options)
     }
     if (socket.readyState !== socket.OPEN) return settle()
     socket.send(text, settle)
-    if (socket.bufferedAmount > 0) release = unsent.add(origin, text.length, () => socket.terminate())
+    if (socket.bufferedAmount > 0) release = unsent.add(clientAddress, text.length, () => socket.terminate())
   })
 }
 
@@ -101,10 +101,10 @@ async function runOperation(
   { handle, clock, log }: Options,
 ): Promise<readonly SentError[] | OperationRun> {
   const abort = new AbortController()
-  const { origin } = connection
+  const { clientAddress } = connection
   const { signal } = abort
-  const exchange = operationExchange({ payload, credentials, signal, now: clock.now(), origin, log })
-  const results = await resultsOf(await handle(exchange, null))
+  const exchange = operationExchange({ payload, credentials, signal, now: clock.now(), clientAddress, log })
+  const results = await parseResults(await handle(exchange, null))
   if (!(Symbol.asyncIterator in results)) return results
   return new OperationRun(results[Symbol.asyncIterator](), abort, connection)
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../core/errors.js'
 import type { Credentials } from '../../domains/access/model.js'
 import { requestHeader } from '../http/connection/request-header.js'
-import { credentialsOf } from '../http/identity/credentials.js'
+import { parseCredentials } from '../http/identity/credentials.js'
 
 /** The headers that say who asks; browsers can not set them on a WebSocket, so `connection_init` may hold the same. */
 const NAMES = ['x-api-key', 'authorization'] as const
@@ -16,7 +16,7 @@ export function socketCredentials(
   payload: Readonly<Record<string, unknown>> | undefined,
 ): Credentials {
   const given = new Map(NAMES.map((name) => [name as string, oneOf(name, request, payload)]))
-  const credentials = credentialsOf({ header: (name) => given.get(name) ?? null })
+  const credentials = parseCredentials({ header: (name) => given.get(name) ?? null })
   if (credentials.apiKey === null && credentials.bearer === null) {
     throw new ApiError('unauthorized', {
       message: 'Send X-API-Key or Authorization as a header or in the payload of connection_init.',

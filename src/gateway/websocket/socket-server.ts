@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError } from '../../core/errors.js'
 import { InFlight } from '../../core/in-flight.js'
-import type { Origins } from '../../core/origins.js'
 import { BurstGuard } from '../../platform/counters/burst-guard.js'
 import { MAX_BODY_BYTES } from '../http/connection/read-body.js'
-import { refuseUpgrade } from '../http/connection/refuse-upgrade.js'
+import { rejectUpgrade } from '../http/connection/reject-upgrade.js'
+import { requestClientAddress } from '../http/connection/request-client-address.js'
 import { requestHeader } from '../http/connection/request-header.js'
-import { requestOrigin } from '../http/connection/request-origin.js'
-import { readTarget } from '../http/connection/request-target.js'
+import { parseTarget } from '../http/connection/request-target.js'
 import type { TakeUpgrade } from '../http/connection/upgrades.js'
-import type { OriginOf } from '../http/identity/origin.js'
+import type { HashAddress } from '../http/identity/address-hash.js'
 import { tooManyRequests } from '../http/limits/burst.js'
 import { foreignPage, isAllowedOrigin } from '../http/response/cors.js'
 import { GRAPHQL_PATH } from '../paths.js'
@@ -20,9 +20,9 @@ import { end } from './connection.js'
 import { type SocketOptions, serveSocket } from './socket.js'
 
 export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'accounts'> {
-  readonly originOf: OriginOf
+  readonly hashAddress: HashAddress
   /** Whose pages may connect, beside those of the gateway itself: browsers ask nobody before they open a WebSocket. */
-  readonly corsOrigins: Origins
+  readonly corsOrigins: CorsOrigins
   /** Frames a minute and address, of all its connections; and attempts to open one. */
   readonly framesPerMinute: number
 }
@@ -35,7 +35,7 @@ export interface SocketServer {
 
 /** WebSockets at the GraphQL endpoint. Each operation is handled as a request over HTTP: see `socket.ts`. */
 export function createSocketServer({
-  originOf,
+  hashAddress,
   corsOrigins,
   framesPerMinute,
   ...options
@@ -51,23 +51,23 @@ export function createSocketServer({
     maxPayload: MAX_BODY_BYTES,
     handleProtocols,
   })
-  const problemOf = (request: IncomingMessage, origin: string): ApiError | null => {
+  const problemOf = (request: IncomingMessage, clientAddress: string): ApiError | null => {
     if (options.isDraining()) return new ApiError('service_unavailable', { message: 'The gateway stops.' })
     if (!mayConnect(request, corsOrigins)) return foreignPage()
-    const verdict = frames.allow(origin, options.clock.now())
+    const verdict = frames.allow(clientAddress, options.clock.now())
     return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
   }
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
     if (!isForUs(request)) return false
     socket.on('error', () => socket.destroy()) // until it is a WebSocket, which has a listener of its own
-    const origin = requestOrigin(request, originOf)
-    const problem = problemOf(request, origin)
-    if (problem !== null) refuseUpgrade(request, socket, { ...options, origin, problem })
+    const clientAddress = requestClientAddress(request, hashAddress)
+    const problem = problemOf(request, clientAddress)
+    if (problem !== null) rejectUpgrade(request, socket, { ...options, clientAddress, problem })
     else
       server.handleUpgrade(request, socket, head, (client) => {
         open.add(client)
         client.once('close', () => open.delete(client))
-        serveSocket(client, { request, origin }, { ...options, frames, accounts })
+        serveSocket(client, { request, clientAddress }, { ...options, frames, accounts })
       })
     return true
   }
@@ -80,7 +80,7 @@ export function createSocketServer({
 }
 
 /** Programs send no origin; a page of the gateway has the host that it connects to. */
-function mayConnect(request: IncomingMessage, origins: Origins): boolean {
+function mayConnect(request: IncomingMessage, origins: CorsOrigins): boolean {
   const origin = requestHeader(request, 'origin')
   if (origin === null || isAllowedOrigin(origin, origins)) return true
   return URL.canParse(origin) && new URL(origin).host === requestHeader(request, 'host')
@@ -91,7 +91,7 @@ function isForUs(request: IncomingMessage): boolean {
   if (requestHeader(request, 'upgrade')?.toLowerCase() !== 'websocket' || request.method !== 'GET')
     return false
   try {
-    return readTarget(request).path === GRAPHQL_PATH
+    return parseTarget(request).path === GRAPHQL_PATH
   } catch {
     return false // it is refused there, with the reason
   }

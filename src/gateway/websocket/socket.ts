@@ -38,7 +38,7 @@ export const MAX_SOCKETS_PER_ACCOUNT = 10
 /** Serves a connection: who it is, how much it may send, whether it is still there. */
 export function serveSocket(
   socket: WebSocket,
-  { request, origin }: { readonly request: IncomingMessage; readonly origin: string },
+  { request, clientAddress }: { readonly request: IncomingMessage; readonly clientAddress: string },
   options: SocketOptions,
 ): void {
   const { authenticate, clock, log, frames, accounts, isDraining } = options
@@ -72,7 +72,7 @@ export function serveSocket(
     }
   }
   const count = () => {
-    if (socket.readyState === socket.OPEN && !frames.allow(origin, clock.now()).allowed)
+    if (socket.readyState === socket.OPEN && !frames.allow(clientAddress, clock.now()).allowed)
       end(socket, 4429, 'Too many messages in this minute.')
   }
   // Pings count too: answering them costs the gateway more than sending them costs the client.
@@ -84,7 +84,7 @@ export function serveSocket(
     stopPings()
     release()
   })
-  serveProtocol({ socket, origin, identify, endIfOver }, options)
+  serveProtocol({ socket, clientAddress, identify, endIfOver }, options)
 }
 
 /**

@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [RegExp, AssetCategory])[] = [
 ]
 
 /** The kind that an issuer's name for it means; null where there is no name, `other` for a name that is not known. */
-export function assetCategoryOf(text: string | null): AssetCategory | null {
+export function toAssetCategory(text: string | null): AssetCategory | null {
   if (text === null) return null
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
   return WORDS.find(([words]) => words.test(plain))?.[1] ?? 'other'

@@ -11,7 +11,10 @@ export async function* oneChunk(body: Uint8Array | string): AsyncGenerator<Uint8
 }
 
 /** A body of moderate size, whole. Throws BrokenBody for a larger one. */
-export async function wholeOf(chunks: AsyncIterable<Uint8Array>, maxBytes = MAX_BYTES): Promise<Uint8Array> {
+export async function concatChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes = MAX_BYTES,
+): Promise<Uint8Array> {
   const read: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunks) {

@@ -22,7 +22,7 @@ const MORE_NAMES: Readonly<Record<string, string>> = {
 const CODES: ReadonlyMap<string, string> = codesByName()
 
 /** The two letters of ISO 3166-1 of a country by its English, German or French name, or by the letters themselves; null for anything else. */
-export function countryCodeOf(text: string | null): string | null {
+export function toCountryCode(text: string | null): string | null {
   if (text === null) return null
   const code = text.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(code)) return CODES.get(code) ?? null

@@ -31,7 +31,7 @@ export class BrokenCsv extends Error {
  */
 export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => void): Generator<CsvRecord> {
   const text = withoutByteOrderMark(body)
-  refuseOtherThanText(text)
+  assertIsText(text)
   let start = 0
   let linesBefore = 0
   while (start < text.length) {
@@ -58,7 +58,7 @@ export async function* csvRecordStream(
   const take = function* (isLast: boolean): Generator<CsvRecord> {
     const joined = Buffer.concat(held)
     const text = isBegun ? joined : withoutByteOrderMark(joined)
-    if (!isBegun) refuseOtherThanText(text)
+    if (!isBegun) assertIsText(text)
     else if (text.includes(0)) throw new BrokenCsv('the body is binary, not CSV')
     isBegun = true
     const end = isLast ? text.length : lastRecordEnd(text)
@@ -137,7 +137,7 @@ function withoutByteOrderMark(body: Uint8Array): Uint8Array {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-function refuseOtherThanText(text: Uint8Array): void {
+function assertIsText(text: Uint8Array): void {
   const first = text.find((byte) => byte > 0x20)
   if (first === undefined) throw new BrokenCsv('the body is empty')
   if (first === LESS_THAN) throw new BrokenCsv('the body is HTML or XML, not CSV')

@@ -3,7 +3,7 @@ import { NotInFormat } from '../feed.js'
 const LESS_THAN = 0x3c
 
 /** Throws NotInFormat for a body without a first character, and for a page in place of an answer. */
-export function refuseMarkup(first: number | null, format: string): void {
+export function assertNoMarkup(first: number | null, format: string): void {
   if (first === null || Number.isNaN(first)) throw new NotInFormat('the body is empty')
   if (first === LESS_THAN) throw new NotInFormat(`the body is HTML or XML, not ${format}`)
 }

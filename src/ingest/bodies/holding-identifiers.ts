@@ -1,5 +1,5 @@
 import { type Figi, type Isin, type Lei, parseFigi, parseIsin, parseLei } from '../../core/identifiers.js'
-import { printableNameOf } from './local-text.js'
+import { toPrintableName } from './local-text.js'
 
 /** What sources write where they have no identifier. */
 const NONE: ReadonlySet<string> = new Set(['', '-', '--', 'N/A', 'NONE', 'NULL'])
@@ -23,8 +23,8 @@ export function textOrNull(text: string | null | undefined): string | null {
 const MAX_TICKER_LENGTH = 20
 
 /** A ticker as its source writes it; null where there is none. */
-export function tickerOf(text: string | null | undefined): string | null {
-  return textOrNull(printableNameOf(text ?? '').slice(0, MAX_TICKER_LENGTH))
+export function toTicker(text: string | null | undefined): string | null {
+  return textOrNull(toPrintableName(text ?? '').slice(0, MAX_TICKER_LENGTH))
 }
 
 /** The identifiers of a holding: one whose check digits do not match is no identifier, and is kept as a text. */

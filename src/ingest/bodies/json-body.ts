@@ -1,5 +1,5 @@
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { refuseMarkup } from './first-byte.js'
+import { assertNoMarkup } from './first-byte.js'
 
 /** A JSON value whose numbers are the text they are written in, so that no price passes through a float. */
 export type Json = string | boolean | null | JsonList | JsonObject
@@ -40,9 +40,9 @@ interface Cursor {
  * No library does: lossless-json and JSON.parse refuse a body that is cut off, and NaN for a single cell.
  */
 export function readJson(body: Uint8Array): JsonBody {
-  const cursor: Cursor = { text: utf8TextOf(body), at: 0, cut: new Set(), duplicate: null }
+  const cursor: Cursor = { text: decodeUtf8(body), at: 0, cut: new Set(), duplicate: null }
   skipSpace(cursor)
-  refuseMarkup(cursor.text.charCodeAt(cursor.at), 'JSON')
+  assertNoMarkup(cursor.text.charCodeAt(cursor.at), 'JSON')
   const value = readValue(cursor, 0)
   skipSpace(cursor)
   if (value === ENDED || cursor.at < cursor.text.length) throw notJson(cursor)
@@ -80,7 +80,7 @@ export function shown(value: Json | undefined): string {
 }
 
 /** The text of a body in UTF-8. Throws NotInFormat for any other. */
-export function utf8TextOf(body: Uint8Array): string {
+export function decodeUtf8(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {

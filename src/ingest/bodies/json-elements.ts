@@ -1,5 +1,5 @@
 import { BrokenBody, NotInFormat } from '../feed.js'
-import { refuseMarkup, withFirstByte } from './first-byte.js'
+import { assertNoMarkup, withFirstByte } from './first-byte.js'
 import { type JsonBody, readJson } from './json-body.js'
 
 /** An element of a list of a body, counted from 1. */
@@ -33,7 +33,7 @@ export async function* jsonElements(
   member: string | null,
 ): AsyncGenerator<JsonElement> {
   const { first, text } = await withFirstByte(chunks)
-  refuseMarkup(first, 'JSON')
+  assertNoMarkup(first, 'JSON')
   if (first === BRACKET ? member !== null : member === null || first !== BRACE)
     throw new NotInFormat(member === null ? 'the body is no list' : `the body is no object with ${member}`)
   const scanner = new ElementScanner(member)

@@ -1,7 +1,7 @@
 import { duplicateMember } from '../../core/duplicate-member.js'
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { refuseMarkup } from './first-byte.js'
-import { utf8TextOf } from './json-body.js'
+import { assertNoMarkup } from './first-byte.js'
+import { decodeUtf8 } from './json-body.js'
 
 /** The longest objects, entities of OpenSanctions, have some hundred kilobytes. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -28,7 +28,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       line += 1
       ;[held, heldBytes] = [[], 0]
       if (isBlank(bytes)) continue
-      if (!hasBegun) refuseOther(bytes)
+      if (!hasBegun) assertJsonLines(bytes)
       hasBegun = true
       yield readLine(bytes, line)
     }
@@ -41,7 +41,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     if (!hasBegun) throw new NotInFormat('the body is empty')
     return
   }
-  if (!hasBegun) refuseOther(rest)
+  if (!hasBegun) assertJsonLines(rest)
   yield readLine(rest, line + 1)
 }
 
@@ -49,14 +49,14 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte <= 0x20)
 }
 
-function refuseOther(bytes: Uint8Array): void {
+function assertJsonLines(bytes: Uint8Array): void {
   const first = bytes.find((byte) => byte > 0x20) ?? null
-  refuseMarkup(first, 'JSON lines')
+  assertNoMarkup(first, 'JSON lines')
   if (first !== BRACE) throw new NotInFormat('the body is no JSON with an object on each line')
 }
 
 function readLine(bytes: Uint8Array, line: number): JsonLine {
-  const text = utf8TextOf(bytes)
+  const text = decodeUtf8(bytes)
   try {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {

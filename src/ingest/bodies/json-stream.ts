@@ -1,6 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json'
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { refuseMarkup } from './first-byte.js'
+import { assertNoMarkup } from './first-byte.js'
 
 /** Hears what a JSON text has, in its order. A path has the names of the objects around, and `*` for each list. */
 export interface JsonListener {
@@ -49,7 +49,7 @@ export class JsonStream {
   }
 
   write(chunk: Uint8Array): void {
-    this.#refuseOtherThanJson(chunk)
+    this.#assertIsJson(chunk)
     this.#checkEncoding(chunk)
     this.#sinceToken += chunk.length
     this.#tokenizer.write(chunk)
@@ -61,12 +61,12 @@ export class JsonStream {
     if (this.#expected !== 'nothing') throw new BrokenBody('the body is cut off')
   }
 
-  #refuseOtherThanJson(chunk: Uint8Array): void {
+  #assertIsJson(chunk: Uint8Array): void {
     if (this.#isBegun) return
     const first = chunk.find((byte) => byte > 0x20)
     if (first === undefined) return
     this.#isBegun = true
-    refuseMarkup(first, 'JSON')
+    assertNoMarkup(first, 'JSON')
   }
 
   #checkEncoding(chunk: Uint8Array): void {

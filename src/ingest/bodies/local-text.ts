@@ -59,7 +59,7 @@ function dayOf(year = '', month: number, day = ''): IsoDate | null {
 const MAX_NAME_LENGTH = 200
 
 /** A name as one printable line of at most 200 characters. */
-export function printableNameOf(text: string): string {
+export function toPrintableName(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()

@@ -35,7 +35,7 @@ export interface ChainReaderOptions extends NamesDependencies {
 }
 
 /** For runs that nobody waits for. */
-export const PATIENT = { budgetMs: 120_000, batchMs: 15_000, namesMs: 60_000 } as const
+export const RETRYING = { budgetMs: 120_000, batchMs: 15_000, namesMs: 60_000 } as const
 
 /** Reads addresses over JSON-RPC at the nodes that the operator names; see `ChainReader` for what it promises. */
 export function createChainReader(options: ChainReaderOptions): ChainReader {

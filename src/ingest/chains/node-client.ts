@@ -3,11 +3,11 @@ import type { EvmAddress } from '../../core/identifiers.js'
 import type { SupplyRow } from '../../domains/market/model.js'
 import type { AddressState } from '../../domains/onchain/model.js'
 import type { Parsed } from '../feed.js'
-import { addressStateOf } from '../providers/evm/address-state.js'
-import { type ChainHead, headOf } from '../providers/evm/chain-head.js'
+import { toAddressState } from '../providers/evm/address-state.js'
+import { type ChainHead, toChainHead } from '../providers/evm/chain-head.js'
 import type { RpcAnswer, RpcCall } from '../providers/evm/json-rpc.js'
 import { CallRefused, checkedResult } from '../providers/evm/results.js'
-import { type Counted, type CountedToken, tokenSupplyOf } from '../providers/evm/total-supply.js'
+import { type Counted, type CountedToken, toTokenSupply } from '../providers/evm/total-supply.js'
 
 /** Puts a batch of calls to one node. */
 export type AskNode = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
@@ -46,7 +46,7 @@ export function openNodeClient(chainId: number, ask: AskNode): NodeClient {
         calls.load({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
       ])
       const { number, timestamp } = block as StatedBlock // checked with its method
-      return headOf(
+      return toChainHead(
         { chainId: Number(id), number: BigInt(number), timestamp: BigInt(timestamp) },
         chainId,
         now,
@@ -59,14 +59,14 @@ export function openNodeClient(chainId: number, ask: AskNode): NodeClient {
         quantity('eth_getTransactionCount', ...at),
         calls.load({ method: 'eth_getCode', params: at }),
       ])
-      return addressStateOf({ balance, nonce: Number(nonce), code: String(code) }, { chainId, address }, head)
+      return toAddressState({ balance, nonce: Number(nonce), code: String(code) }, { chainId, address }, head)
     },
     supply: async (token, head) => {
       const [total, decimals] = await Promise.all([
         count(TOTAL_SUPPLY, token, head),
         count(DECIMALS, token, head),
       ])
-      return tokenSupplyOf(token, { total, decimals }, head)
+      return toTokenSupply(token, { total, decimals }, head)
     },
   }
 }

@@ -1,7 +1,7 @@
-import { readPricedListings } from '../../domains/filings/prices-store.js'
-import { readMasters } from '../../domains/instruments/masters-store.js'
+import { loadPricedListings } from '../../domains/filings/prices-store.js'
+import { loadMasters } from '../../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../domains/instruments/model.js'
-import { readDatasetState } from '../../platform/database/data-version.js'
+import { loadDatasetState } from '../../platform/database/data-version.js'
 import { bindFeed, IngestError } from '../feed.js'
 import { actionsFile } from '../providers/operator/actions-file.js'
 import { dividendsFile } from '../providers/operator/dividends-file.js'
@@ -11,7 +11,7 @@ import { pricesFile } from '../providers/operator/prices-file.js'
 import { suppliesFile } from '../providers/operator/supplies-file.js'
 import { reference } from '../providers/reference/reference.js'
 import { findFeed } from '../registry.js'
-import { type BodySource, usualSourceOf } from '../run/read-body.js'
+import { type BodySource, usualSourceOf } from '../run/feed-body.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
 import { eventsSink } from './events/ingestion.js'
 import { pricesSink } from './filings/ingestion.js'
@@ -24,11 +24,11 @@ import { actionsSink, dividendsSink } from './stocks/ingestion.js'
  * first, for the file adds to it. Throws as `runFeed`; what is wrong with a row is in the summary.
  */
 export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
-  const state = await readDatasetState(deps.database, 'instruments')
+  const state = await loadDatasetState(deps.database, 'instruments')
   if (state === null || state.isDevDataset) {
     await runFeed(deps, findFeed(reference.id), usualSourceOf(reference))
   }
-  const masters = await readMasters(deps.database)
+  const masters = await loadMasters(deps.database)
   return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
 }
 
@@ -48,7 +48,7 @@ export async function runEventsFile(deps: RunDeps, source: BodySource): Promise<
 }
 
 async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {
-  const masters = await readMasters(database)
+  const masters = await loadMasters(database)
   if (masters.length === 0)
     throw new IngestError('there are no assets yet: ingest reference or instruments first')
   return masters
@@ -61,7 +61,7 @@ export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promis
 
 /** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */
 export async function runPricesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
-  const listings = await readPricedListings(deps.database)
+  const listings = await loadPricedListings(deps.database)
   if (listings.length === 0)
     throw new IngestError('there are no stocks yet: ingest reference or instruments first')
   return runFeed(deps, bindFeed(pricesFile(listings), pricesSink), source)

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { type DownloadClient, type HttpClient, redactUrl } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { type FeedRequest, IngestError, RetryLater } from '../feed.js'
-import { type DownloadBody, type FetchBody, MAX_STREAM_BYTES, MAX_WHOLE_BYTES } from './read-body.js'
+import { type DownloadBody, type FetchBody, MAX_STREAM_BYTES, MAX_WHOLE_BYTES } from './feed-body.js'
 
 /** Bulk files come slowly at times; nobody waits for an ingestion. */
 const FETCH_TIMEOUT_MS = 120_000
@@ -15,8 +15,8 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
     const limits = { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_WHOLE_BYTES, retries: FETCH_RETRIES }
     const { url, headers } = request
     const { status, body } = await unlessShutOut(request, client.request({ url, headers, ...limits }))
-    refuseStatus(request, status)
-    refusePage(request, body)
+    assertStatus(request, status)
+    assertNoErrorPage(request, body)
     return body
   }
 }
@@ -27,8 +27,8 @@ export function downloadBodyWith(client: DownloadClient): DownloadBody {
     const limits = { timeoutMs: DOWNLOAD_TIMEOUT_MS, maxBytes: MAX_STREAM_BYTES, retries: FETCH_RETRIES }
     const { url, headers } = request
     const { status } = await unlessShutOut(request, client.download({ url, headers, ...limits }, path))
-    refuseStatus(request, status)
-    if (request.shutOutMs !== undefined) refusePage(request, await beginningOf(path))
+    assertStatus(request, status)
+    if (request.shutOutMs !== undefined) assertNoErrorPage(request, await beginningOf(path))
   }
 }
 
@@ -36,14 +36,14 @@ async function unlessShutOut<Answer>(request: FeedRequest, answer: Promise<Answe
   try {
     return await answer
   } catch (error) {
-    if (error instanceof UpstreamError && error.status === 429) refuseShutOut(request, 'status 429')
+    if (error instanceof UpstreamError && error.status === 429) assertNotShutOut(request, 'status 429')
     throw error
   }
 }
 
-function refuseStatus(request: FeedRequest, status: number): void {
+function assertStatus(request: FeedRequest, status: number): void {
   if (status === 200) return
-  if (status === 403) refuseShutOut(request, 'status 403')
+  if (status === 403) assertNotShutOut(request, 'status 403')
   throw new IngestError(`${redactUrl(request.url)} answered with status ${status}`)
 }
 
@@ -52,8 +52,9 @@ const PAGE = /^[\s\ufeff]*<(!doctype html|html)/i
 /** A page begins with its kind, after blanks at most. */
 const LOOKED_AT_BYTES = 400
 
-function refusePage(request: FeedRequest, body: Uint8Array): void {
-  if (PAGE.test(new TextDecoder().decode(body.subarray(0, LOOKED_AT_BYTES)))) refuseShutOut(request, 'a page')
+function assertNoErrorPage(request: FeedRequest, body: Uint8Array): void {
+  if (PAGE.test(new TextDecoder().decode(body.subarray(0, LOOKED_AT_BYTES))))
+    assertNotShutOut(request, 'a page')
 }
 
 async function beginningOf(path: string): Promise<Uint8Array> {
@@ -67,7 +68,7 @@ async function beginningOf(path: string): Promise<Uint8Array> {
 }
 
 /** Throws RetryLater where the provider is known to shut addresses out. */
-function refuseShutOut({ url, shutOutMs }: FeedRequest, answer: string): void {
+function assertNotShutOut({ url, shutOutMs }: FeedRequest, answer: string): void {
   if (shutOutMs === undefined) return
   const minutes = Math.round(shutOutMs / 60_000)
   const wait = `it shuts this address out for ${minutes} minutes`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatasetName } from '../../core/datasets.js'
 import type { Database } from '../../platform/database/database.js'
-import { readHeldNames } from '../../platform/database/locks/read-held-names.js'
+import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
 import type { AnyFeed, Provider } from '../feed.js'
 
 /** Longer error texts say nothing more, and a database may quote whole rows in its own. */
@@ -70,7 +70,7 @@ export interface LiveRun {
 const MAX_LIVE = 100
 
 /** The oldest run of a dataset that a living process holds; null: there is none. */
-export async function readLiveRun(ledger: Ledger, dataset: DatasetName): Promise<LiveRun | null> {
+export async function loadLiveRun(ledger: Ledger, dataset: DatasetName): Promise<LiveRun | null> {
   const running = await ledger.prisma.ingestRun.findMany({
     where: { status: 'running', dataset },
     select: { runId: true, feed: true, startedAt: true },
@@ -98,7 +98,7 @@ function readRunning({ prisma }: Ledger): Promise<readonly RunId[]> {
 
 async function readHeldRuns(ledger: Ledger, runs: readonly RunId[]): Promise<ReadonlySet<string>> {
   if (runs.length === 0) return new Set()
-  return readHeldNames(
+  return loadHeldLocks(
     ledger,
     runs.map(({ runId }) => nameOfRun(runId)),
   )
@@ -164,7 +164,7 @@ function closed(
 }
 
 /** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
-export async function readLastBody(
+export async function loadLastBodyHash(
   { prisma }: Pick<Ledger, 'prisma'>,
   feedId: string,
 ): Promise<string | null> {

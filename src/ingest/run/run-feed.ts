@@ -12,17 +12,17 @@ import {
   SEED_SOURCE,
   type StreamFeed,
 } from '../feed.js'
-import { type BodyFacts, errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
 import {
   type BodySource,
   type BodyStream,
-  bodyOriginOf,
   type DownloadBody,
+  describeBodySource,
   type FetchBody,
-  readFeedBody,
+  loadFeedBody,
   withBodyStream,
-} from './read-body.js'
-import { factsOfPages, readFeedPages } from './read-pages.js'
+} from './feed-body.js'
+import { factsOfPages, loadFeedPages } from './feed-pages.js'
+import { type BodyFacts, errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
@@ -71,7 +71,7 @@ export function runFeed(
   onProgress: (progress: RunProgress) => void = () => {},
 ): Promise<RunSummary> {
   const { feed } = bound
-  const origin = bodyOriginOf(feed, source, deps.clock.now())
+  const origin = describeBodySource(feed, source, deps.clock.now())
   return runOneInLedger(deps, { feed, origin }, async (run) => {
     try {
       return await load(deps, bound, { run, source, onProgress })
@@ -146,7 +146,7 @@ async function writeBody(
   const { feed, sink } = bound
   const { database, clock } = deps
   const { dataset, provider, part } = feed
-  const tally = newRowTally()
+  const tally = newRowCounts()
   // What the end of the body says counts as read too.
   const onRefused = (rejection: Rejection) => {
     tally.read += 1
@@ -194,12 +194,12 @@ async function withBody<Result>(
     return withBodyStream(feed, source, { now, downloadBody }, (stream) => work(streamed(feed, stream)))
   }
   if ('parsePages' in feed) {
-    const pages = await readFeedPages(feed, source, { now, fetchBody })
+    const pages = await loadFeedPages(feed, source, { now, fetchBody })
     const facts = factsOfPages(pages)
     run.received(facts)
     return work({ parse: (context) => feed.parsePages(pages, context), facts: async () => facts })
   }
-  const bytes = await readFeedBody(feed, source, { now, fetchBody })
+  const bytes = await loadFeedBody(feed, source, { now, fetchBody })
   const facts = { sha256: sha256Hex(bytes), bytes: bytes.length }
   run.received(facts)
   return work({ parse: (context) => feed.parse(bytes, context), facts: async () => facts })
@@ -221,12 +221,12 @@ interface RowCounts {
   readonly rejections: Rejection[]
 }
 
-interface RowTally extends RowCounts {
+interface OpenRowCounts extends RowCounts {
   /** Rows that were given and that others of the body contradict. */
   readonly contradicted: unknown[]
 }
 
-function newRowTally(): RowTally {
+function newRowCounts(): OpenRowCounts {
   return { read: 0, rows: 0, rejected: 0, absent: 0, rejections: [], contradicted: [] }
 }
 
@@ -234,7 +234,7 @@ function newRowTally(): RowTally {
 async function* batchesOf(
   body: OpenBody,
   now: Date,
-  tally: RowTally,
+  tally: OpenRowCounts,
   onProgress: (progress: RunProgress) => void,
 ): AsyncGenerator<readonly unknown[]> {
   let fraction = 0
@@ -272,11 +272,11 @@ async function* batchesOf(
     yield rows
     await report()
   }
-  refuseUseless(tally)
+  assertUsefulRows(tally)
 }
 
 /** The earlier row was counted as a row: it is refused too. */
-function noteContradicted(tally: RowTally, row: unknown, position: string): void {
+function noteContradicted(tally: OpenRowCounts, row: unknown, position: string): void {
   if (tally.contradicted.length >= MAX_CONTRADICTED) {
     throw new BrokenBody(`more than ${MAX_CONTRADICTED} rows contradict others of the body`)
   }
@@ -286,12 +286,12 @@ function noteContradicted(tally: RowTally, row: unknown, position: string): void
 }
 
 /** A body without one good row tells nothing new, so its dataset must not count as fresh. */
-function refuseUseless({ rows, rejected, rejections: [first] }: RowTally): void {
+function assertUsefulRows({ rows, rejected, rejections: [first] }: OpenRowCounts): void {
   if (rows > 0 || first === undefined) return
   throw new BrokenBody(`none of its ${rejected} rows can be used; ${first.position}: ${first.reason}`)
 }
 
-function reject(tally: RowTally, { position, reason }: Rejection): void {
+function reject(tally: OpenRowCounts, { position, reason }: Rejection): void {
   tally.rejected += 1
   if (tally.rejections.length < MAX_REJECTIONS_KEPT) tally.rejections.push({ position, reason })
 }

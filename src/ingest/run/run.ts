@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
-import { inDatasetTurn } from './dataset-turn.js'
+import { withDatasetLock } from './dataset-lock.js'
 import {
   type BodyFacts,
   errorText,
@@ -43,7 +43,7 @@ export interface OpenRun {
 
 /**
  * Runs `work` with a row in the ledger for each target, held while it lasts: a row of a process that was killed is known as
- * dead. No two runs of one dataset are under way at once (`inDatasetTurn`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
+ * dead. No two runs of one dataset are under way at once (`withDatasetLock`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
  */
 export async function runInLedger<Result>(
   deps: IngestDeps,
@@ -56,7 +56,7 @@ export async function runInLedger<Result>(
   const runIds = planned.map(({ runId }) => runId)
   return holdRuns(database, runIds, async () => {
     const datasets = targets.map(({ feed }) => feed.dataset)
-    const runs = await inDatasetTurn(database, datasets, deps.mayWait ?? true, async (tx) => {
+    const runs = await withDatasetLock(database, datasets, deps.mayWait ?? true, async (tx) => {
       for (const { runId, feed, origin } of planned) {
         await startRun(tx, feed, { runId, startedAt, origin })
       }

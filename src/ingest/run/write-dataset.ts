@@ -3,7 +3,7 @@ import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal
 import type { StageSeries } from '../../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { UNPROVEN, type Wholeness } from '../../platform/bi-temporal/wholeness.js'
-import { bumpDataset, type DatasetState, readDatasetState } from '../../platform/database/data-version.js'
+import { bumpDataset, type DatasetState, loadDatasetState } from '../../platform/database/data-version.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { IngestError, type Provider, SEED_SOURCE, type Sink } from '../feed.js'
 import { errorText, type Rejection } from './ledger.js'
@@ -51,8 +51,8 @@ export async function writeDataset<Row>(
 ): Promise<DatasetCounts> {
   const { dataset, provider, sink } = target
   await lockDataset(tx, dataset)
-  const state = await readDatasetState(tx, dataset)
-  refuseSeedInLive(target, state)
+  const state = await loadDatasetState(tx, dataset)
+  assertNoSeedInLive(target, state)
   const known: Known = { knownAt, source: provider.id }
   let removedSeed = 0
   let mustRemoveSeed = replacesSeed(target, state)
@@ -90,8 +90,8 @@ export async function writeDatasetStaged<Row, Result>(
   finish: (tx: Transaction, counts: DatasetCounts) => Promise<Result>,
 ): Promise<Result> {
   const { dataset, provider, sink } = target
-  const state = await readDatasetState(database, dataset)
-  refuseSeedInLive(target, state)
+  const state = await loadDatasetState(database, dataset)
+  assertNoSeedInLive(target, state)
   const known: Known = { knownAt, source: provider.id }
   const staged = await target.stage(database, replacesSeed(target, state) ? SEED_SOURCE : null)
   try {
@@ -174,7 +174,10 @@ async function writeEach<Row>(
   return { counts, newest }
 }
 
-function refuseSeedInLive<Row>({ dataset, provider }: DatasetTarget<Row>, state: DatasetState | null): void {
+function assertNoSeedInLive<Row>(
+  { dataset, provider }: DatasetTarget<Row>,
+  state: DatasetState | null,
+): void {
   if (provider.id !== SEED_SOURCE || state === null || state.isDevDataset) return
   throw new IngestError(`${dataset} holds live data of ${state.source}; synthetic rows are not mixed into it`)
 }

@@ -1,6 +1,6 @@
 import type { BoundFeed } from '../feed.js'
 import { downloadBodyWith, fetchBodyWith } from '../run/ask-for-body.js'
-import { usualSourceOf } from '../run/read-body.js'
+import { usualSourceOf } from '../run/feed-body.js'
 import { runFeed } from '../run/run-feed.js'
 import type { Schedule } from '../schedule.js'
 import { type Job, type JobContext, type JobCounts, jobCounts } from './job.js'

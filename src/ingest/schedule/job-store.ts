@@ -36,7 +36,7 @@ const NEWEST = statement(
 )
 
 /** The newest run of each job, by job; a job that never ran is not there. */
-export async function readJobRuns(sql: Sql, jobs: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
+export async function loadJobRuns(sql: Sql, jobs: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await sql.rows(NEWEST, [jobs])
   return new Map(rows.map((row) => [row.job, row]))
 }

@@ -5,7 +5,7 @@ import type { ProviderKeyVariable } from '../../platform/http-client/provider-ke
 import type { Logger } from '../../platform/logger.js'
 import { IngestError } from '../feed.js'
 import type { IngestDeps } from '../run/run.js'
-import type { SeveralSummary } from '../run/run-several.js'
+import type { FeedsSummary } from '../run/run-feeds.js'
 import type { Schedule } from '../schedule.js'
 
 /** What an attempt of a job works with. */
@@ -53,7 +53,7 @@ const MAX_NAMED = 5
  * The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason;
  * IngestError where nothing could be read.
  */
-export function jobOutcomeOfSeveral(summary: SeveralSummary): JobOutcome {
+export function jobOutcomeOfSeveral(summary: FeedsSummary): JobOutcome {
   const { failed, notAsked, isOut } = summary
   const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
   if (isOut) throw new IngestError(`nothing could be read: ${named.join('; ')}`)

@@ -2,7 +2,7 @@ import type { DatasetName } from '../../core/datasets.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import type { Job } from './job.js'
-import { type JobRun, type JobStatus, readJobRuns } from './job-store.js'
+import { type JobRun, type JobStatus, loadJobRuns } from './job-store.js'
 
 /** What an operator wants to know of a job. */
 export interface JobReport {
@@ -52,11 +52,11 @@ export interface ReportFacts {
 }
 
 /** The state of each job, from its runs and from the ledger; two statements. */
-export async function readJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
+export async function loadJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
   const names = facts.jobs.map(({ name }) => name)
   const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))
   const [runs, ledger] = await Promise.all([
-    readJobRuns(sql, names),
+    loadJobRuns(sql, names),
     sql.rows(LEDGER, [feeds.map(({ job }) => job), feeds.map(({ feed }) => feed)]),
   ])
   return facts.jobs.map((job) => {

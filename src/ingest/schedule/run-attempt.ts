@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
 import { RetryLater } from '../feed.js'
-import { DatasetBusy } from '../run/dataset-turn.js'
+import { DatasetBusy } from '../run/dataset-lock.js'
 import { errorText } from '../run/ledger.js'
 import { backOffMs } from './back-off.js'
 import type { DueRun } from './due.js'

@@ -2,7 +2,7 @@ import { startLeaderLease } from '../../platform/outbox/leader-lease.js'
 import { type LeaderTerm, type Outbox, startOutbox } from '../../platform/outbox/outbox.js'
 import { type DueRun, planRuns } from './due.js'
 import type { Job } from './job.js'
-import { noteWaiting, readJobRuns } from './job-store.js'
+import { loadJobRuns, noteWaiting } from './job-store.js'
 import type { SchedulerOptions } from './options.js'
 import { runAttempt } from './run-attempt.js'
 
@@ -31,7 +31,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   const names = jobs.map(({ name }) => name)
   const inFlight: JobsInFlight = new Map()
   const poll = async (term: LeaderTerm): Promise<number> => {
-    const runs = await readJobRuns(database, names)
+    const runs = await loadJobRuns(database, names)
     const now = clock.now()
     const { due, nextAt } = planRuns({ jobs, runs, running: new Set(inFlight.keys()), now, offsetMs })
     const waitMs = nextAt === null ? MAX_SLEEP_MS : Math.max(0, nextAt.getTime() - now.getTime())

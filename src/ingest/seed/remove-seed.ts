@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { forgetDataset, readDatasetState, readDatasetStates } from '../../platform/database/data-version.js'
+import { forgetDataset, loadDatasetState, loadDatasetStates } from '../../platform/database/data-version.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import type { SeedFeed } from '../ingestion.js'
 import { INGESTED } from '../registry.js'
@@ -15,7 +15,7 @@ const ANALYSIS: DatasetName = 'analysis'
 
 /** Datasets that hold synthetic rows, in the order of the alphabet. */
 export async function listSeededDatasets(sql: Sql): Promise<readonly DatasetName[]> {
-  const states = await readDatasetStates(sql)
+  const states = await loadDatasetStates(sql)
   return [...states.values()].flatMap(({ dataset, isDevDataset }) => (isDevDataset ? dataset : [])).sort()
 }
 
@@ -42,5 +42,5 @@ export async function removeSeed(database: Database): Promise<readonly RemovedSe
 
 async function holdsSeed(tx: Transaction, dataset: DatasetName): Promise<boolean> {
   await lockDataset(tx, dataset)
-  return (await readDatasetState(tx, dataset))?.isDevDataset === true
+  return (await loadDatasetState(tx, dataset))?.isDevDataset === true
 }

@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { fixedClock } from '../../core/time.js'
-import { readDatasetState } from '../../platform/database/data-version.js'
+import { loadDatasetState } from '../../platform/database/data-version.js'
 import type { SeedFeed } from '../ingestion.js'
-import { readLastBody } from '../run/ledger.js'
+import { loadLastBodyHash } from '../run/ledger.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
 
 /**
@@ -10,7 +10,7 @@ import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
  * of all. Null where there is nothing to do: its dataset is live, or holds just that already.
  */
 export async function runSeedFeed(deps: RunDeps, seed: SeedFeed): Promise<RunSummary | null> {
-  const state = await readDatasetState(deps.database, seed.bound.feed.dataset)
+  const state = await loadDatasetState(deps.database, seed.bound.feed.dataset)
   if (state !== null && !state.isDevDataset) return null
   const earlier = state === null ? await runVintages(deps, seed) : []
   const current = await runCurrent(deps, seed)
@@ -28,10 +28,10 @@ async function runVintages(deps: RunDeps, { bound, vintages }: SeedFeed): Promis
 }
 
 async function runCurrent(deps: RunDeps, { bound, body, mends }: SeedFeed): Promise<RunSummary | null> {
-  const state = await readDatasetState(deps.database, bound.feed.dataset)
+  const state = await loadDatasetState(deps.database, bound.feed.dataset)
   const bytes = body(deps.clock.now(), state?.observedAt ?? null)
   if (bytes === null) return null
-  if (!mends && sha256Hex(bytes) === (await readLastBody(deps.database, bound.feed.id))) return null
+  if (!mends && sha256Hex(bytes) === (await loadLastBodyHash(deps.database, bound.feed.id))) return null
   return runFeed(deps, bound, { kind: 'bytes', bytes, origin: 'generated' })
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { pairOnDay, type TradedAsset, type VenuePair } from '../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
-import { isoDateOf } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import type { Venue } from '../../domains/market/model.js'
 import { type HttpClient, redactUrl } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
@@ -65,7 +65,7 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs:
   }
   return async (question) => {
     const harvest = newHarvest()
-    const pair = pairOnDay(adapter.venue, question, isoDateOf(question.from))
+    const pair = pairOnDay(adapter.venue, question, toIsoDate(question.from))
     const requests = pair === null ? [] : adapter.request({ pair, ...question })
     for (const request of requests) {
       if (pair === null || !harvest.isListed || harvest.isOut) break
@@ -75,7 +75,7 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs:
         harvest.bodies.push({ sha256: sha256Hex(response.body), bytes: response.body.length })
         take(harvest, adapter, response, { pair, question })
       } catch (error) {
-        refuse(harvest, error, `${question.slug}, ${redactUrl(request.url)}`)
+        rejectAnswer(harvest, error, `${question.slug}, ${redactUrl(request.url)}`)
       }
     }
     return {
@@ -165,7 +165,7 @@ function barsByTime({ bars }: OpenHarvest): readonly VenueBar[] {
 }
 
 /** A bad page is no reason to leave the good ones. */
-function refuse(harvest: OpenHarvest, error: unknown, position: string): void {
+function rejectAnswer(harvest: OpenHarvest, error: unknown, position: string): void {
   if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
   harvest.read += 1
   harvest.rejections.push({ position, reason: errorText(error) })

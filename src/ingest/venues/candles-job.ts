@@ -1,18 +1,18 @@
-import { assetTierOf } from '../../core/consensus/consensus.js'
+import { toAssetTier } from '../../core/consensus/consensus.js'
 import { MINUTE_MS } from '../../core/time.js'
 import type { Venue } from '../../domains/market/model.js'
-import { readAssetFacts } from '../datasets/analysis/facts/read-facts.js'
+import { loadAssetFacts } from '../datasets/analysis/facts/load-facts.js'
 import { CONSENSUS_VENUES } from '../datasets/market/candles-policy.js'
 import { VENUE_ADAPTERS } from '../datasets/market/ingestion.js'
 import { RetryLater } from '../feed.js'
 import { addCounts } from '../run/add-counts.js'
 import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from '../schedule/job.js'
 import { byCron } from '../schedule.js'
+import { attachVenueSymbols } from './attach-venue-symbols.js'
 import { dueAssets } from './due-assets.js'
 import { type CandleRunSummary, runVenues } from './run-venues.js'
-import { type Rest, VenueRests } from './venue-rests.js'
+import { type BackoffState, VenueBackoff } from './venue-backoff.js'
 import type { VenueSummary } from './venue-run.js'
-import { withSymbols } from './with-symbols.js'
 
 const JITTER_MS = 5_000
 
@@ -30,7 +30,7 @@ export interface CandlesJobOptions {
  */
 export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions): Job {
   const askedAt = new Map<number, number>()
-  const rests = new VenueRests(random)
+  const rests = new VenueBackoff(random)
   return {
     name: 'candles',
     dataset: 'candles',
@@ -40,12 +40,12 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
     ...(needs === undefined ? {} : { needs }),
     run: async (context) => {
       const now = context.clock.now()
-      const all = (await readAssetFacts(context.database)).map((asset) => ({
+      const all = (await loadAssetFacts(context.database)).map((asset) => ({
         ...asset,
-        tier: assetTierOf(asset.tier),
+        tier: toAssetTier(asset.tier),
       }))
       if (all.length === 0) return unfinished('there is no crypto asset yet')
-      const assets = await withSymbols(context.database, dueAssets(all, askedAt, now))
+      const assets = await attachVenueSymbols(context.database, dueAssets(all, askedAt, now))
       if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
       const resting = restingVenues(rests, now)
       const adapters = VENUE_ADAPTERS.filter(
@@ -58,7 +58,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
       for (const run of summary.venues) {
         rests.note(run.venue, { ...run, isOut: isOut(run), cause: causeOf(run) }, context.clock.now())
       }
-      refuseFailed(summary)
+      assertAnyVenueAnswered(summary)
       for (const { assetId } of assets) askedAt.set(assetId, now.getTime())
       const isPartial = summary.venues.some(isOut)
       return { counts: countsOf(summary), note: noteOf(summary, resting), isPartial, unfinished: null }
@@ -70,21 +70,21 @@ function unfinished(reason: string): JobOutcome {
   return { counts: NO_ROWS, note: null, unfinished: reason }
 }
 
-function restingVenues(rests: VenueRests, now: Date): ReadonlyMap<Venue, Rest> {
+function restingVenues(rests: VenueBackoff, now: Date): ReadonlyMap<Venue, BackoffState> {
   return new Map(
     CONSENSUS_VENUES.flatMap((venue) => {
-      const rest = rests.restOf(venue, now)
+      const rest = rests.stateOf(venue, now)
       return rest === null ? [] : [[venue, rest] as const]
     }),
   )
 }
 
-function allResting(resting: ReadonlyMap<Venue, Rest>, now: Date): RetryLater {
+function allResting(resting: ReadonlyMap<Venue, BackoffState>, now: Date): RetryLater {
   const firstMs = Math.min(...[...resting.values()].map(({ until }) => until.getTime()))
   return new RetryLater(restText(resting), firstMs - now.getTime())
 }
 
-function restText(resting: ReadonlyMap<Venue, Rest>): string {
+function restText(resting: ReadonlyMap<Venue, BackoffState>): string {
   const each = [...resting].map(
     ([venue, { until, firstCause }]) =>
       `${venue} until ${until.toISOString().slice(0, 19)}Z (first: ${firstCause})`,
@@ -98,7 +98,7 @@ function isOut({ status, out }: VenueSummary): boolean {
 }
 
 /** When no venue is left, assets were not asked for: the run has failed, with what it wrote in place. */
-function refuseFailed({ venues }: CandleRunSummary): void {
+function assertAnyVenueAnswered({ venues }: CandleRunSummary): void {
   if (!venues.every(isOut)) return
   const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
   throw new RetryLater(`no venue answered: ${venues.map(venueFailureText).join('; ')}`, Math.min(...pauses))
@@ -117,7 +117,7 @@ function countsOf({ venues }: CandleRunSummary): JobCounts {
   return venues.reduce<JobCounts>((sum, run) => addCounts(sum, run), NO_ROWS)
 }
 
-function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, Rest>): string | null {
+function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, BackoffState>): string | null {
   const failed = venues.filter(isOut).map(venueFailureText)
   const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
   return notes.length === 0 ? null : notes.join('; ')

@@ -2,9 +2,9 @@ import type { VenueBar } from '../../core/consensus/venue-vwap.js'
 import { endOfDay, startOfDay } from '../../core/time.js'
 import {
   type BarCounts,
-  readBars,
-  readFirstBar,
-  readMissingWindows,
+  loadBars,
+  loadFirstBar,
+  loadMissingWindows,
   writeBars,
 } from '../../domains/market/bar-store.js'
 import type { CandleRow } from '../../domains/market/store.js'
@@ -99,11 +99,11 @@ async function readDueWindows(
     readonly now: Date
   },
 ): Promise<readonly Window[]> {
-  const firstBar = await readFirstBar(tx, assetId)
+  const firstBar = await loadFirstBar(tx, assetId)
   if (firstBar === null) return []
   const known = { now: span.now, firstBar, keptFrom: barsKeptFrom(span.now) }
   const asked = windowsWithin(span.from, span.to).filter((window) => isRollable(window, known))
-  const missing = await readMissingWindows(tx, assetId, CONSENSUS_SOURCE, asked)
+  const missing = await loadMissingWindows(tx, assetId, CONSENSUS_SOURCE, asked)
   const changed = [...span.touched, ...span.revalued].filter((window) => isRollable(window, known))
   return uniqueWindows([...changed, ...missing])
 }
@@ -120,7 +120,7 @@ async function rollWindows(
   for (const day of days) {
     const due = windows.filter((window) => dayOf(window) === day)
     const from = new Date(day)
-    const bars = await readBars(tx, { assetId: asset.assetId, from, to: endOfDay(from) })
+    const bars = await loadBars(tx, { assetId: asset.assetId, from, to: endOfDay(from) })
     for (const currency of currenciesOf(bars)) await rates.prepare(tx, currency, due)
     rows.push(...rollUp(asset, due, bars, rates.rateOf))
   }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { MIN_SOURCES } from '../../core/consensus/consensus.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
-import { readDaysOf } from '../../domains/market/bar-store.js'
+import { loadDaysOf } from '../../domains/market/bar-store.js'
 import type { DailyVenueWindow } from '../../domains/market/model.js'
 import type { CandleRow } from '../../domains/market/store.js'
 import type { Transaction } from '../../platform/database/database.js'
@@ -12,8 +12,8 @@ import { rollUp } from '../datasets/market/roll-up.js'
 import { IngestError, quoted } from '../feed.js'
 import { type DailyFileVenue, dailyFileFeed } from '../providers/exchanges/daily-files.js'
 import { cryptoDataDownload } from '../providers/exchanges/provider.js'
+import { type BodySource, loadFeedBody } from '../run/feed-body.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../run/ledger.js'
-import { type BodySource, readFeedBody } from '../run/read-body.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../run/run.js'
 import { type DatasetCounts, lockDataset, writeDataset } from '../run/write-dataset.js'
 import type { VenueAsset } from './run-venues.js'
@@ -33,14 +33,14 @@ export interface DailyFile {
 }
 
 /** Days on which so many venues had a row, and what became of them. */
-export interface DayTally {
+export interface DayCounts {
   readonly venues: number
   readonly status: 'ok' | 'insufficient_sources'
   readonly days: number
 }
 
 /** Days on which a venue was left out for that reason, and how many of them every file has. */
-export interface ExclusionTally {
+export interface ExclusionCounts {
   readonly venue: string
   readonly reason: string
   readonly days: number
@@ -56,8 +56,8 @@ export interface DailySummary {
   readonly candles: DatasetCounts
   /** Days left alone, as they have a candle made from one-minute bars. */
   readonly keptDays: number
-  readonly days: readonly DayTally[]
-  readonly exclusions: readonly ExclusionTally[]
+  readonly days: readonly DayCounts[]
+  readonly exclusions: readonly ExclusionCounts[]
   readonly rejected: number
   /** Rows that say what an earlier one said. */
   readonly absent: number
@@ -85,7 +85,7 @@ export async function runDailyFiles(
   asset: VenueAsset,
   files: readonly DailyFile[],
 ): Promise<DailySummary> {
-  refuseRepeatedVenues(files)
+  assertDistinctVenues(files)
   const origin = files.map(filesOriginOf).join(', ')
   return runOneInLedger(deps, { feed: FEED, origin }, (run) => load(deps, asset, files, run))
 }
@@ -130,7 +130,7 @@ async function write(
   },
 ): Promise<Pick<DailySummary, 'candles' | 'keptDays'>> {
   await lockDataset(tx, 'candles')
-  const live = new Set((await readDaysOf(tx, asset.assetId, CONSENSUS_SOURCE)).map((ts) => ts.getTime()))
+  const live = new Set((await loadDaysOf(tx, asset.assetId, CONSENSUS_SOURCE)).map((ts) => ts.getTime()))
   const own = rows.filter((row) => !live.has(row.ts.getTime()))
   const candles = await writeDataset(tx, CANDLES, [own], run.startedAt)
   await run.succeed(tx, {
@@ -142,7 +142,7 @@ async function write(
   return { candles, keptDays: rows.length - own.length }
 }
 
-function refuseRepeatedVenues(files: readonly DailyFile[]): void {
+function assertDistinctVenues(files: readonly DailyFile[]): void {
   const venues = files.map(({ venue }) => venue)
   if (venues.length === 0) throw new IngestError('there is no file')
   if (new Set(venues).size < venues.length)
@@ -176,7 +176,7 @@ async function readFiles(asset: VenueAsset, files: readonly DailyFile[], now: Da
   for (const file of files) {
     const feed = dailyFileFeed(file.venue, 'candles')
     const fetchBody = () => Promise.reject(new IngestError(`${feed.id} has no live source`))
-    const body = await readFeedBody(feed, file.source, { now, fetchBody })
+    const body = await loadFeedBody(feed, file.source, { now, fetchBody })
     const taken = new Set<string>()
     const isTrue = hasTurnover(body)
     bodies.push(body)
@@ -235,17 +235,17 @@ function candlesOf(asset: VenueAsset, bars: readonly VenueBar[]): readonly Candl
   })
 }
 
-function tallyDays(rows: readonly CandleRow[]): readonly DayTally[] {
+function tallyDays(rows: readonly CandleRow[]): readonly DayCounts[] {
   const keys = rows.map((row) => [row.sources.length, row.exchangesCount >= MIN_SOURCES] as const)
   return [...countOf(keys.map(([venues, isOk]) => `${venues} ${isOk ? 'ok' : 'insufficient_sources'}`))]
-    .map(([key, days]): DayTally => {
+    .map(([key, days]): DayCounts => {
       const [venues, status] = key.split(' ')
       return { venues: Number(venues), status: status === 'ok' ? 'ok' : 'insufficient_sources', days }
     })
     .sort((a, b) => b.venues - a.venues || (a.status < b.status ? 1 : -1))
 }
 
-function tallyExclusions(rows: readonly CandleRow[], files: number): readonly ExclusionTally[] {
+function tallyExclusions(rows: readonly CandleRow[], files: number): readonly ExclusionCounts[] {
   const keysOf = (row: CandleRow) =>
     row.sources.flatMap(({ venue, exclusion }) => (exclusion === null ? [] : `${venue} ${exclusion}`))
   const common = countOf(rows.filter((row) => row.sources.length === files).flatMap(keysOf))

@@ -1,6 +1,6 @@
 import type { AssetTier } from '../../core/consensus/consensus.js'
 import type { TradedAsset } from '../../core/consensus/venue-symbols.js'
-import { readNewestBars } from '../../domains/market/bar-store.js'
+import { loadNewestBars } from '../../domains/market/bar-store.js'
 import type { Venue } from '../../domains/market/model.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
 import { barsKeptFrom, FIRST_REACH_MS, OVERLAP_MS } from '../datasets/market/candles-policy.js'
@@ -47,7 +47,7 @@ export interface CandleRunSummary {
  */
 export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise<CandleRunSummary> {
   const now = deps.clock.now()
-  refuseSpan(options, now)
+  assertSpan(options, now)
   const { adapters } = options
   const targets = adapters.map(({ venue, provider }) => ({
     feed: { id: `candles-${venue}`, provider, dataset: 'candles' } as const,
@@ -92,7 +92,7 @@ async function askAll(
   now: Date,
 ): Promise<AssetLoad> {
   const venues = runs.map(({ venue }) => venue)
-  const newest = await readNewestBars(deps.database, asset.assetId, venues)
+  const newest = await loadNewestBars(deps.database, asset.assetId, venues)
   const spans = runs.map(({ venue }) => options.from ?? resumeAt(newest.get(venue), now))
   const harvests = await Promise.all(
     runs.map((run, at) => run.ask({ ...asset, from: spans[at] ?? now, to: options.to, now })),
@@ -107,7 +107,7 @@ function resumeAt(newest: Date | undefined, now: Date): Date {
   return new Date(Math.max(newest.getTime() - OVERLAP_MS, barsKeptFrom(now).getTime()))
 }
 
-function refuseSpan({ from, to }: VenueOptions, now: Date): void {
+function assertSpan({ from, to }: VenueOptions, now: Date): void {
   const keptFrom = barsKeptFrom(now)
   if (from !== null && from < keptFrom) {
     throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; older days are backfilled`)

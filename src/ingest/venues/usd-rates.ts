@@ -1,8 +1,8 @@
 import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import type { Decimal } from '../../core/decimal.js'
 import { endOfDay, startOfDay } from '../../core/time.js'
-import { readAssetsBySlug } from '../../domains/assets/store.js'
-import { readBars } from '../../domains/market/bar-store.js'
+import { loadAssetsBySlug } from '../../domains/assets/store.js'
+import { loadBars } from '../../domains/market/bar-store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
 
@@ -45,7 +45,7 @@ export function createUsdRates(): UsdRates {
       if (currency === 'USD' || first === undefined) return
       const day = startOfDay(first.ts)
       const assetId = await readAssetId(sql, currency)
-      const bars = assetId === null ? [] : await readBars(sql, { assetId, from: day, to: endOfDay(day) })
+      const bars = assetId === null ? [] : await loadBars(sql, { assetId, from: day, to: endOfDay(day) })
       for (const window of unknown) rates.set(keyOf(currency, window), stablecoinRate(window, bars))
     },
     rateOf: (currency, window) => rates.get(keyOf(currency, window)) ?? null,
@@ -55,7 +55,7 @@ export function createUsdRates(): UsdRates {
 async function readAssetId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
   const slug = STABLECOINS.find(({ ticker }) => ticker === currency)?.slug
   if (slug === undefined) return null
-  return (await readAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null
+  return (await loadAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null
 }
 
 function keyOf(currency: QuoteCurrency, { timeframe, ts }: Window): string {

@@ -30,9 +30,9 @@ export function newParameters<Row>(): Parameters<Row> {
   return { all, add }
 }
 
-/** SQL of a batch as typed rows, one for each key: of two rows of one key the last counts, or the highest by `risesBy`. */
+/** SQL of a batch as typed rows, one for each key: of two rows of one key the last counts, or the highest by `monotonicBy`. */
 export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters<Row>['add']): string {
-  const { key, values, notes, risesBy } = table
+  const { key, values, notes, monotonicBy } = table
   const given = [...key, ...values].filter((column): column is RowColumn<Row> => !isKnownColumn(column))
   const scalars = [...values, ...notes].filter((column): column is KnownColumn => isKnownColumn(column))
   const arrays = given.map(({ of, sentAs = 'text' }) => `${parameter((rows) => rows.map(of))}::${sentAs}[]`)
@@ -47,5 +47,5 @@ export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters
       select ${typed}, place
       from unnest(${arrays.join(', ')}) with ordinality as given(${columnList(given)}, place)
     ) as typed
-    order by ${columnList(key)}, ${risesBy === undefined ? '' : `${risesBy} desc, `}place desc`
+    order by ${columnList(key)}, ${monotonicBy === undefined ? '' : `${monotonicBy} desc, `}place desc`
 }

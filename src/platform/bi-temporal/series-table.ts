@@ -58,7 +58,7 @@ export interface SeriesTable<Row, Summary extends ColumnTable = ColumnTable> {
   /** Stored with a row, but no reason for a revision. */
   readonly notes: readonly KnownColumn[]
   /** A value that only rises: a row below the current one changes nothing, and of one key in a batch the highest counts. */
-  readonly risesBy?: string
+  readonly monotonicBy?: string
   /** A key column by whose range a batch touches few partitions. */
   readonly rangeOf?: string
   /** More columns of the result, and their SQL over `compared`. */

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import { STAGED_PREFIX, STAGED_SLICE_ROWS } from './staged-tables.js'
-import { takeTurn } from './take-turns.js'
+import { yieldAfter } from './yield-after.js'
 
 /** Staged tables; those that were published have a parent and its columns. */
 const LEFT = statement(
@@ -28,7 +28,7 @@ export async function settleStagedTable(database: Database, name: string): Promi
   if (table === undefined) return
   if (table.parent !== null) {
     const move = moveStatement(name, table.parent, table.columns ?? '')
-    while ((await takeTurn(() => movedBy(database, move))) > 0);
+    while ((await yieldAfter(() => movedBy(database, move))) > 0);
   }
   await database.rows(`drop table ${name}`)
 }

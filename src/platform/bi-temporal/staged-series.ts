@@ -2,9 +2,9 @@ import type { Database, Sql, Transaction } from '../database/database.js'
 import { incomingRows, newParameters } from './incoming-rows.js'
 import { columnList, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
 import { settleStagedTable } from './settle-staged.js'
-import { STAGED_SLICE_ROWS, stagedNameOf } from './staged-tables.js'
-import { takeTurn } from './take-turns.js'
+import { STAGED_SLICE_ROWS, toStagedName } from './staged-tables.js'
 import type { Undone } from './undo-rows.js'
+import { yieldAfter } from './yield-after.js'
 
 /** What a run is about to change in a table. Nothing of it can be read before `publish` is committed. */
 export interface StagedRows<Row> {
@@ -36,13 +36,13 @@ export type StageSeries<Row> = (database: Database, replaced: string | null) => 
 
 /** A table that can be staged: what `seriesWriter` takes, without the columns that only partitioned or cumulative ones have. */
 type StagableTable<Row> = SeriesTable<Row, Record<never, never>> & {
-  readonly risesBy?: never
+  readonly monotonicBy?: never
   readonly rangeOf?: never
   readonly isWithdrawable?: false
 }
 
 export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
-  const staged = stagedNameOf(table.name)
+  const staged = toStagedName(table.name)
   const { text, parameters } = stageStatement(table, staged)
   return async (database, replaced) => {
     await settleStagedTable(database, staged)
@@ -53,7 +53,7 @@ export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
     let revisedRows = 0
     const add = async (slice: readonly Row[], known: Known): Promise<WriteCounts> => {
       const values = parameters.map((parameter) => parameter.of(slice, known))
-      const [counts] = await takeTurn(() =>
+      const [counts] = await yieldAfter(() =>
         database.transaction((tx) => countsOf(tx, text, [...values, replaced])),
       )
       if (counts === undefined) throw new Error(`staging for ${table.name} gave no counts`)
@@ -72,7 +72,7 @@ export function stagedSeries<Row>(table: StagableTable<Row>): StageSeries<Row> {
         }
         return total
       },
-      undo: (rows) => takeTurn(() => database.transaction((tx) => undoStaged(tx, table, staged, rows))),
+      undo: (rows) => yieldAfter(() => database.transaction((tx) => undoStaged(tx, table, staged, rows))),
       publish: async (tx) => {
         if (revisedRows > 0) await tx.rows(closeStatement(table, staged))
         if (stagedRows > 0) await tx.rows(`alter table ${staged} inherit ${table.name}`)

@@ -7,6 +7,6 @@ export const STAGED_SLICE_ROWS = 500
 /** Prefix of the tables that hold what a run is about to publish; no other table has it. */
 export const STAGED_PREFIX = 'staged_'
 
-export function stagedNameOf(table: string): string {
+export function toStagedName(table: string): string {
   return `${STAGED_PREFIX}${table}`
 }

@@ -34,7 +34,7 @@ export class TooManyWithdrawn extends Error {
 
 /**
  * Begins to follow a run, in the run's own transaction; the keys are kept in a temporary table, so that memory does not
- * grow with them. `seriesOf`: the key columns that name a series.
+ * grow with them. `createSeries`: the key columns that name a series.
  */
 export async function followSeen<Row>(
   tx: Transaction,

@@ -46,12 +46,12 @@ export function seriesWriter<Row, const Summary extends ColumnTable = Record<nev
  * closed rows, since two rows of one key may not both be current.
  */
 function writeStatement<Row>(table: SeriesTable<Row>) {
-  const { name, key, values, notes, risesBy, rangeOf, summary, isWithdrawable = false } = table
+  const { name, key, values, notes, monotonicBy, rangeOf, summary, isWithdrawable = false } = table
   const { all: parameters, add: parameter } = newParameters<Row>()
   const incoming = incomingRows(table, parameter)
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
   const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
-  const later = risesBy === undefined ? '' : ` and i.${risesBy} >= s.${risesBy}`
+  const later = monotonicBy === undefined ? '' : ` and i.${monotonicBy} >= s.${monotonicBy}`
   const differs = `(${columnList(values, 'i')}) is distinct from (${columnList(values, 's')})`
   const isRevision = isWithdrawable ? `(${differs} or s.is_withdrawn)` : differs
   const stored = columnList([...key, ...values, ...notes])

@@ -17,7 +17,7 @@ const BY_KEY = statement(
 )
 
 /** What the table holds of the keys; a key without a row is left out. */
-export async function readCounters(
+export async function loadCounters(
   sql: Sql,
   keys: readonly string[],
   options?: RowsOptions,

@@ -10,7 +10,7 @@ export interface Charge {
   readonly windowEnd: Date
 }
 
-export interface Taken {
+export interface ConsumeResult {
   readonly accepted: boolean
   /** Units used per charge, in the order given: after the take, or the current figures when it was refused. */
   readonly used: readonly number[]
@@ -30,7 +30,7 @@ export interface Count {
 export const EMPTY_COUNT: Count = { charged: 0, refunded: 0 }
 
 /** What two reports of a counter say together. */
-export function higherOf(a: Count, b: Count = EMPTY_COUNT): Count {
+export function maxCount(a: Count, b: Count = EMPTY_COUNT): Count {
   if (a.charged >= b.charged && a.refunded >= b.refunded) return a
   return { charged: Math.max(a.charged, b.charged), refunded: Math.max(a.refunded, b.refunded) }
 }
@@ -56,9 +56,9 @@ export interface PeekOptions {
  */
 export interface Counters {
   /** Takes the units from every counter, or from none when one of them lacks them. */
-  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken>
+  consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult>
   /**
-   * Gives back units that `take` accepted, or a part of them, once: call it with the same keys. Never fails and never
+   * Gives back units that `consume` accepted, or a part of them, once: call it with the same keys. Never fails and never
    * gives back more than was taken. Without the store the units may stay taken; one line in the log says so. A counter
    * whose window is over is left as it is.
    */

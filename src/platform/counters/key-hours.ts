@@ -42,7 +42,7 @@ export async function addKeyHours(sql: Sql, hours: readonly KeyHour[]): Promise<
 }
 
 /** Units that a key has used in the clock hour of an instant, as written so far. */
-export async function readKeyHour(prisma: PrismaModels, keyId: string, at: Date): Promise<number> {
+export async function loadKeyHour(prisma: PrismaModels, keyId: string, at: Date): Promise<number> {
   const row = await prisma.usageHour.findUnique({
     where: { keyId_hour: { keyId, hour: startOfHour(at) } },
     select: { units: true },

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.js'
 import type { Logger } from '../logger.js'
-import { readCounters, writeCounters } from './counter-table.js'
-import { type Charge, type Counters, EMPTY_COUNT, refundable, type Taken } from './counters.js'
-import { Tally } from './tally.js'
+import { CounterCache } from './counter-cache.js'
+import { loadCounters, writeCounters } from './counter-table.js'
+import { type Charge, type ConsumeResult, type Counters, EMPTY_COUNT, refundable } from './counters.js'
 
 /** What a crash may forget: the units of the last two seconds, to the caller's advantage. */
 const FLUSH_MS = 2_000
@@ -14,7 +14,7 @@ const FLUSH_MS = 2_000
 export class MemoryCounters implements Counters {
   readonly #sql: Sql
   readonly #log: Logger
-  readonly #tally = new Tally()
+  readonly #tally = new CounterCache()
   readonly #changed = new Map<string, Date>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #timer: NodeJS.Timeout
@@ -28,7 +28,7 @@ export class MemoryCounters implements Counters {
     this.#timer.unref()
   }
 
-  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
+  consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult> {
     this.#tally.prune(now)
     if (this.#tally.knowsAll(charges)) return this.#take(charges)
     return this.#load(charges).then(() => this.#take(charges))
@@ -65,8 +65,8 @@ export class MemoryCounters implements Counters {
     await this.flush()
   }
 
-  #take(charges: readonly Charge[]): Taken {
-    const taken = this.#tally.take(charges)
+  #take(charges: readonly Charge[]): ConsumeResult {
+    const taken = this.#tally.consume(charges)
     if (taken.accepted) for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
     return taken
   }
@@ -89,7 +89,7 @@ export class MemoryCounters implements Counters {
   }
 
   async #read(charges: readonly Charge[]): Promise<void> {
-    const stored = await readCounters(
+    const stored = await loadCounters(
       this.#sql,
       charges.map((charge) => charge.key),
     )

@@ -4,21 +4,27 @@ import { statement } from '../database/statement.js'
 import { urgent } from '../database/urgent.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
-import { readCounters, writeCounters } from './counter-table.js'
+import {
+  type Call,
+  type ConsumeGroup,
+  type GroupAnswer,
+  type GroupCharge,
+  isLookedAt,
+} from './consume-plan.js'
+import { ConsumeQueue } from './consume-queue.js'
+import { CounterCache } from './counter-cache.js'
+import { loadCounters, writeCounters } from './counter-table.js'
 import {
   type Charge,
+  type ConsumeResult,
   type Count,
   type Counters,
   EMPTY_COUNT,
   type PeekOptions,
   refundable,
-  type Taken,
   usedOf,
 } from './counters.js'
 import { OwedRefunds } from './owed-refunds.js'
-import { type Call, type GroupAnswer, type GroupCharge, isLookedAt, type TakeGroup } from './take-plan.js'
-import { TakeQueue } from './take-queue.js'
-import { Tally } from './tally.js'
 
 /**
  * Locks the rows in key order (so that two statements never wait for each other in a circle), each by one probe of the
@@ -68,7 +74,7 @@ const BATCH_MS = 2_000
 /** How long the close waits for batches under way. */
 const CLOSE_MS = 3_000
 
-interface TakenRow extends Count {
+interface ConsumedRow extends Count {
   readonly key: string
   readonly accepted: boolean
 }
@@ -81,21 +87,21 @@ export class PostgresCounters implements Counters {
   readonly #sql: Sql
   readonly #log: Pick<Logger, 'warn'>
   /** What the database reported of each counter: a floor, since its figures only rise. */
-  readonly #seen = new Tally()
-  readonly #queue: TakeQueue
+  readonly #seen = new CounterCache()
+  readonly #queue: ConsumeQueue
   readonly #owed = new OwedRefunds({ giveBack: (charge) => this.#queue.refund([charge]) })
 
   constructor(sql: Sql, log: Pick<Logger, 'warn'>) {
     this.#sql = sql
     this.#log = log
-    this.#queue = new TakeQueue({
+    this.#queue = new ConsumeQueue({
       seen: this.#seen,
       send: (groups) => this.#send(groups),
       instead: (call, error) => this.#insteadOf(call, error),
     })
   }
 
-  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
+  consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult> {
     this.#seen.prune(now)
     // Refusing a spent window from memory keeps a caller's retries away from the database.
     if (this.#seen.refuses(charges)) return { accepted: false, used: this.#seen.usedOf(charges) }
@@ -126,14 +132,14 @@ export class PostgresCounters implements Counters {
    * A refund that the server never got is made later. Of one whose answer was lost nobody knows whether it was made, and made
    * twice it would give away quota: so it is not repeated.
    */
-  #insteadOf({ kind, charges }: Call, error: unknown): Taken {
+  #insteadOf({ kind, charges }: Call, error: unknown): ConsumeResult {
     if (kind !== 'refund') throw error
     if (!wasNeverSent(error) || !this.#owed.owe(charges))
       this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
     return { accepted: true, used: this.#seen.usedOf(charges) }
   }
 
-  async #send(groups: readonly TakeGroup[]): Promise<readonly GroupAnswer[]> {
+  async #send(groups: readonly ConsumeGroup[]): Promise<readonly GroupAnswer[]> {
     const charges = groups.flat()
     const deadlineMs = performance.now() + BATCH_MS
     const rows = await (charges.every(isLookedAt) ? this.#look(charges) : this.#take(groups, deadlineMs))
@@ -145,13 +151,13 @@ export class PostgresCounters implements Counters {
 
   async #peekFirst(charges: readonly Charge[]): Promise<readonly number[]> {
     const keys = charges.map(({ key }) => key)
-    const stored = await readCounters(urgent(this.#sql), keys, { withinMs: BATCH_MS })
+    const stored = await loadCounters(urgent(this.#sql), keys, { withinMs: BATCH_MS })
     return keys.map((key) => usedOf(stored.get(key) ?? EMPTY_COUNT))
   }
 
   /** A plain read: it locks nothing and leaves nothing to commit. */
-  async #look(charges: TakeGroup): Promise<ReadonlyMap<string, TakenRow>> {
-    const stored = await readCounters(
+  async #look(charges: ConsumeGroup): Promise<ReadonlyMap<string, ConsumedRow>> {
+    const stored = await loadCounters(
       this.#sql,
       charges.map(({ key }) => key),
       { withinMs: BATCH_MS },
@@ -159,7 +165,10 @@ export class PostgresCounters implements Counters {
     return new Map([...stored].map(([key, count]) => [key, { key, accepted: true, ...count }]))
   }
 
-  async #take(groups: readonly TakeGroup[], deadlineMs: number): Promise<ReadonlyMap<string, TakenRow>> {
+  async #take(
+    groups: readonly ConsumeGroup[],
+    deadlineMs: number,
+  ): Promise<ReadonlyMap<string, ConsumedRow>> {
     const rows = await this.#takeFromRows(groups, deadlineMs)
     const missing = missingOf(groups, rows)
     if (missing.length === 0) return rows
@@ -175,9 +184,9 @@ export class PostgresCounters implements Counters {
   }
 
   async #takeFromRows(
-    groups: readonly TakeGroup[],
+    groups: readonly ConsumeGroup[],
     deadlineMs: number,
-  ): Promise<ReadonlyMap<string, TakenRow>> {
+  ): Promise<ReadonlyMap<string, ConsumedRow>> {
     const charges = groups.flat()
     const parameters = [
       charges.map(({ key }) => key),
@@ -200,8 +209,8 @@ function until(deadlineMs: number): RowsOptions {
 
 /** The counters to change that have no row; one that is only looked at needs none. */
 function missingOf(
-  groups: readonly TakeGroup[],
-  rows: ReadonlyMap<string, TakenRow>,
+  groups: readonly ConsumeGroup[],
+  rows: ReadonlyMap<string, ConsumedRow>,
 ): readonly GroupCharge[] {
   return groups.flat().filter((charge) => !isLookedAt(charge) && !rows.has(charge.key))
 }

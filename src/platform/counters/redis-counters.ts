@@ -2,14 +2,21 @@ import type { Clock } from '../../core/time.js'
 import { monthOfCounter } from '../../policy/quota.js'
 import type { Logger } from '../logger.js'
 import { answerWithin, connectRedis, OverdueAnswer, type RedisConnection } from '../redis/redis-connection.js'
-import { type Charge, type Counters, EMPTY_COUNT, higherOf, refundable, type Taken } from './counters.js'
-import { Debts } from './debts.js'
+import type { Call, ConsumeGroup, GroupAnswer, GroupCharge } from './consume-plan.js'
+import { ConsumeQueue } from './consume-queue.js'
+import { CounterCache } from './counter-cache.js'
+import {
+  type Charge,
+  type ConsumeResult,
+  type Counters,
+  EMPTY_COUNT,
+  maxCount,
+  refundable,
+} from './counters.js'
+import { PendingChanges } from './pending-changes.js'
 import type { ReadRecordedUse } from './recorded-use.js'
 import { RedisNode } from './redis-node.js'
 import { type CounterChange, defineTake } from './redis-scripts.js'
-import type { Call, GroupAnswer, GroupCharge, TakeGroup } from './take-plan.js'
-import { TakeQueue } from './take-queue.js'
-import { Tally } from './tally.js'
 
 /** Keys per settling script: a script blocks Redis while it runs. */
 const SETTLE_BATCH = 500
@@ -35,7 +42,7 @@ const RETRY_MS = 500
 export class RedisCounters implements Counters {
   readonly #connection: RedisConnection
   readonly #node: RedisNode
-  readonly #queue: TakeQueue
+  readonly #queue: ConsumeQueue
   readonly #clock: Clock
   readonly #log: Logger
   readonly #recordedUse: ReadRecordedUse
@@ -43,8 +50,8 @@ export class RedisCounters implements Counters {
   readonly #unrecorded = new Map<string, Date>()
   #askRecordedAt = 0
   /** What this node knows of each counter: a floor while Redis answers, the counter itself while it does not. */
-  readonly #seen = new Tally()
-  readonly #debts = new Debts()
+  readonly #seen = new CounterCache()
+  readonly #debts = new PendingChanges()
   /** Settles when the state is not `waiting` any more. */
   #decided: Promise<void> = Promise.resolve()
   #decide: () => void = () => {}
@@ -68,14 +75,14 @@ export class RedisCounters implements Counters {
       onLost: (error) => this.#lose(error),
     })
     this.#node = new RedisNode(defineTake(this.#connection.redis))
-    this.#queue = new TakeQueue({
+    this.#queue = new ConsumeQueue({
       seen: this.#seen,
       send: (groups) => this.#send(groups),
       instead: (call, error) => this.#answerHere(call, error),
     })
   }
 
-  take(charges: readonly Charge[], now: Date): Taken | Promise<Taken> {
+  consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult> {
     this.#seen.prune(now)
     // Refusing a spent window from memory keeps a caller's retries away from Redis.
     if (this.#seen.refuses(charges)) return { accepted: false, used: this.#seen.usedOf(charges) }
@@ -101,7 +108,7 @@ export class RedisCounters implements Counters {
     await this.#connection.close()
   }
 
-  async #send(groups: readonly TakeGroup[]): Promise<readonly GroupAnswer[]> {
+  async #send(groups: readonly ConsumeGroup[]): Promise<readonly GroupAnswer[]> {
     await this.#decided
     const known = await this.#withRecordedUse(groups)
     if (this.#state !== 'up') throw new Error('Redis is away')
@@ -109,7 +116,7 @@ export class RedisCounters implements Counters {
   }
 
   /** The groups with a floor of what the database recorded, for counters that this node has not seen before. */
-  async #withRecordedUse(groups: readonly TakeGroup[]): Promise<readonly TakeGroup[]> {
+  async #withRecordedUse(groups: readonly ConsumeGroup[]): Promise<readonly ConsumeGroup[]> {
     const isFresh = ({ key }: GroupCharge) => !this.#seen.knows(key) || this.#unrecorded.has(key)
     const fresh = groups.flat().filter((charge) => isFresh(charge) && monthOfCounter(charge.key) !== null)
     if (fresh.length === 0) return groups
@@ -128,28 +135,28 @@ export class RedisCounters implements Counters {
       this.#log.warn({ err: error }, 'the use of this month could not be read; trying again in 10 s')
     }
     return groups.map((group) =>
-      group.map((charge) => ({ ...charge, floor: higherOf(this.#seen.countOf(charge.key), charge.floor) })),
+      group.map((charge) => ({ ...charge, floor: maxCount(this.#seen.countOf(charge.key), charge.floor) })),
     )
   }
 
   /** In one tick, so that Redis cannot be back between the loss and the call, which then would never be settled. */
-  #answerHere({ charges, kind }: Call, error: unknown): Taken {
+  #answerHere({ charges, kind }: Call, error: unknown): ConsumeResult {
     this.#lose(error)
     if (kind === 'take') return this.#takeHere(charges)
     if (kind === 'refund') this.#refundHere(charges)
     return { accepted: true, used: this.#seen.usedOf(charges) }
   }
 
-  #takeHere(charges: readonly Charge[]): Taken {
-    const taken = this.#seen.take(charges)
-    if (taken.accepted) for (const charge of charges) this.#debts.owe({ ...charge, refund: 0 })
+  #takeHere(charges: readonly Charge[]): ConsumeResult {
+    const taken = this.#seen.consume(charges)
+    if (taken.accepted) for (const charge of charges) this.#debts.add({ ...charge, refund: 0 })
     return taken
   }
 
   #refundHere(charges: readonly Charge[]): void {
     const given = this.#seen.refund(charges)
     charges.forEach((charge, index) => {
-      this.#debts.owe({ ...charge, units: 0, refund: given[index] ?? 0 })
+      this.#debts.add({ ...charge, units: 0, refund: given[index] ?? 0 })
     })
   }
 
@@ -178,7 +185,7 @@ export class RedisCounters implements Counters {
     if (this.#isRecovering || this.#state === 'up' || this.#connection.redis.status !== 'ready') return
     this.#isRecovering = true
     try {
-      for (const change of await this.#node.endLost()) this.#debts.credit(change)
+      for (const change of await this.#node.endLost()) this.#debts.settle(change)
       await this.#settle()
       // What was taken while the first settling ran goes ahead of every later take.
       if (this.#state === 'down') this.#wait()
@@ -206,7 +213,7 @@ export class RedisCounters implements Counters {
         await this.#settleBatch(owed.slice(settled, settled + SETTLE_BATCH), now)
       }
     } catch (error) {
-      for (const change of owed.slice(settled)) this.#debts.owe(change)
+      for (const change of owed.slice(settled)) this.#debts.add(change)
       throw error
     }
   }

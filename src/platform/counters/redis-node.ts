@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { answerWithin, REDIS_ANSWER_MS } from '../redis/redis-connection.js'
+import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
 import type { Count } from './counters.js'
 import {
   type CounterChange,
@@ -10,7 +11,6 @@ import {
   type TakingRedis,
   takeGroups,
 } from './redis-scripts.js'
-import type { GroupAnswer, TakeGroup } from './take-plan.js'
 
 /** A round trip and what it changes, per group. */
 interface Sent {
@@ -33,7 +33,7 @@ export class RedisNode {
     this.#redis = redis
   }
 
-  take(groups: readonly TakeGroup[], now: Date): Promise<readonly GroupAnswer[]> {
+  take(groups: readonly ConsumeGroup[], now: Date): Promise<readonly GroupAnswer[]> {
     return this.#send(groups, (trip) => takeGroups(this.#redis, trip, groups, now))
   }
 

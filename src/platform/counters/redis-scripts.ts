@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY_MS } from '../../core/time.js'
+import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
 import type { Count } from './counters.js'
-import type { GroupAnswer, TakeGroup } from './take-plan.js'
 
 /** A counter is the text of its units charged, with those refunded behind a space where there are any. */
 const COUNTS = `
@@ -122,7 +122,7 @@ export interface RoundTrip {
 export async function takeGroups(
   redis: TakingRedis,
   { record, number }: RoundTrip,
-  groups: readonly TakeGroup[],
+  groups: readonly ConsumeGroup[],
   now: Date,
 ): Promise<readonly GroupAnswer[]> {
   const keys = groups.flat().map(({ key }) => key)

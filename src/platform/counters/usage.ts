@@ -1,4 +1,4 @@
-import { addDays, DAY_MS, type IsoDate, isoDateOf, startOfHour } from '../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, startOfHour, toIsoDate } from '../../core/time.js'
 import type { Sql } from '../database/database.js'
 import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import type { Logger } from '../logger.js'
@@ -131,7 +131,7 @@ let today = { number: Number.NaN, day: '' as IsoDate } // replaced by the first 
 /** The day of an instant; all of a day's requests share its text. */
 function dayOf(at: Date): IsoDate {
   const number = Math.floor(at.getTime() / DAY_MS)
-  if (number !== today.number) today = { number, day: isoDateOf(at) }
+  if (number !== today.number) today = { number, day: toIsoDate(at) }
   return today.day
 }
 
@@ -205,7 +205,7 @@ export interface UsageRow {
 }
 
 /** Totals per day and operation, the newest day first, operations by name; days without use have no row. */
-export async function readUsage(
+export async function loadUsage(
   prisma: PrismaModels,
   { accountId, from, to, keyId }: UsageQuery,
 ): Promise<readonly UsageRow[]> {
@@ -220,7 +220,7 @@ export async function readUsage(
     orderBy: [{ day: 'desc' }, { operation: 'asc' }],
   })
   return rows.map(({ day, operation, _sum }) => ({
-    day: isoDateOf(day),
+    day: toIsoDate(day),
     operation,
     units: Number(_sum.units ?? 0),
     requests: Number(_sum.requests ?? 0),
@@ -229,7 +229,7 @@ export async function readUsage(
 
 /** Deletes usage of days more than 90 days before the instant's; to be run once a day by one node. */
 export async function deleteOldUsage(prisma: PrismaModels, now: Date): Promise<void> {
-  const day = { lt: new Date(addDays(isoDateOf(now), -USAGE_DAYS)) }
+  const day = { lt: new Date(addDays(toIsoDate(now), -USAGE_DAYS)) }
   await prisma.usageDay.deleteMany({ where: { day } })
   await deleteOldKeyHours(prisma, now)
 }

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { oncePer } from '../../core/once-per.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { Clock } from '../../core/time.js'
-import { SharedRead } from '../shared-read.js'
+import { CoalescedRead } from '../coalesced-read.js'
 import type { Sql, Transaction } from './database.js'
 import { column, type OrNull, orNull, type RowOf, statement } from './statement.js'
 
@@ -72,13 +72,13 @@ const REFRESH_AFTER_MS = 500
 /** The states of all datasets, read again when older than half a second; one read serves all who wait. */
 export class DataVersions {
   readonly #clock: Clock
-  readonly #reads: SharedRead<DatasetStates>
+  readonly #reads: CoalescedRead<DatasetStates>
   #states: DatasetStates = new Map()
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(sql: Sql, clock: Clock) {
     this.#clock = clock
-    this.#reads = new SharedRead(() => this.#read(sql))
+    this.#reads = new CoalescedRead(() => this.#read(sql))
   }
 
   current(): DatasetStates | Promise<DatasetStates> {
@@ -145,7 +145,7 @@ function isState(row: RowOf<OrNull<typeof STATE_COLUMNS>>): row is RowOf<typeof 
 }
 
 /** The commits of all datasets in order, as STATES_UNLESS compares them. */
-const commitsOf = oncePer((states: DatasetStates) =>
+const commitsOf = memoizeByObject((states: DatasetStates) =>
   [...states.values()]
     .map(({ commitId }) => commitId)
     .sort()
@@ -177,7 +177,7 @@ function partOf(part: string, stored: StoredPart): DatasetPart {
 }
 
 /** The states of all datasets that were ever ingested into. */
-export async function readDatasetStates(sql: Sql): Promise<DatasetStates> {
+export async function loadDatasetStates(sql: Sql): Promise<DatasetStates> {
   return statesOf(await sql.rows(STATES))
 }
 
@@ -186,7 +186,7 @@ function statesOf(rows: readonly RowOf<typeof STATE_COLUMNS>[]): DatasetStates {
 }
 
 /** The state of a dataset, locked until the transaction ends; null while nothing was ever ingested into it. */
-export async function readDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
+export async function loadDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
   const [row] = await sql.rows(LOCKED_STATE, [dataset])
   return row === undefined ? null : stateOf(row)
 }

@@ -60,7 +60,7 @@ export interface Database extends Sql {
    */
   snapshot<T>(work: (database: Database) => Promise<T>): Promise<T>
   /**
-   * Runs the work while this process holds the names: other processes on the database see that it does (`readHeldNames`),
+   * Runs the work while this process holds the names: other processes on the database see that it does (`loadHeldLocks`),
    * and that it does no longer once it was killed. Throws `service_unavailable` before the work
    * when the database is out of reach.
    */

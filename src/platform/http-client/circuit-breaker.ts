@@ -14,7 +14,7 @@ interface Circuit {
 }
 
 /** Leave to make one call; exactly one of the three functions must be called with the outcome. */
-export interface Passage {
+export interface Permit {
   succeed(): void
   fail(cause: string): void
   /** It ended without saying anything about the host, e.g. the caller gave up. */
@@ -34,7 +34,7 @@ export class CircuitBreaker {
   }
 
   /** Null when the circuit is open, or a probe is on its way already. */
-  enter(name: string): Passage | null {
+  acquire(name: string): Permit | null {
     const circuit = this.#circuits.get(name) ?? {
       failures: 0,
       firstCause: null,
@@ -59,7 +59,7 @@ export class CircuitBreaker {
     return this.#circuits.get(name)?.firstCause ?? 'unknown'
   }
 
-  #passage(circuit: Circuit, isProbe: boolean): Passage {
+  #passage(circuit: Circuit, isProbe: boolean): Permit {
     return {
       succeed: () => {
         circuit.failures = 0

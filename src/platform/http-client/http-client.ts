@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
 import { parseRetryAfter } from '../../core/retry-after.js'
 import type { Logger } from '../logger.js'
-import { CircuitBreaker, type Passage } from './circuit-breaker.js'
+import { CircuitBreaker, type Permit } from './circuit-breaker.js'
 import { getFollowing, RefusedRedirect } from './follow-redirects.js'
 import {
   type Downloaded,
@@ -134,9 +134,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
   }
 }
 
-function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage {
+function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   const circuit = request.circuit ?? url.host
-  const passage = breaker.enter(circuit)
+  const passage = breaker.acquire(circuit)
   if (passage !== null) return passage
   const retryAfterMs = breaker.remainingMs(circuit)
   const cause = breaker.firstCause(circuit)
@@ -150,7 +150,7 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Passage 
 }
 
 /** Being throttled, sending too much, or a caller who gave up says nothing against the host. */
-function settle(passage: Passage, error: unknown): void {
+function settle(passage: Permit, error: unknown): void {
   if (!(error instanceof UpstreamError)) passage.abandon()
   else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
   else passage.fail(shortCause(error))

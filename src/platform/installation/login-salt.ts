@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js'
 const SALT_BYTES = 16
 
 /** The random text of this installation from which an e-mail's salt is made; the first call ever makes it. */
-export async function readLoginSalt({ prisma }: Pick<Database, 'prisma'>): Promise<Uint8Array> {
+export async function loadLoginSalt({ prisma }: Pick<Database, 'prisma'>): Promise<Uint8Array> {
   const loginSalt = new Uint8Array(randomBytes(32))
   await prisma.installation.createMany({ data: [{ id: 1, loginSalt }], skipDuplicates: true })
   await prisma.installation.updateMany({ where: { id: 1, loginSalt: null }, data: { loginSalt } })

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 
 /** When a gateway in production first opened the database; null while none has. */
-export async function readProductionSince({ prisma }: Database): Promise<Date | null> {
+export async function loadProductionSince({ prisma }: Database): Promise<Date | null> {
   const row = await prisma.installation.findUnique({ where: { id: 1 }, select: { productionSince: true } })
   return row?.productionSince ?? null
 }

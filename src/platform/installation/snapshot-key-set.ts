@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/time.js'
+import { CoalescedRead } from '../coalesced-read.js'
 import type { Database } from '../database/database.js'
 import { type PublicKeySet, publicKeySet, type SigningKey } from '../secrets/signing.js'
-import { SharedRead } from '../shared-read.js'
-import { readSnapshotKeys } from './snapshot-keys.js'
+import { loadSnapshotKeys } from './snapshot-keys.js'
 
 /** A key that another node starts with is published here this much later; nobody may make the database be asked more often. */
 const KEEP_MS = 60_000
@@ -19,7 +19,7 @@ export async function snapshotKeySet(
   { signingKey, keyPepper }: SnapshotSecrets,
   database: Database,
 ): Promise<PublicKeySet> {
-  const noted = await readSnapshotKeys(database, keyPepper)
+  const noted = await loadSnapshotKeys(database, keyPepper)
   const retired = noted.filter(({ keyId }) => keyId !== signingKey?.keyId)
   return publicKeySet([...(signingKey === null ? [] : [signingKey]), ...retired])
 }
@@ -31,7 +31,7 @@ export function cachedSnapshotKeySet(
   clock: Clock,
 ): () => Promise<PublicKeySet> {
   let kept: { readonly keySet: PublicKeySet; readonly readAt: number } | null = null
-  const reads = new SharedRead(async () => {
+  const reads = new CoalescedRead(async () => {
     const readAt = clock.now().getTime()
     const keySet = await snapshotKeySet(secrets, database)
     kept = { keySet, readAt }

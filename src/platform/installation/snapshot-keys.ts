@@ -33,7 +33,7 @@ export async function noteSnapshotKey(
   const { keyId, x } = key
   const data = { keyId, x, seal: sealOf(pepper, key), notedAt: now }
   await database.prisma.snapshotSigningKey.createMany({ data: [data], skipDuplicates: true })
-  const noted = (await readSnapshotKeys(database, pepper)).find((other) => other.keyId === keyId)
+  const noted = (await loadSnapshotKeys(database, pepper)).find((other) => other.keyId === keyId)
   if (noted?.x === x) return
   if (noted !== undefined) throw new KeyIdTakenError(keyId)
   // A row whose seal does not hold: from another pepper, or from somebody who writes to the database.
@@ -41,7 +41,7 @@ export async function noteSnapshotKey(
 }
 
 /** All keys that were noted and whose seal holds, newest first. */
-export async function readSnapshotKeys(
+export async function loadSnapshotKeys(
   { prisma }: Database,
   pepper: string,
 ): Promise<readonly SnapshotPublicKey[]> {

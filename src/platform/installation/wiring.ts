@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js'
 import type { Database } from '../database/database.js'
 import { parseTokenKeys } from '../secrets/secrets.js'
-import { callOf } from './call-of.js'
+import { commandLine } from './command-line.js'
 import { noteSecrets, type SecretState, type SharedSecret } from './shared-secrets.js'
 
 /** What every node on one database must share. */
@@ -23,7 +23,7 @@ const CONSEQUENCE: Readonly<Record<string, string>> = {
 /** Why a secret of this node cannot be used here, and what to do. */
 export function differenceText({ name, notedAt }: SecretState): string {
   const since = notedAt === null ? '' : ` since ${notedAt.toISOString()}`
-  return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; if the old value is lost, run ${callOf('admin')} secrets forget ${name}`
+  return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; if the old value is lost, run ${commandLine('admin')} secrets forget ${name}`
 }
 
 /** Throws an Error that names each secret that differs from the installation's. The embedded database has one node alone. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.js'
-import { FairTexts } from './fair-texts.js'
+import { FairLru } from './fair-lru.js'
 import { createSharedOperations, type SharedOperations } from './redis-operations.js'
 
 /** Per process: some thousand operations. */
@@ -25,7 +25,7 @@ export function createOperationStore({
   log,
   maxBytes = MAX_BYTES,
 }: OperationStoreOptions): OperationStore {
-  const texts = new FairTexts(maxBytes)
+  const texts = new FairLru(maxBytes)
   const shared = redisUrl === null ? null : createSharedOperations(redisUrl, log)
   const fromShared = async (hash: string, owner: string, operations: SharedOperations) => {
     const text = await operations.find(hash)

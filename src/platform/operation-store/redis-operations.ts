@@ -25,7 +25,7 @@ const KEYS = {
 }
 
 /**
- * Keeps a text, then removes others as FairTexts does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
+ * Keeps a text, then removes others as FairLru does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
  * bytes, bytes of all at most, milliseconds. Where Redis has evicted one of the keys they start empty.
  */
 const KEEP = `

@@ -51,7 +51,7 @@ export function isCurrentTerm(name: LeaseName, parameter = '$1'): string {
 }
 
 /** The right to do something that one process of all on a database does alone, as the work under it sees it. */
-export interface HeldLease {
+export interface LeaderLease {
   /** Rises with each change of the holder. Null while another process has the lease, or this one could not renew it in time. */
   term(): number | null
   /** Whether another process was seen to have it since that term. */
@@ -67,7 +67,7 @@ export function startLeaderLease(
   database: Database,
   name: LeaseName,
   log: Pick<Logger, 'info' | 'warn'>,
-): Required<HeldLease> {
+): Required<LeaderLease> {
   const holder = randomUUID()
   let held: { readonly term: number; readonly untilMs: number } | null = null
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { settledWithin } from '../settled-within.js'
-import type { HeldLease } from './leader-lease.js'
+import type { LeaderLease } from './leader-lease.js'
 
 /** How often the lease is looked at while another process has it. */
 const WITHOUT_LEASE_MS = 500
@@ -25,7 +25,7 @@ export interface LeaderTerm {
 
 export interface OutboxOptions {
   /** The right to do the work; released at the stop. */
-  readonly lease: HeldLease
+  readonly lease: LeaderLease
   /** Does or begins what is due; answers how long nothing more is due, milliseconds. */
   readonly poll: (term: LeaderTerm) => Promise<number>
   /** Reports a poll that failed; another follows. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { CoalescedRead } from '../coalesced-read.js'
 import type { DatasetStates } from '../database/data-version.js'
-import { SharedRead } from '../shared-read.js'
 import type { ReadCounts, Replicas } from './replicas.js'
 
 /** Label of the primary beside those of replicas, which are numbers. */
@@ -36,7 +36,7 @@ export function showReplicas(
 ): void {
   const registers = [metrics]
   const labelNames = ['replica']
-  const look = new SharedRead(async () => {
+  const look = new CoalescedRead(async () => {
     // A primary that is out of reach says nothing about the replicas.
     const datasets: DatasetStates = await Promise.resolve(current()).catch(() => new Map())
     await Promise.all(replicas.all.map((replica) => replica.check()))

@@ -30,7 +30,7 @@ const SERVER_STATES = statement(
    from (values (1)) as one(row) left join dataset_state as d on true`,
 )
 
-export async function readServerStates(sql: Sql): Promise<ServerStates> {
+export async function loadServerStates(sql: Sql): Promise<ServerStates> {
   const rows = await sql.rows(SERVER_STATES)
   const [first] = rows
   if (first === undefined) throw new Error('a left join has a row')

@@ -14,7 +14,7 @@ export interface ReplicaView {
  * the primary. A run that is not whole mixes two servers: make it again on the primary. So must runs be that share a read
  * with it, which `Replica.confirms` sees: a replica that has failed has another identity from then on.
  */
-export function viewOf(primary: Database, replica: Replica, identity: object): ReplicaView {
+export function createReplicaView(primary: Database, replica: Replica, identity: object): ReplicaView {
   let isWhole = true
   let hasFailed = false
   const onPrimary = (): Database => {

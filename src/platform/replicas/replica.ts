@@ -1,11 +1,11 @@
 import type { DatasetName } from '../../core/datasets.js'
+import { CoalescedRead } from '../coalesced-read.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import type { PostgresReads } from '../database/postgres/postgres-reads.js'
 import { aroundCalls, type PrismaModels } from '../database/prisma/prisma-models.js'
 import type { StatementLimits } from '../database/statement-limits.js'
-import { SharedRead } from '../shared-read.js'
-import { hasAll, isAhead, isBehind, readServerStates, type ServerStates } from './replica-states.js'
+import { hasAll, isAhead, isBehind, loadServerStates, type ServerStates } from './replica-states.js'
 
 /**
  * Longest wait for rows of a replica, a connection included. With the time that the primary then has (REQUEST_LIMITS) a
@@ -39,7 +39,7 @@ export class Replica {
   readonly name: string
   readonly #server: PostgresReads
   readonly #onChange: OnReplicaChange
-  readonly #states: SharedRead<ServerStates>
+  readonly #states: CoalescedRead<ServerStates>
   #known: Known | null = null
   /** What was last reported; null before the first answer or failure. */
   #wasUp: boolean | null = null
@@ -53,7 +53,7 @@ export class Replica {
     this.name = name
     this.#server = server
     this.#onChange = onChange
-    this.#states = new SharedRead(() => readServerStates(server))
+    this.#states = new CoalescedRead(() => loadServerStates(server))
     this.prisma = aroundCalls(server.prisma, (_, run) => this.#read(run))
   }
 

@@ -17,7 +17,7 @@ interface DayLoaders<Key, Row> {
   readonly daysOf: (key: Key, range: DayRange, context: RequestContext) => Promise<readonly Row[]>
 }
 
-interface Asked<Key> {
+interface RangeKey<Key> {
   readonly key: Key
   readonly range: DayRange
 }
@@ -32,10 +32,10 @@ export function defineDayLoaders<Key extends string | number, Row>({
       const rows = await read(database, keys, NEWEST_DAY)
       return new Map(rows.map((row) => [String(keyOf(row)), row]))
     },
-    likenessOf: () => '',
+    batchKey: () => '',
   })
-  const askedText = ({ key, range }: Asked<Key>) => `${key} ${dayRangeText(range)}`
-  const histories = defineLoader<Asked<Key>, readonly Row[]>(async (asked, { database }) => {
+  const askedText = ({ key, range }: RangeKey<Key>) => `${key} ${dayRangeText(range)}`
+  const histories = defineLoader<RangeKey<Key>, readonly Row[]>(async (asked, { database }) => {
     const found = new Map<string, readonly Row[]>()
     for (const group of groupBy(asked, ({ range }) => dayRangeText(range)).values()) {
       const keys = group.map(({ key }) => key)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
+import { BatchLoader, type Load } from './batch-loader.js'
 import type { RequestContext } from './request-context.js'
-import { type Load, SharedLoad } from './shared-load.js'
 
 export type LoaderOf<Key, Value> = (context: RequestContext) => DataLoader<Key, Value | null, string>
 
@@ -32,15 +32,15 @@ export interface SharedLoader<Key, Value> {
   readonly load: Load<Key, Value>
   readonly keyText?: (key: Key) => string
   /** Everything that the load depends on, beside the keys and the database: where it is equal, keys are read together. */
-  readonly likenessOf: (key: Key, context: RequestContext) => string
+  readonly batchKey: (key: Key, context: RequestContext) => string
 }
 
-/** A loader for hot reads of few rows: requests that ask at the same time are one statement (see SharedLoad). */
+/** A loader for hot reads of few rows: requests that ask at the same time are one statement (see BatchLoader). */
 export function defineSharedLoader<Key, Value>({
   load,
   keyText = String,
-  likenessOf,
+  batchKey,
 }: SharedLoader<Key, Value>): LoaderOf<Key, Value> {
-  const shared = new SharedLoad(load, keyText, likenessOf)
+  const shared = new BatchLoader(load, keyText, batchKey)
   return defineLoader((keys, context) => shared.load(keys, context), keyText)
 }

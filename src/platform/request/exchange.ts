@@ -22,7 +22,7 @@ export interface Exchange {
   /** Milliseconds of a steady clock, for durations. */
   readonly startedAt: number
   /** Keyed hash of the client's address, for throttles and the audit; never the address itself. */
-  readonly origin: string
+  readonly clientAddress: string
   /** Adds the request id to each line. */
   readonly log: Logger
   /** The connection carries messages: each part of a streamed body is one, the JSON of an event. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatasetName } from '../../core/datasets.js'
 import type { DatasetState } from '../database/data-version.js'
-import { compareKnown, type KnownPlace } from './known-place.js'
 import type { LiveRequest, RequestContext } from './request-context.js'
+import { compareRevisions, type RevisionCursor } from './revision-cursor.js'
 
 /** How often a waiting request checks whether something was added: as often as the versions are read again. */
 const POLL_MS = 500
@@ -49,23 +49,23 @@ export async function* followDataset<Event>(
  * Rows that become known, in the order in which they do: those after the place given, then new and revised ones. `read`
  * gives a window of current rows, few enough to be remembered.
  */
-export async function followRows<Row extends KnownPlace>(
+export async function followRows<Row extends RevisionCursor>(
   live: LiveRequest,
   dataset: DatasetName,
-  after: KnownPlace | null,
+  after: RevisionCursor | null,
   read: (now: Date) => Promise<readonly Row[]>,
 ): Promise<AsyncGenerator<Row, void>> {
   const { now } = await live.refresh()
   // What is committed from here on has another version than the one read in the first round, or is in the first window.
   const first = await read(now)
-  let seen = knownBy(first.filter((row) => after === null || compareKnown(row, after) <= 0))
+  let seen = knownBy(first.filter((row) => after === null || compareRevisions(row, after) <= 0))
   return followDataset(live, dataset, async function* (followed) {
     const rows = await read(followed.now)
-    yield* rows.filter((row) => seen.get(row.key) !== row.knownFrom.getTime()).toSorted(compareKnown)
+    yield* rows.filter((row) => seen.get(row.key) !== row.knownFrom.getTime()).toSorted(compareRevisions)
     seen = knownBy(rows)
   })
 }
 
-function knownBy(rows: readonly KnownPlace[]): ReadonlyMap<string, number> {
+function knownBy(rows: readonly RevisionCursor[]): ReadonlyMap<string, number> {
   return new Map(rows.map(({ key, knownFrom }) => [key, knownFrom.getTime()]))
 }

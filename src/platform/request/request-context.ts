@@ -19,7 +19,7 @@ export interface RequestContext {
   /** Versions, sources and ages of all datasets as they were when the request began. */
   readonly datasets: DatasetStates
   /** Keyed hash of the caller's address, for throttles and the audit; never the address itself. */
-  readonly origin: string
+  readonly clientAddress: string
   /** Headers of the request that services may need, lower-case names: idempotency-key only. */
   readonly idempotencyKey: string | null
   /** Notes what ends the answer that is being made; absent where no answer is kept. */

@@ -38,11 +38,11 @@ export interface Target {
    * Finds out what the request asks and whether it may: syntax, access, arguments, price. Nothing has run and nothing is
    * charged yet. Throws what is refused as a whole. A Reply: answered without running anything of ours.
    */
-  prepare(context: RequestContext): Promise<Prepared | Reply>
+  prepare(context: RequestContext): Promise<PreparedOperation | Reply>
 }
 
 /** A request that may run. */
-export interface Prepared {
+export interface PreparedOperation {
   /** Root fields by comma, for log and metrics; null where there are none. */
   readonly operation: string | null
   readonly price: Price
@@ -61,11 +61,11 @@ export interface Prepared {
   /** The reply to a dry run: what it would cost, and what would be refused. */
   dryRun(cost: Cost): Reply
   /** May be called again with another context, when a commit came between two statements of the first run. */
-  run(context: RequestContext): Promise<Made>
+  run(context: RequestContext): Promise<RunResult>
 }
 
 /** What a run made. */
-export interface Made {
+export interface RunResult {
   readonly status: number
   /** Lower-case names and values in turn; without what the pipeline adds. */
   readonly headers: readonly string[]

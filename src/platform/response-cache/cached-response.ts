@@ -29,7 +29,7 @@ export interface CachedResponse extends ResponseFacts {
 }
 
 /** A response as it was made: its facts, its JSON, the instant, and the instants whose ages the JSON shows. */
-export interface MadeResponse extends ResponseFacts {
+export interface ComputedResponse extends ResponseFacts {
   readonly json: string
   readonly madeAtMs: number
   readonly observedMs: readonly number[]
@@ -41,7 +41,7 @@ export function cachedResponse({
   madeAtMs,
   observedMs,
   ...facts
-}: MadeResponse): CachedResponse | null {
+}: ComputedResponse): CachedResponse | null {
   const body = ResponseTemplate.of(json, madeAtMs, new Set(observedMs))
   if (body === null) return null
   return {

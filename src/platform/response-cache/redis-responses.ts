@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from '../logger.js'
 import { connectSharedCache } from '../redis/shared-cache.js'
 import { VERSION } from '../version.js'
-import type { MadeResponse } from './cached-response.js'
+import type { ComputedResponse } from './cached-response.js'
 import type { SharedResponses } from './response-cache.js'
 
 /** Larger ones would hold up the counters, which share the server. */
@@ -14,7 +14,7 @@ const KEEP_MS = 3_600_000
 /** With its name, so that an answer to another question is known as such. */
 interface StoredResponse {
   readonly name: string
-  readonly made: MadeResponse
+  readonly made: ComputedResponse
 }
 
 /** The second level of the response cache, in Redis. Without Redis every look-up is a miss. */

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { DatasetStates } from '../database/data-version.js'
 import {
   type CachedResponse,
+  type ComputedResponse,
   cachedResponse,
   isCurrent,
   isUnexpired,
-  type MadeResponse,
 } from './cached-response.js'
 
 /** A response's facts, key and places in maps take about this much beside its bytes. */
@@ -13,8 +13,8 @@ const OVERHEAD_BYTES = 1_024
 
 /** A cache that nodes share. A failure is a miss, never an error. */
 export interface SharedResponses {
-  get(key: string): Promise<MadeResponse | null>
-  set(key: string, made: MadeResponse): void
+  get(key: string): Promise<ComputedResponse | null>
+  set(key: string, made: ComputedResponse): void
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export class ResponseCache {
   }
 
   /** A response whose ages can not be renewed is left out. */
-  set(key: string, made: MadeResponse): void {
+  set(key: string, made: ComputedResponse): void {
     if (this.#responses === null) return
     const cached = cachedResponse(made)
     if (cached === null) return

@@ -84,7 +84,7 @@ export function publicKeySet(keys: readonly Pick<SigningKey, 'keyId' | 'x'>[]): 
 }
 
 /** Whether a signature in exactly the spelling of `createSigner` is that of the text. */
-export function isSignatureOf(text: string, signature: string, { kty, crv, x }: PublicKey): boolean {
+export function isValidSignature(text: string, signature: string, { kty, crv, x }: PublicKey): boolean {
   const bytes = Buffer.from(signature, 'base64url')
   // Base64 leaves bits over: another last character may mean the same bytes.
   if (bytes.toString('base64url') !== signature) return false

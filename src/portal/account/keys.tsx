@@ -5,7 +5,7 @@ import { useGet } from '../client/use-request.js'
 import { formatInstant } from '../parts/format.js'
 import { Answered, Badge, DataTable, Panel, Refused } from '../parts/panel.js'
 import { NewKeyForm } from './new-key-form.js'
-import { type MadeKey, ShownOnce } from './shown-once.js'
+import { type CreatedKey, ShownOnce } from './shown-once.js'
 import { useAction } from './use-action.js'
 
 /** How long a rotated key goes on working, seconds. */
@@ -25,9 +25,9 @@ interface Key {
 /** The keys of the account: made, rotated and revoked here. */
 export function Keys({ tier }: { readonly tier: string }): JSX.Element {
   const { loaded, reload } = useGet<{ readonly keys: readonly Key[] }>('/auth/keys')
-  const [made, setMade] = useState<MadeKey | null>(null)
+  const [made, setMade] = useState<CreatedKey | null>(null)
   const { refusal, run, isRunning } = useAction()
-  const change = (work: () => Promise<MadeKey | null>) =>
+  const change = (work: () => Promise<CreatedKey | null>) =>
     run(async () => {
       setMade(await work())
       reload()

@@ -2,13 +2,13 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
 /** A key that was made just now, with its text for the only time. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly raw_key: string
   readonly label: string
   readonly warning: string
 }
 
-export function ShownOnce(props: { readonly made: MadeKey; readonly onDone: () => void }): JSX.Element {
+export function ShownOnce(props: { readonly made: CreatedKey; readonly onDone: () => void }): JSX.Element {
   const { made, onDone } = props
   const [isCopied, setCopied] = useState(false)
   return (

@@ -2,8 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../core/time.js'
 import { type Job, NO_ROWS } from '../../ingest/schedule/job.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
-import { readJobReports } from '../../ingest/schedule/report.js'
-import { readDatasetStates } from '../../platform/database/data-version.js'
+import { loadJobReports } from '../../ingest/schedule/report.js'
+import { loadDatasetStates } from '../../platform/database/data-version.js'
 import type { Database, Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { isLeaseHeld } from '../../platform/outbox/leader-lease.js'
@@ -67,7 +67,7 @@ function registerGauges({ metrics, database, clock, log, scheduled }: JobMetrics
     async collect() {
       this.reset()
       const facts = { jobs: scheduled, scheduled, now: clock.now() }
-      const reports = await readJobReports(sql, facts).catch(warn)
+      const reports = await loadJobReports(sql, facts).catch(warn)
       for (const { job, lagSeconds } of reports ?? []) this.set({ [JOB_LABEL]: job }, lagSeconds)
     },
   })
@@ -89,7 +89,7 @@ function registerGauges({ metrics, database, clock, log, scheduled }: JobMetrics
     registers,
     async collect() {
       this.reset()
-      const states = await readDatasetStates(sql).catch(warn)
+      const states = await loadDatasetStates(sql).catch(warn)
       if (states === undefined) return
       const held = new Set([...states.values()].map(({ dataset }) => dataset))
       for (const { dataset } of scheduled) this.set({ dataset }, held.has(dataset) ? 1 : 0)

@@ -7,7 +7,7 @@ import { openDatabase } from '../../platform/database/database.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { createLogger } from '../../platform/logger.js'
 import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
-import { endOnce } from '../end-once.js'
+import { stopOnce } from '../stop-once.js'
 import type { FromSchedule } from './messages.js'
 import { runSchedule } from './run-schedule.js'
 
@@ -31,7 +31,7 @@ const telemetry = await configuredTelemetry(config, { log, metrics: new Registry
 const tracing = telemetry?.tracing ?? null
 const onRun = (event: JobEvent) => say({ kind: 'ran', event })
 const scheduler = runSchedule({ config, database, log, onRun, tracing })
-const end = endOnce(async () => {
+const end = stopOnce(async () => {
   await scheduler.stop()
   await Promise.all([database.close(), telemetry?.stop()])
 }, log)

@@ -2,8 +2,8 @@ import { Gauge } from 'prom-client'
 import { refreshIntervalMs } from '../../core/freshness.js'
 import { kindOfDataset } from '../../domains/datasets/registry-model.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
-import { type DatasetStates, readDatasetStates } from '../../platform/database/data-version.js'
-import { SharedRead } from '../../platform/shared-read.js'
+import { CoalescedRead } from '../../platform/coalesced-read.js'
+import { type DatasetStates, loadDatasetStates } from '../../platform/database/data-version.js'
 import { createJobMetrics, type JobMetricsOptions } from './job-metrics.js'
 
 /** A scrape does not wait for a database that is out of reach. */
@@ -22,9 +22,9 @@ const FIRST_TIER = 1
 function registerAges({ metrics, database, clock, log }: JobMetricsOptions): void {
   const registers = [metrics]
   const labelNames = ['dataset']
-  const read = new SharedRead(async (): Promise<DatasetStates> => {
+  const read = new CoalescedRead(async (): Promise<DatasetStates> => {
     try {
-      return await readDatasetStates({
+      return await loadDatasetStates({
         rows: (sql, parameters) => database.rows(sql, parameters, { withinMs: READ_MS }),
       })
     } catch (error) {

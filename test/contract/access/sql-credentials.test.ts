@@ -9,7 +9,7 @@ import {
   setTier,
 } from '../../../src/domains/access/operator.js'
 import type { SqlCredentialCreated } from '../../../src/domains/access/sql-credentials/sql-credential-model.js'
-import { GROUP_NAME, readSqlRoles } from '../../../src/platform/database/sql-roles/sql-roles.js'
+import { GROUP_NAME, loadSqlRoles } from '../../../src/platform/database/sql-roles/sql-roles.js'
 import type { Scope } from '../../../src/policy/scopes.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { availableDatabases } from '../../support/database/database.js'
@@ -535,7 +535,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
     it('are made whole or not at all where the process loses the database in between', async () => {
       const { raw_key: key, account_id } = await newAccount(app)
       // Of this database alone: other tests use the server too.
-      const namesOf = async () => (await readSqlRoles(world.database)).map(({ name }) => name).toSorted()
+      const namesOf = async () => (await loadSqlRoles(world.database)).map(({ name }) => name).toSorted()
       const before = await namesOf()
       const blocker = new pg.Client({ connectionString: world.url })
       await blocker.connect()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bumpDataset, readDatasetState } from '../../../src/platform/database/data-version.js'
+import { bumpDataset, loadDatasetState } from '../../../src/platform/database/data-version.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { plainBody, wasKept } from '../../support/app/kept-answers.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
@@ -182,7 +182,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
         `insert into forex_rate (quote, date, rate, known_from, source) values ('USD', $1::date, 9, $2, 'seed')`,
         [tomorrow, SEEDED_AT],
       )
-      const state = await readDatasetState(tx, 'forex')
+      const state = await loadDatasetState(tx, 'forex')
       if (state === null) throw new Error('the world has forex')
       await bumpDataset(tx, { ...state, changedAt: SEEDED_AT })
     })

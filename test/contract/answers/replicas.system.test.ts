@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReplicas } from '../../../src/commands/admin/doctor/check-replicas.js'
 import { addDays, type IsoDate } from '../../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
-import { readDatasetState } from '../../../src/platform/database/data-version.js'
+import { loadDatasetState } from '../../../src/platform/database/data-version.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
@@ -184,7 +184,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
         while (areCommitsHeld) await sleep(PAUSE_MS)
         await reviseRates(database, revision, new Date())
         const at = performance.now()
-        const version = (await readDatasetState(database, 'forex'))?.version ?? 0
+        const version = (await loadDatasetState(database, 'forex'))?.version ?? 0
         commits.push({ revision, version, at })
         await sleep(COMMIT_EVERY_MS)
       }

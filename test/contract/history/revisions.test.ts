@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
-import { readDatasetState } from '../../../src/platform/database/data-version.js'
+import { loadDatasetState } from '../../../src/platform/database/data-version.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { availableDatabases, availableRedis, openTestDatabase } from '../../support/database/database.js'
@@ -43,7 +43,7 @@ async function commitUntil(
     const startedAt = performance.now()
     await reviseRates(database, revision, new Date())
     const at = performance.now()
-    commits.push({ revision, version: (await readDatasetState(database, 'forex'))?.version ?? 0, at })
+    commits.push({ revision, version: (await loadDatasetState(database, 'forex'))?.version ?? 0, at })
     await sleep(Math.max(0, COMMIT_EVERY_MS - (performance.now() - startedAt)))
   }
   return commits

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, isoDateOf } from '../../../src/core/time.js'
+import { addDays, toIsoDate } from '../../../src/core/time.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
@@ -32,7 +32,7 @@ describe('a database so slow that requests would wait for long', () => {
   })
 
   const ask = (daysAgo: number) => {
-    const to = addDays(isoDateOf(SEEDED_AT), -daysAgo)
+    const to = addDays(toIsoDate(SEEDED_AT), -daysAgo)
     return app.rest<{ message?: string }>(`/v1/forex?quote=USD&from=${addDays(to, -7)}&to=${to}`, { key })
   }
   const used = async () => {

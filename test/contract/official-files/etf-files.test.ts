@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readFunds } from '../../../src/domains/etf/fund-list-store.js'
+import { loadFunds } from '../../../src/domains/etf/fund-list-store.js'
 import { etfSink } from '../../../src/ingest/datasets/etf/ingestion.js'
 import { readFund, runFundFeed } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
 import { type BoundFeed, bindFeed } from '../../../src/ingest/feed.js'
@@ -84,7 +84,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
     })
 
     it('a filing that was trimmed is quarantined, and the file before it stays', async () => {
-      const funds = await readFunds(app.database)
+      const funds = await loadFunds(app.database)
       const bound = bindFeed(nport({ funds, fund: null, filing: null }), etfSink)
       await expect(ingest(bound, TRIMMED)).rejects.toThrow('sum to 0.0763463, not to between 0.95 and 1.05')
       app.clock.advance(1_000)
@@ -98,7 +98,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
     })
 
     it("the SEC's own example, which weighs nothing, is quarantined with its one holding", async () => {
-      const funds = await readFunds(app.database)
+      const funds = await loadFunds(app.database)
       const fund = await readFund(app.database, 'SPY')
       const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
       await expect(ingest(bound, OFFICIAL)).rejects.toThrow(
@@ -107,7 +107,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
     })
 
     it('a filing of a fund that was wound up has cash alone', async () => {
-      const funds = await readFunds(app.database)
+      const funds = await loadFunds(app.database)
       const bound = bindFeed(
         nport({ funds, fund: await readFund(app.database, 'HLAL'), filing: null }),
         etfSink,

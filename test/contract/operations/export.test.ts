@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, isoDateOf } from '../../../src/core/time.js'
+import { addDays, toIsoDate } from '../../../src/core/time.js'
 import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
 import { restSchema } from '../../../src/schema.js'
 import type { RestRoute } from '../../../src/schema-kit/endpoint.js'
@@ -57,7 +57,7 @@ const LONG = { days: 7_000, from: new Date('1999-01-04T00:00:00Z') }
 describe.each([quickestDatabase()])('exports on %s', (kind) => {
   let app: TestApp
   let key: string
-  const longFrom = isoDateOf(LONG.from)
+  const longFrom = toIsoDate(LONG.from)
   const longTo = addDays(longFrom, LONG.days - 1)
   const longPath = `/v1/forex?quote=USD&from=${longFrom}&to=${longTo}`
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../src/core/canonical-json.js'
 import { publishedOperations } from '../../../src/gateway/rest/routes/published-operation.js'
 import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
 import { createRestRoutes } from '../../../src/gateway/rest/routes/rest-routes.js'
-import { documentOf } from '../../../src/gateway/rest/routes/sofa-routes.js'
+import { buildRouteDocument } from '../../../src/gateway/rest/routes/sofa-routes.js'
 import { restSchema } from '../../../src/schema.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
@@ -52,7 +52,7 @@ describe('the published operations', () => {
     const published = await publishedOperations(restSchema)
     expect(published.map(({ name }) => name)).toEqual(endpoints.map(({ field }) => field.name))
     for (const [at, endpoint] of endpoints.entries()) {
-      const document = await documentOf(sofa, endpoint)
+      const document = await buildRouteDocument(sofa, endpoint)
       const renamed = visit(document, {
         OperationDefinition: (node) => ({ ...node, name: { kind: 'Name', value: endpoint.field.name } }),
       })

@@ -72,7 +72,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
     now: clock.now(),
     requestId: 'request',
     datasets: new Map(),
-    origin: 'origin',
+    clientAddress: 'origin',
     idempotencyKey: null,
     ...given,
   })

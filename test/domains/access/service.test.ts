@@ -267,7 +267,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
         const statements = quiet.database.statementCount()
         const verifications = quiet.verified.length
         const refusal = await refusalOf(
-          login(quiet.anonymous({ origin: `steps ${email.length}` }), { email, password }),
+          login(quiet.anonymous({ clientAddress: `steps ${email.length}` }), { email, password }),
         )
         seen.push({
           refusal,
@@ -285,7 +285,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
     it('are throttled: 10 logins an account and address, 60 logins and 10 registrations an address', async () => {
       await world.database.rows('delete from rate_counter')
       const attempt = (email: string, origin: string) =>
-        refusalOf(login(world.anonymous({ origin }), { email, password: PASSWORD }))
+        refusalOf(login(world.anonymous({ clientAddress: origin }), { email, password: PASSWORD }))
       for (let count = 0; count < 10; count += 1) {
         expect((await attempt('many@example.org', 'guesser')).code).toBe('unauthorized')
       }
@@ -300,7 +300,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await attempt('one60@example.org', 'one origin')).code).toBe('rate_limit_exceeded')
 
       const join = (count: number) =>
-        register(world.anonymous({ origin: 'joiner' }), {
+        register(world.anonymous({ clientAddress: 'joiner' }), {
           email: `join${count}@example.org`,
           password: PASSWORD,
         })
@@ -311,24 +311,24 @@ describe.each(availableDatabases())('on %s', (kind) => {
     it('never lock the owner out of an account from elsewhere, and bound guesses from many addresses', async () => {
       await world.database.rows('delete from rate_counter')
       const owner = { email: 'owner@example.org', password: PASSWORD }
-      await register(world.anonymous({ origin: 'home' }), owner)
-      await login(world.anonymous({ origin: 'home' }), owner)
+      await register(world.anonymous({ clientAddress: 'home' }), owner)
+      await login(world.anonymous({ clientAddress: 'home' }), owner)
       const { limit, windowSeconds } = LOGINS_PER_ACCOUNT
       const key = `login-account:${world.access.emailHash(owner.email)}`
       for (let count = 1; count < limit; count += 1)
         await world.anonymous().ports.get(throttlePort).hit(key, limit, windowSeconds)
       const guess = { ...owner, password: 'a guess of somebody' }
-      const from = (origin: string) => refusalOf(login(world.anonymous({ origin }), guess))
+      const from = (origin: string) => refusalOf(login(world.anonymous({ clientAddress: origin }), guess))
       expect((await from('last of many addresses')).code).toBe('rate_limit_exceeded')
       expect((await from('one more address')).code).toBe('rate_limit_exceeded')
-      expect((await login(world.anonymous({ origin: 'home' }), owner)).user.email).toBe(owner.email)
+      expect((await login(world.anonymous({ clientAddress: 'home' }), owner)).user.email).toBe(owner.email)
     })
   })
 
   describe('deleteMe', () => {
     it('takes what is personal, ends keys and tokens at once and frees the e-mail; the account row stays', async () => {
       const email = 'leaving@example.org'
-      const { user, access_token } = await register(world.anonymous({ origin: 'leaver' }), {
+      const { user, access_token } = await register(world.anonymous({ clientAddress: 'leaver' }), {
         email,
         password: PASSWORD,
       })
@@ -347,7 +347,10 @@ describe.each(availableDatabases())('on %s', (kind) => {
         [user.accountId],
       )
       expect(row).toEqual({ email: null, password_hash: null, deleted_at: world.clock.now(), labels: '' })
-      const again = await register(world.anonymous({ origin: 'leaver' }), { email, password: PASSWORD })
+      const again = await register(world.anonymous({ clientAddress: 'leaver' }), {
+        email,
+        password: PASSWORD,
+      })
       expect(again.user.accountId).not.toBe(user.accountId)
     })
   })

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domains/analysis/model.js'
 import { appendSnapshots } from '../../../src/domains/analysis/store.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import { bumpDataset, readDatasetState } from '../../../src/platform/database/data-version.js'
+import { bumpDataset, loadDatasetState } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
@@ -118,7 +118,7 @@ export async function requestOf(
   options: { readonly tier?: Tier; readonly now?: Date; readonly scopes?: readonly Scope[] } = {},
 ): Promise<RequestContext> {
   const { tier = 'growth', now = NOW, scopes } = options
-  const state = await readDatasetState(database, 'analysis')
+  const state = await loadDatasetState(database, 'analysis')
   return {
     principal: {
       kind: 'key',
@@ -137,7 +137,7 @@ export async function requestOf(
     log: createLogger('silent'),
     ports: bindPorts([{ port: upgradeUrlPort, implementation: UPGRADE_URL }]),
     datasets: new Map(state ? [['analysis', state] as const] : []),
-    origin: 'test',
+    clientAddress: 'test',
     idempotencyKey: null,
   }
 }

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHAIN_START, type Snapshot } from '../../../src/domains/analysis/model.js'
-import { readNewestGeneration } from '../../../src/domains/analysis/store.js'
+import { loadNewestGeneration } from '../../../src/domains/analysis/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from './analysis-world.js'
@@ -287,7 +287,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     )
     expect(live.sequence).toBe(2)
     expect(await changesOf(database, 64)).toEqual([])
-    expect(await readNewestGeneration(database, 'exchanges')).toEqual(daysAgo(0.5))
-    expect(await readNewestGeneration(database, 'nobody')).toBeNull()
+    expect(await loadNewestGeneration(database, 'exchanges')).toEqual(daysAgo(0.5))
+    expect(await loadNewestGeneration(database, 'nobody')).toBeNull()
   })
 })

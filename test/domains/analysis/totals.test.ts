@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type ChangeFilter,
   countChanges,
-  readChangesAfter,
-  readChangesBefore,
+  loadChangesAfter,
+  loadChangesBefore,
   type SnapshotChange,
 } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
-import { chainText, readSnapshotPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
+import { chainText, loadSnapshotPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
 import {
@@ -112,12 +112,12 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
 
   it('are as many as the changes, for every filter, from either end', async () => {
     for (const source of SOURCES) {
-      const all = await readChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
+      const all = await loadChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
       expect(all.length).toBeGreaterThan(9)
       for (const filter of FILTERS) {
         const expected = all.filter((change) => matches(change, filter)).map(({ diffId }) => diffId)
-        const after = await readChangesAfter(database, source, filter, { after: null, limit: 1_000 })
-        const before = await readChangesBefore(database, source, filter, { before: null, limit: 1_000 })
+        const after = await loadChangesAfter(database, source, filter, { after: null, limit: 1_000 })
+        const before = await loadChangesBefore(database, source, filter, { before: null, limit: 1_000 })
         expect(after.map(({ diffId }) => diffId)).toEqual(expected)
         expect(before.map(({ diffId }) => diffId)).toEqual(expected.toReversed())
         expect(await countChanges(database, source, filter)).toBe(expected.length)
@@ -133,7 +133,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     const [early] = await land(database, [late], { knownAt: daysAgo(2), source })
     expect(early?.knownFrom).toEqual(daysAgo(1))
     const pageAt = async (days: number) => {
-      const pages = await readSnapshotPages(
+      const pages = await loadSnapshotPages(
         database,
         [chain],
         { source, asOf: daysAgo(days) },
@@ -223,7 +223,7 @@ describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
       const chain = { assetId: 1, analysisType: 'regime' } as const
       const totalAt = async (source: string, asOf: Date) => {
         return (
-          await readSnapshotPages(database, [chain], { source, asOf }, { limit: 50, before: null })
+          await loadSnapshotPages(database, [chain], { source, asOf }, { limit: 50, before: null })
         ).get(chainText(chain))?.total
       }
       expect([await totalAt('seed', NOW), await totalAt('exchanges', NOW)]).toEqual([7, 7])

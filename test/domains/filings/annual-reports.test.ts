@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
-import { readReports } from '../../../src/domains/filings/store.js'
+import { loadReports } from '../../../src/domains/filings/store.js'
 import { filingsSink } from '../../../src/ingest/datasets/filings/ingestion.js'
 import { bindFeed } from '../../../src/ingest/feed.js'
 import { companyFactsFile } from '../../../src/ingest/providers/sec/company-facts.js'
@@ -48,7 +48,7 @@ describe('the annual reports of a filer', () => {
       { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(body)), origin: 'test' },
     )
     const key = { cik: String(cik).padStart(10, '0'), filedBy: null, before: null, limit: 5 }
-    const [reports = []] = await readReports(database, [key])
+    const [reports = []] = await loadReports(database, [key])
     return reports.map(({ periodEnd, accession, facts }) => [
       periodEnd,
       accession,

@@ -3,7 +3,7 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import type { Rate } from '../../../src/domains/forex/model.js'
-import { readCurrencies, readRates, removeRates, writeRates } from '../../../src/domains/forex/store.js'
+import { loadCurrencies, loadRates, removeRates, writeRates } from '../../../src/domains/forex/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
@@ -37,7 +37,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     database.transaction((tx) => writeRates(tx, texts.map(rate), { knownAt, source: 'ecb' }))
   const read = async (asOf: Date | null, ...quotes: readonly string[]) =>
     Object.fromEntries(
-      await readRates(database, { quotes, from: day('2026-01-01'), to: day('2026-01-31'), asOf }),
+      await loadRates(database, { quotes, from: day('2026-01-01'), to: day('2026-01-31'), asOf }),
     )
 
   it('adds what is new, says what was known, and leaves what is current untouched', async () => {
@@ -90,7 +90,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
   it('reads the range with both ends, by day, a list for every currency asked for', async () => {
     await write(T1, 'USD 2026-01-06 1.2', 'USD 2026-01-05 1.1', 'USD 2026-01-08 1.3', 'JPY 2026-01-05 183.03')
     const wanted = { quotes: ['USD', 'GBP'], from: day('2026-01-05'), to: day('2026-01-06'), asOf: null }
-    expect(await readRates(database, wanted)).toEqual(
+    expect(await loadRates(database, wanted)).toEqual(
       new Map([
         [
           'USD',
@@ -116,16 +116,16 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
   it('names each currency once with its first and last day, now and as of an instant', async () => {
     await write(T1, 'USD 2026-01-05 1.1', 'BGN 2025-12-31 1.9558')
     await write(T2, 'USD 2026-01-06 1.2', 'AUD 2026-01-06 1.7', 'BGN 2025-12-31 1.95583')
-    expect(await readCurrencies(database, null)).toEqual([
+    expect(await loadCurrencies(database, null)).toEqual([
       { quote: 'AUD', firstDate: '2026-01-06', lastDate: '2026-01-06' },
       { quote: 'BGN', firstDate: '2025-12-31', lastDate: '2025-12-31' },
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-06' },
     ])
-    expect(await readCurrencies(database, T1)).toEqual([
+    expect(await loadCurrencies(database, T1)).toEqual([
       { quote: 'BGN', firstDate: '2025-12-31', lastDate: '2025-12-31' },
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])
-    expect(await readCurrencies(database, new Date(0))).toEqual([])
+    expect(await loadCurrencies(database, new Date(0))).toEqual([])
   })
 
   it('removes the rows of one source only, closed ones too', async () => {
@@ -136,12 +136,12 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     ] as const)
       await database.transaction((tx) => writeRates(tx, [rate(yen)], { knownAt, source: 'seed' }))
     expect(await database.transaction((tx) => removeRates(tx, 'seed'))).toBe(2)
-    expect(await readCurrencies(database, null)).toEqual([
+    expect(await loadCurrencies(database, null)).toEqual([
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])
   })
 
   it('has nothing to say of an empty table', async () => {
-    expect(await readCurrencies(database, null)).toEqual([])
+    expect(await loadCurrencies(database, null)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { knownCursor } from '../../../src/platform/request/known-place.js'
+import { encodeRevisionCursor } from '../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { commitRevision, REVISED } from '../../support/database/forex-revisions.js'
@@ -45,7 +45,7 @@ describe('the subscription forex', () => {
     kill()
     return taken
   }
-  const now = () => knownCursor({ knownFrom: app.clock.now(), key: '' })
+  const now = () => encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
   const revise = (value: number) => commitRevision(app, value)
 
   it('gives each rate that becomes known once, over cuts of both transports', async () => {
@@ -91,7 +91,7 @@ describe('the subscription forex', () => {
       const body = (await response.json()) as { errors: { extensions: { details: { message: string }[] } }[] }
       return [response.status, body.errors[0]?.extensions.details.map(({ message }) => message)]
     }
-    const old = knownCursor({ knownFrom: new Date('2026-11-01T00:00:00Z'), key: '' })
+    const old = encodeRevisionCursor({ knownFrom: new Date('2026-11-01T00:00:00Z'), key: '' })
     expect(await refused(`quote: ["USX", "EUR"], cursor: "${old}"`)).toEqual([
       422,
       [

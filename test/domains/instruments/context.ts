@@ -47,7 +47,7 @@ export function requestOn(database: Database, service: IdentifierService, now: D
       { port: countersPort, implementation: new MemoryCounters(database, log) },
     ]),
     datasets: new Map(),
-    origin: 'test',
+    clientAddress: 'test',
     idempotencyKey: null,
   }
 }

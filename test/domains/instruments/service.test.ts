@@ -11,10 +11,10 @@ import {
 } from '../../../src/domains/instruments/model.js'
 import {
   discover,
+  getPrimaryListing,
   listingOfStock,
   parseDiscover,
-  primaryListingOf,
-  readListingQuery,
+  parseListingQuery,
 } from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
@@ -240,7 +240,7 @@ describe('discover', () => {
     await Promise.all(['AAPL', 'MSFT', 'SPY', 'XAU'].map((text) => discover(parseDiscover(text), context)))
     expect(database.statementCount() - before).toBe(1)
     const [apple, nobody, gold] = await Promise.all(
-      [1001, 77_777, 3001].map((assetId) => primaryListingOf(assetId, context)),
+      [1001, 77_777, 3001].map((assetId) => getPrimaryListing(assetId, context)),
     )
     expect(database.statementCount() - before).toBe(2)
     expect(apple).toEqual({
@@ -279,7 +279,7 @@ describe('the listing of a stock', () => {
 
   const find = async (ticker: string, mic?: string) => {
     const problems = new Problems()
-    const query = readListingQuery(problems, { ticker, ...(mic === undefined ? {} : { mic }) })
+    const query = parseListingQuery(problems, { ticker, ...(mic === undefined ? {} : { mic }) })
     problems.refuse()
     if (query === null) throw new Error('what is wrong is a problem')
     const request = requestOn(database, new PlayedService(async () => null), SEEDED_AT)

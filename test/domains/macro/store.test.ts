@@ -3,8 +3,8 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { type IsoDate, parsePeriod } from '../../../src/core/time.js'
 import type { MacroSeries } from '../../../src/domains/macro/model.js'
 import {
-  readRevisions,
-  readSeriesPages,
+  loadRevisions,
+  loadSeriesPages,
   type SeriesPageKey,
 } from '../../../src/domains/macro/series-store.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
@@ -67,7 +67,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       return { ...(await writer.write(rows, known)), withdrawn: await writer.withdrawUnlisted(known) }
     })
   const values = async (key: SeriesPageKey, asOf: Date | null = null) => {
-    const [found] = await readSeriesPages(database, [key], asOf)
+    const [found] = await loadSeriesPages(database, [key], asOf)
     return found?.observations.map(({ periodStart, value }) => `${periodStart} ${value}`)
   }
 
@@ -85,7 +85,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2023-Q4 1', '2024-Q1 2', '2024-Q2 3', '2024-Q3 4'])
     await run(T1, ['2024-Q1 9'], { series: FR })
     const range = { first: start('2024-Q1'), last: start('2024-Q3') }
-    const [second, french, missing] = await readSeriesPages(
+    const [second, french, missing] = await loadSeriesPages(
       database,
       [
         page(US, { ...range, limit: 2, offset: 2 }),
@@ -105,7 +105,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     expect(await run(T2, ['2024-Q2 2'])).toMatchObject({ withdrawn: 1 })
     expect(await values(page(US))).toEqual(['2024-04-01 2'])
     expect(await values(page(US), T1)).toEqual(['2024-01-01 1', '2024-04-01 2'])
-    const [revisions] = await readRevisions(database, [{ seriesId: 1, periodStart: start('2024-Q1') }])
+    const [revisions] = await loadRevisions(database, [{ seriesId: 1, periodStart: start('2024-Q1') }])
     expect(revisions).toEqual([
       { value: 1, isWithdrawn: false, knownFrom: T1, knownTo: T2 },
       { value: null, isWithdrawn: true, knownFrom: T2, knownTo: null },
@@ -135,7 +135,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { description: 'Credit' }) })
     const silent = seriesOf('Q.US.P', { unit: null })
     expect(await run(T2, ['2024-Q1 1'], { series: silent })).toMatchObject({ revised: 0, unchanged: 1 })
-    const [kept] = await readSeriesPages(database, [page(US)], null)
+    const [kept] = await loadSeriesPages(database, [page(US)], null)
     expect(kept?.series).toMatchObject({ unit: '%_GDP', description: 'Credit' })
     expect(await run(T2, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { unit: '%' }) })).toMatchObject({
       revised: 0,
@@ -149,7 +149,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: FR })
     expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(1)
     expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(0)
-    const pages = await readSeriesPages(database, [page(US), page(FR)], null)
+    const pages = await loadSeriesPages(database, [page(US), page(FR)], null)
     expect(pages.map((found) => found?.series.isDiscontinued)).toEqual([true, false])
   })
 
@@ -157,7 +157,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1', '2024-Q2 1'])
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'seed'))).toBe(0)
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'bis'))).toBe(2)
-    expect(await readSeriesPages(database, [page(US)], null)).toEqual([null])
+    expect(await loadSeriesPages(database, [page(US)], null)).toEqual([null])
     expect(await database.rows('select 1 from macro_observation')).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { VenueBar } from '../../../src/core/consensus/venue-vwap.js'
 import { decimal } from '../../../src/core/decimal.js'
 import {
-  readBars,
-  readFirstBar,
-  readMissingWindows,
-  readNewestBars,
+  loadBars,
+  loadFirstBar,
+  loadMissingWindows,
+  loadNewestBars,
   writeBars,
 } from '../../../src/domains/market/bar-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -45,7 +45,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
 
   const write = (knownAt: Date, ...texts: readonly string[]) =>
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))
-  const read = async () => (await readBars(database, { assetId: 1, from: FROM, to: TO })).map(textOf)
+  const read = async () => (await loadBars(database, { assetId: 1, from: FROM, to: TO })).map(textOf)
 
   it('adds what is new, leaves what is current untouched, and names the hours that changed', async () => {
     expect(
@@ -133,7 +133,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
   })
 
   it('knows the first bar of an asset and the newest of each venue', async () => {
-    expect(await readFirstBar(database, 1)).toBeNull()
+    expect(await loadFirstBar(database, 1)).toBeNull()
     await write(
       T1,
       'kraken 10:05 100 2',
@@ -141,8 +141,8 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
       'bitstamp 10:06 100 2',
       'kraken 2026-10-31T23:59:00Z 90 1',
     )
-    expect(await readFirstBar(database, 1)).toEqual(new Date('2026-10-31T23:59:00Z'))
-    expect(await readNewestBars(database, 1, ['bitstamp', 'kraken', 'okx'])).toEqual(
+    expect(await loadFirstBar(database, 1)).toEqual(new Date('2026-10-31T23:59:00Z'))
+    expect(await loadNewestBars(database, 1, ['bitstamp', 'kraken', 'okx'])).toEqual(
       new Map([
         ['bitstamp', new Date('2026-11-20T10:06:00Z')],
         ['kraken', new Date('2026-11-20T10:07:00Z')],
@@ -163,7 +163,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
       { timeframe: '1h', ts: new Date('2026-11-20T11:00:00Z') },
       { timeframe: '1d', ts: new Date('2026-11-20T00:00:00Z') },
     ] as const
-    expect(await readMissingWindows(database, 1, 'ours', windows)).toEqual([windows[1], windows[2]])
-    expect(await readMissingWindows(database, 2, 'ours', [])).toEqual([])
+    expect(await loadMissingWindows(database, 1, 'ours', windows)).toEqual([windows[1], windows[2]])
+    expect(await loadMissingWindows(database, 2, 'ours', [])).toEqual([])
   })
 })

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WINDOW_MS } from '../../../src/domains/market/model.js'
-import { readCandleInputs, readCandles, readLatestFigures } from '../../../src/domains/market/series-store.js'
+import {
+  loadCandleInputs,
+  loadLatestFigures,
+  loadStoredCandles,
+} from '../../../src/domains/market/series-store.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../src/domains/market/store.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -28,7 +32,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     database.transaction((tx) => writeCandles(tx, rows, { knownAt, source: 'venues' }))
   const prices = async (asOf: Date | null, first = '2019-12-01', end = '2026-12-01') => {
     const range = { timeframe: '1d' as const, first: instant(first), end: instant(end), asOf }
-    const found = await readCandles(database, [1], range)
+    const found = await loadStoredCandles(database, [1], range)
     return (found.get(1) ?? []).map(({ ts, vwapUsd }) => [ts.toISOString().slice(0, 10), vwapUsd])
   }
 
@@ -82,7 +86,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     await write(T1, day('2026-11-20', 3), day('2026-11-18', 1), day('2026-11-19', 2), day('2026-11-18', 9, 2))
     await write(T1, { ...day('2026-11-18', 7), timeframe: '1h' })
     const range = { first: instant('2026-11-18'), end: instant('2026-11-20'), asOf: null }
-    const found = await readCandles(database, [1, 2, 3], { timeframe: '1d', ...range })
+    const found = await loadStoredCandles(database, [1, 2, 3], { timeframe: '1d', ...range })
     const lists = [...found].map(([assetId, list]) => [assetId, list.map(({ ts }) => ts)])
     expect(lists).toEqual([
       [1, [instant('2026-11-18'), instant('2026-11-19')]],
@@ -95,8 +99,8 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     const tiny = candleOf({ assetId: 1, timeframe: '1d', ts: instant('2026-11-18') }, quotesAround(0.0000123))
     await write(T1, tiny)
     const wanted = { timeframe: '1d', ts: tiny.ts, asOf: null } as const
-    const inputs = async (of: Parameters<typeof readCandleInputs>[2]) =>
-      (await readCandleInputs(database, [1, 2], of)).get(1) ?? null
+    const inputs = async (of: Parameters<typeof loadCandleInputs>[2]) =>
+      (await loadCandleInputs(database, [1, 2], of)).get(1) ?? null
     expect(await inputs({ ...wanted, ts: null })).toEqual(await inputs(wanted))
     expect(await inputs(wanted)).toEqual({
       ts: tiny.ts,
@@ -120,7 +124,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
       ...[day('2026-11-18', 300, 3), day('2026-11-20', 301, 3)],
       day('2025-01-01', 400, 4),
     )
-    const found = await readLatestFigures(database, [1, 2, 3, 4, 5], T3)
+    const found = await loadLatestFigures(database, [1, 2, 3, 4, 5], T3)
     const candles = [...found]
       .sort()
       .map(([id, { candle }]) => [id, candle && [candle.timeframe, candle.endsAt]])
@@ -161,7 +165,7 @@ function* scansOf(plan: Plan): Generator<string> {
 }
 
 describe.runIf(availableDatabases().includes('postgres'))('the plan of the hot read', () => {
-  it('is an index-only scan of the standing candles, for one asset and for fifty', async () => {
+  it('is an index-only scan of the current candles, for one asset and for fifty', async () => {
     const database = await openTestDatabase('postgres')
     try {
       const made = day('2026-10-31', 100)
@@ -186,9 +190,9 @@ describe.runIf(availableDatabases().includes('postgres'))('the plan of the hot r
         end: instant('2026-11-01'),
         asOf: null,
       }
-      await readCandles(explaining, [1], range)
+      await loadStoredCandles(explaining, [1], range)
       const fifty = Array.from({ length: 50 }, (_, index) => index + 1)
-      await readCandles(explaining, fifty, range)
+      await loadStoredCandles(explaining, fifty, range)
       // The two partitions of the range and no other.
       const partitions = ['candle_2025', 'candle_2026']
       const indexes = partitions.map((name) => `Index Only Scan ${name}_asset_id_timeframe_ts_`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { knownCursor } from '../../../src/platform/request/known-place.js'
+import { encodeRevisionCursor } from '../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { socketClient } from '../../support/peers/socket-client.js'
@@ -35,7 +35,7 @@ describe('the subscription ohlcv', () => {
   it('tells the candles of its asset and timeframe, and corrections, as they are committed', async () => {
     const client = socketClient(app.url, { 'X-API-Key': key })
     app.clock.advance(1_000) // what the seed has is known before
-    const cursor = knownCursor({ knownFrom: app.clock.now(), key: '' })
+    const cursor = encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
     const events = client.iterate<Event>({
       query: `subscription { ohlcv(id: "bitcoin", timeframe: "1h", cursor: "${cursor}") ${FIELDS} }`,
     })

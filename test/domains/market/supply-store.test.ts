@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readLatestFigures } from '../../../src/domains/market/series-store.js'
+import { loadLatestFigures } from '../../../src/domains/market/series-store.js'
 import {
-  readSupplyMethodologies,
+  loadSupplyMethodologies,
   removeSupplies,
   setSupplies,
   withdrawSupplies,
@@ -57,11 +57,11 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
       revised: 1,
       unchanged: 0,
     })
-    expect((await readLatestFigures(database, [1], T3)).get('1')).toEqual({
+    expect((await loadLatestFigures(database, [1], T3)).get('1')).toEqual({
       candle: null,
       supply: { supply: '19800001', source: 'chain', observedAt: new Date('2026-11-19') },
     })
-    expect(await readSupplyMethodologies(database.prisma, [1, 2])).toEqual(
+    expect(await loadSupplyMethodologies(database.prisma, [1, 2])).toEqual(
       new Map([['1', 'counted on 2026-11-19']]),
     )
     expect(await database.transaction((tx) => removeSupplies(tx, 'seed'))).toBe(1)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
-import { articleHkOf, articleLinkOf, editorOf } from '../../../src/domains/news/model.js'
+import { hashArticleLink, parseEditor, toArticleLink } from '../../../src/domains/news/model.js'
 
-const linkOf = (text: string) => articleLinkOf(new URL(text))
+const linkOf = (text: string) => toArticleLink(new URL(text))
 
 describe('the link of an article', () => {
   it.each([
@@ -14,29 +14,29 @@ describe('the link of an article', () => {
   })
 
   it('names one article whatever its scheme, the order of its parameters and a final slash', () => {
-    const key = articleHkOf(linkOf('https://a.example/x/?b=2&a=1'))
+    const key = hashArticleLink(linkOf('https://a.example/x/?b=2&a=1'))
     expect(key).toMatch(/^[0-9a-f]{64}$/)
-    expect(articleHkOf(linkOf('http://a.example/x?a=1&b=2&utm_id=9'))).toBe(key)
-    expect(articleHkOf(linkOf('https://a.example/X?a=1&b=2'))).not.toBe(key)
-    expect(articleHkOf(linkOf('https://a.example/x?a=1&b=3'))).not.toBe(key)
+    expect(hashArticleLink(linkOf('http://a.example/x?a=1&b=2&utm_id=9'))).toBe(key)
+    expect(hashArticleLink(linkOf('https://a.example/X?a=1&b=2'))).not.toBe(key)
+    expect(hashArticleLink(linkOf('https://a.example/x?a=1&b=3'))).not.toBe(key)
   })
 })
 
 describe('an editor', () => {
   it('is the same whatever the case, accents, punctuation and blanks of its name', () => {
-    const editor = editorOf('L’Exémple — Daily')
+    const editor = parseEditor('L’Exémple — Daily')
     expect(editor).toEqual({
       newsSourceId: sha256Hex('l exemple daily'),
       name: 'L’Exémple — Daily',
       normalized: 'l exemple daily',
     })
-    expect(editorOf('  l’exemple   DAILY!')?.newsSourceId).toBe(editor?.newsSourceId)
+    expect(parseEditor('  l’exemple   DAILY!')?.newsSourceId).toBe(editor?.newsSourceId)
   })
 
   it('needs a letter or a digit', () => {
-    expect(editorOf(' — ')).toBeNull()
-    expect(editorOf('新聞')?.normalized).toBe('新聞')
-    expect(editorOf('हिन्दी')?.normalized).not.toBe(editorOf('हन्द')?.normalized)
-    expect(editorOf('ガ')?.normalized).not.toBe(editorOf('カ')?.normalized)
+    expect(parseEditor(' — ')).toBeNull()
+    expect(parseEditor('新聞')?.normalized).toBe('新聞')
+    expect(parseEditor('हिन्दी')?.normalized).not.toBe(parseEditor('हन्द')?.normalized)
+    expect(parseEditor('ガ')?.normalized).not.toBe(parseEditor('カ')?.normalized)
   })
 })

@@ -6,7 +6,7 @@ import {
   settleLeft,
   settleMailDelivery,
 } from '../../../src/domains/newsletter/delivery-store.js'
-import { findIssue, readCounts } from '../../../src/domains/newsletter/issues/issue-store.js'
+import { findIssue, loadCounts } from '../../../src/domains/newsletter/issues/issue-store.js'
 import type { Newsletter } from '../../../src/domains/newsletter/model.js'
 import { type Sender, startSender } from '../../../src/domains/newsletter/sender.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -59,7 +59,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
        on conflict (name) do update set term = excluded.term`,
       [term],
     )
-  const counts = (issueId = ISSUE) => readCounts(database, issueId)
+  const counts = (issueId = ISSUE) => loadCounts(database, issueId)
 
   async function start(rules: MailRules = {}, perMinute = 6_000, term = 1): Promise<Newsletter> {
     mail = await startMailServer(rules)

@@ -12,7 +12,7 @@ import {
   MAX_WAITING,
   MAX_WAITING_PER_ACCOUNT,
 } from '../../../src/domains/onchain/model.js'
-import { readSnapshotsQuery } from '../../../src/domains/onchain/query.js'
+import { parseSnapshotsQuery } from '../../../src/domains/onchain/query.js'
 import { type AddressOutcome, listAddressSnapshots } from '../../../src/domains/onchain/service.js'
 import type { Counters } from '../../../src/platform/counters/counters.js'
 import { createCounters } from '../../../src/platform/counters/create-counters.js'
@@ -74,12 +74,12 @@ describe('questions to chains', () => {
       { port: chainReaderPort, implementation: chain },
       { port: countersPort, implementation: counters },
     ]),
-    ...{ origin: 'test', idempotencyKey: null },
+    ...{ clientAddress: 'test', idempotencyKey: null },
   })
   const ask = (accountId: string, addresses: readonly string[] = [newAddress()], chainId = 1) => {
     const context = requestOf(accountId)
     const given = addresses.map((text) => ({ field: 'address', text }))
-    const query = readSnapshotsQuery({ chainId, addresses: given, snapshotDate: null }, context)
+    const query = parseSnapshotsQuery({ chainId, addresses: given, snapshotDate: null }, context)
     return listAddressSnapshots(query, context)
   }
   const codeOf = (asking: Promise<unknown>) =>
@@ -162,7 +162,7 @@ describe('questions to chains', () => {
       units: 0,
     }
     const [used = 0] = await counters.peek([spent], SEEDED_AT)
-    await counters.take([{ ...spent, units: KEPT_PER_DAY - used - 1 }], SEEDED_AT)
+    await counters.consume([{ ...spent, units: KEPT_PER_DAY - used - 1 }], SEEDED_AT)
     const [last, beyond] = [newAddress(), newAddress()]
     const isKept = async (address: string) =>
       (await database.rows('select 1 from address_snapshot where address = $1', [address])).length === 1

@@ -5,8 +5,8 @@ import { LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js
 import type { AddressSnapshot } from '../../../src/domains/onchain/model.js'
 import {
   deleteOldSnapshots,
-  readAddressSnapshots,
-  readSnapshotDays,
+  loadAddressSnapshots,
+  loadSnapshotDays,
   writeSnapshots,
 } from '../../../src/domains/onchain/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -39,7 +39,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
   afterAll(() => database?.close())
 
   const newest = async () =>
-    (await readAddressSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]
+    (await loadAddressSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]
 
   it('gives back what was written: 78 digits, names, and that there is none', async () => {
     const most = snapshot({ balanceWei: String(2n ** 256n - 1n), transactionCount: Number.MAX_SAFE_INTEGER })
@@ -71,7 +71,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
       'evm',
     )
     const before = database.statementCount()
-    const found = await readAddressSnapshots(database, [
+    const found = await loadAddressSnapshots(database, [
       { chainId: 1, address: ADDRESS, day: day('2026-11-18') },
       { chainId: 56, address: ADDRESS, day: null },
       { chainId: 1, address: ADDRESS, day: null },
@@ -80,7 +80,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
     expect(database.statementCount() - before).toBe(1)
     expect(found.map((one) => one?.snapshotDate)).toEqual(['2026-11-18', undefined, '2026-11-20', undefined])
     const keys = [56, 1].map((chainId) => ({ chainId, address: ADDRESS }))
-    expect(await readSnapshotDays(database, keys, 2)).toEqual([[], ['2026-11-20', '2026-11-19']])
+    expect(await loadSnapshotDays(database, keys, 2)).toEqual([[], ['2026-11-20', '2026-11-19']])
   })
 
   it('has live rows take the place of synthetic ones of all days, and never the other way', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseLei } from '../../../src/core/identifiers.js'
 import { parseIsoDate } from '../../../src/core/time.js'
 import type { ListBody, ListingRow, ScreeningRow, SubjectRow } from '../../../src/domains/screening/model.js'
-import { readLegalNames, readSubjects } from '../../../src/domains/screening/screened-store.js'
+import { loadLegalNames, loadSubjects } from '../../../src/domains/screening/screened-store.js'
 import { removeScreening, ScreeningWriter, writeLegalNames } from '../../../src/domains/screening/store.js'
 import { UNPROVEN } from '../../../src/platform/bi-temporal/wholeness.js'
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
@@ -72,7 +72,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
       return { ...(await writer.write(rows, known)), ...(await writer.withdrawUnlisted(known, UNPROVEN)) }
     })
   const known = async (asOf: Date | null, lei = A) => {
-    const [subjects] = await readSubjects(database, [lei], asOf)
+    const [subjects] = await loadSubjects(database, [lei], asOf)
     return subjects?.map(({ subjectId, isListed, leftAt }) =>
       [subjectId, isListed, leftAt?.toISOString().slice(0, 10)].join(' ').trim(),
     )
@@ -81,7 +81,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
   it('reads at most 50 entities of an LEI, which displace none of another', async () => {
     const many = Array.from({ length: 60 }, (_, at) => subject(`A-${at}`))
     await run(T1, ...many, subject('Z-1', { leis: [B] }))
-    const found = await readSubjects(database, [A, B], null)
+    const found = await loadSubjects(database, [A, B], null)
     expect(found.map((subjects) => subjects.length)).toEqual([50, 1])
   })
 
@@ -89,7 +89,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     const rows = [subject('NK-1'), listing('s-1', 'NK-1', '2022-02-24')]
     expect(await run(T1, ...rows)).toMatchObject({ added: 2, revised: 0, unchanged: 0, withdrawn: 0 })
     expect(await run(T2, ...rows)).toMatchObject({ added: 0, revised: 0, unchanged: 2, withdrawn: 0 })
-    expect(await readSubjects(database, [B, A], null)).toMatchObject([
+    expect(await loadSubjects(database, [B, A], null)).toMatchObject([
       [],
       [
         {
@@ -118,8 +118,8 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(null)).toEqual(['NK-1 true 2026-02-10'])
     expect(await known(T1)).toEqual(['NK-1 true'])
     expect(await known(new Date(T1.getTime() - 1))).toEqual([])
-    expect((await readSubjects(database, [A], null))[0]?.[0]?.listings).toMatchObject([{ isGone: true }])
-    expect((await readSubjects(database, [A], T1))[0]?.[0]?.listings).toMatchObject([{ isGone: false }])
+    expect((await loadSubjects(database, [A], null))[0]?.[0]?.listings).toMatchObject([{ isGone: true }])
+    expect((await loadSubjects(database, [A], T1))[0]?.[0]?.listings).toMatchObject([{ isGone: false }])
   })
 
   it('takes an entity back that was gone', async () => {
@@ -157,7 +157,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     )
     await run(T1, subject('NK-1'), ...many)
     await run(T2, ...Array.from({ length: 40 }, (_, at) => gone(`s-${149 - at}`)))
-    const [subjects] = await readSubjects(database, [A], null)
+    const [subjects] = await loadSubjects(database, [A], null)
     const found = subjects?.[0]?.listings ?? []
     expect(found).toHaveLength(100)
     expect(found.every(({ isGone }) => !isGone)).toBe(true)
@@ -201,7 +201,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     const merged = subject('Q9', { referents: ['NK-1', 'ofac-1'] })
     expect(await run(T2, merged)).toMatchObject({ added: 1, revised: 0, alsoChanged: 1 })
     expect(await known(null)).toEqual(['NK-1 true 2026-02-10', 'Q9 true'])
-    const [subjects] = await readSubjects(database, [A], null)
+    const [subjects] = await loadSubjects(database, [A], null)
     expect(subjects?.map(({ listings }) => listings.length)).toEqual([1, 1])
   })
 
@@ -217,8 +217,8 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
       )
     await name(T1, 'Old Ltd')
     expect(await name(T2, 'New Ltd')).toEqual({ added: 0, revised: 1, unchanged: 0 })
-    expect(await readLegalNames(database, [A, B], null)).toEqual(new Map([[A, 'New Ltd']]))
-    expect(await readLegalNames(database, [A], T1)).toEqual(new Map([[A, 'Old Ltd']]))
+    expect(await loadLegalNames(database, [A, B], null)).toEqual(new Map([[A, 'New Ltd']]))
+    expect(await loadLegalNames(database, [A], T1)).toEqual(new Map([[A, 'Old Ltd']]))
     await run(T1, subject('NK-1'), listing('s', 'NK-1', '2022-01-01'))
     expect(await database.transaction((tx) => removeScreening(tx, 'y'))).toBe(0)
     expect(await database.transaction((tx) => removeScreening(tx, 'x'))).toBe(4)

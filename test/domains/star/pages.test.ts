@@ -4,8 +4,8 @@ import type { IsoDate } from '../../../src/core/time.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS } from '../../../src/domains/star/market-facts.js'
-import { type Outline, readOutline } from '../../../src/domains/star/outlines.js'
-import { readFactPage } from '../../../src/domains/star/service.js'
+import { loadPageIndex, type PageIndex } from '../../../src/domains/star/page-index.js'
+import { loadFactPage } from '../../../src/domains/star/service.js'
 import { isServed, type ServedTable, type StarTable } from '../../../src/domains/star/table.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -108,15 +108,15 @@ async function wholeOf(sql: Sql, { table, assetId, from, to }: Asked): Promise<r
 const keyOf = ({ endpoint }: ServedTable, row: Readonly<Record<string, unknown>>): Key =>
   endpoint.order.map((name) => JSON.stringify(row[name])).join(' ')
 
-async function pageOf(sql: Sql, asked: Asked, page: { outline: Outline; offset: number; limit: number }) {
-  const { rows, total } = await readFactPage(sql, asked.table, { ...asked, ...page })
+async function pageOf(sql: Sql, asked: Asked, page: { outline: PageIndex; offset: number; limit: number }) {
+  const { rows, total } = await loadFactPage(sql, asked.table, { ...asked, ...page })
   return { keys: rows.map((row) => keyOf(asked.table, row)), total }
 }
 
 /** A page from every row on, and one beyond the end. */
 async function expectEveryPage(sql: Sql, asked: Asked, limit: number): Promise<number> {
   const whole = await wholeOf(sql, asked)
-  const outline = await readOutline(sql, asked.table, asked.assetId)
+  const outline = await loadPageIndex(sql, asked.table, asked.assetId)
   const wrong: unknown[] = []
   for (let offset = 0; offset <= whole.length; offset++) {
     const { keys, total } = await pageOf(sql, asked, { outline, offset, limit })
@@ -161,7 +161,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
   it('put together are the whole', async () => {
     for (const asked of QUESTIONS) {
       const whole = await wholeOf(database, asked)
-      const outline = await readOutline(database, asked.table, asked.assetId)
+      const outline = await loadPageIndex(database, asked.table, asked.assetId)
       const keys: Key[] = []
       for (let offset = 0; offset < whole.length; offset += 20)
         keys.push(...(await pageOf(database, asked, { outline, offset, limit: 20 })).keys)
@@ -202,7 +202,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
 
   it('found by counts that are no longer true are rows in their order, with none left out between', async () => {
     const asked = { table: PRICES, ...ALL }
-    const outline = await readOutline(database, PRICES, null)
+    const outline = await loadPageIndex(database, PRICES, null)
     for (const sql of WITHDRAWN) await database.rows(sql)
     const whole = await wholeOf(database, asked)
     const total = outline.before.at(-1) ?? 0

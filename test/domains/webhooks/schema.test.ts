@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deleteAccount } from '../../../src/domains/access/operator.js'
-import { readChangeMessages } from '../../../src/domains/analysis/changes/change-item-service.js'
+import { loadChangeMessages } from '../../../src/domains/analysis/changes/change-item-service.js'
 import { changeMessage } from '../../../src/domains/webhooks/delivery/message.js'
 import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
@@ -402,7 +402,7 @@ describe('the body of an event', () => {
       'select diff_id as id from analysis_change order by computed_at desc, diff_id desc limit 50',
     )
     const ids = rows.map(({ id }) => id)
-    const messages = await readChangeMessages(app.database, ids)
+    const messages = await loadChangeMessages(app.database, ids)
     const sent = ids.flatMap((id) => {
       const message = messages.get(id)
       return message === undefined ? [] : [JSON.parse(changeMessage(message).body) as { data: object }]

@@ -2,7 +2,7 @@ import { GraphQLError, locatedError, parse, type Source } from 'graphql'
 import { createSchema } from 'graphql-yoga'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../../src/core/errors.js'
-import { apiErrorOf, graphqlErrorBody, publicErrorOf } from '../../../src/gateway/graphql/errors.js'
+import { findApiError, graphqlErrorBody, toPublicError } from '../../../src/gateway/graphql/errors.js'
 import { CostlyOperations } from '../../../src/gateway/graphql/run/costly-operations.js'
 import { createGraphQLTransport } from '../../../src/gateway/graphql/transport/handler.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -24,26 +24,26 @@ function syntaxError(text: string | Source): GraphQLError {
   throw new Error('it parsed')
 }
 
-describe('publicErrorOf', () => {
+describe('toPublicError', () => {
   it('gives an ApiError as it is, through any wrapping of the executor', () => {
     const error = new ApiError('not_found', { message: 'No such asset.' })
     const located = locatedError(error, undefined, ['asset'])
     const twice = new GraphQLError('outer', { originalError: located })
     for (const given of [error, located, twice]) {
-      expect(publicErrorOf(given)).toBe(error)
-      expect(apiErrorOf(given)).toBe(error)
+      expect(toPublicError(given)).toBe(error)
+      expect(findApiError(given)).toBe(error)
     }
   })
 
   it('makes a bad request of what GraphQL itself found, in its own words', () => {
-    const error = publicErrorOf(syntaxError('{ asset('))
+    const error = toPublicError(syntaxError('{ asset('))
     expect([error.code, error.status]).toEqual(['bad_request', 400])
     expect(error.message).toContain('Syntax Error')
   })
 
   it('masks everything else, and keeps it as the cause', () => {
     for (const given of [new Error(INTERNAL), INTERNAL, null, undefined, { message: INTERNAL }]) {
-      const error = publicErrorOf(given)
+      const error = toPublicError(given)
       expect([error.code, error.status, error.message]).toEqual([
         'internal_error',
         500,
@@ -51,14 +51,14 @@ describe('publicErrorOf', () => {
       ])
       expect(error.cause).toBe(given)
     }
-    const wrapped = publicErrorOf(locatedError(new Error(INTERNAL), undefined, ['asset']))
+    const wrapped = toPublicError(locatedError(new Error(INTERNAL), undefined, ['asset']))
     expect([wrapped.code, wrapped.message]).toEqual(['internal_error', 'Something went wrong on our side.'])
   })
 
   it('knows the loss of the database, wrapped or not, and does not say which', () => {
     const lost = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
     for (const given of [lost, locatedError(lost, undefined, ['asset'])]) {
-      const error = publicErrorOf(given)
+      const error = toPublicError(given)
       expect([error.code, error.status]).toEqual(['service_unavailable', 503])
       expect(error.message).not.toContain('10.0.0.7')
     }
@@ -67,7 +67,7 @@ describe('publicErrorOf', () => {
   it('comes to an end on an error that is its own cause', () => {
     const first = new GraphQLError('loop')
     Object.defineProperty(first, 'originalError', { value: first })
-    expect(publicErrorOf(first).code).toBe('internal_error')
+    expect(toPublicError(first).code).toBe('internal_error')
   })
 })
 

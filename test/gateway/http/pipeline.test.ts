@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Answers } from '../../../src/gateway/http/answers.js'
 import { Admission } from '../../../src/gateway/http/limits/admission.js'
-import { TurnLimit } from '../../../src/gateway/http/limits/turn-limit.js'
+import { RequestQueue } from '../../../src/gateway/http/limits/request-queue.js'
 import { createPipeline, type PipelineOptions } from '../../../src/gateway/http/pipeline.js'
 import { OpenStreams } from '../../../src/gateway/http/response/open-streams.js'
 import { createRestTransport } from '../../../src/gateway/rest/handler.js'
@@ -26,7 +26,7 @@ const OPTIONS: PipelineOptions = {
   guardedSites: [],
   rest,
   graphql: rest,
-  turns: new TurnLimit(),
+  turns: new RequestQueue(),
   admission: new Admission(),
   burst: new BurstGuard(),
   authenticate: () => ANONYMOUS,

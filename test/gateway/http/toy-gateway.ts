@@ -132,7 +132,7 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
   const log = createLogger('fatal', { write: () => {} })
   const clock = { now: () => new Date() }
   const server = await listen(
-    createListener(handle, { clock, log, originOf: () => 'toy', isDraining: () => false }),
+    createListener(handle, { clock, log, hashAddress: () => 'toy', isDraining: () => false }),
   )
   return { url: server.url, key: pages.developmentKey, close: server.close }
 }

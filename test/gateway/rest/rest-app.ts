@@ -41,7 +41,7 @@ export function restApp() {
   }
   const handle = handleOf(transport, context)
   const clock = { now: () => NOW }
-  const listener = createListener(handle, { clock, log, originOf: () => 'test', isDraining: () => false })
+  const listener = createListener(handle, { clock, log, hashAddress: () => 'test', isDraining: () => false })
   return { ask, listener, logged }
 }
 

@@ -136,7 +136,7 @@ const handle = handleOf(transport, { principal: ANONYMOUS })
 export const listener = createListener(handle, {
   clock: { now: () => NOW },
   log,
-  originOf: () => 'test',
+  hashAddress: () => 'test',
   isDraining: () => false,
 })
 export const ask = async (path: string, accept: string, sent: Sent = {}) => {

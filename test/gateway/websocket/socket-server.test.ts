@@ -38,7 +38,7 @@ describe('a WebSocket server', () => {
       log: createLogger('silent', { write: () => {} }),
       isDraining: () => isDraining,
       unsent,
-      originOf: () => 'origin',
+      hashAddress: () => 'origin',
       corsOrigins: new Set(['https://app.example']),
       framesPerMinute,
       pingMs: 100,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
 import type { BoundFeed } from '../../../src/ingest/feed.js'
-import { usualSourceOf } from '../../../src/ingest/run/read-body.js'
+import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { type RunSummary, runFeed } from '../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'

@@ -9,7 +9,7 @@ import {
 import { type BoundFeed, bindFeed } from '../../../src/ingest/feed.js'
 import { coinMetricsFeed } from '../../../src/ingest/providers/coinmetrics/asset-csv.js'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { usualSourceOf } from '../../../src/ingest/run/read-body.js'
+import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
-import { DatasetBusy } from '../../../src/ingest/run/dataset-turn.js'
+import { DatasetBusy } from '../../../src/ingest/run/dataset-lock.js'
 import { runOneInLedger } from '../../../src/ingest/run/run.js'
 import { type Database, type DatabaseTarget, openDatabase } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'

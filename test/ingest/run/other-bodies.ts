@@ -1,6 +1,6 @@
 import type { Cik } from '../../../src/core/identifiers.js'
-import { readPricedListings } from '../../../src/domains/filings/prices-store.js'
-import { readMasters } from '../../../src/domains/instruments/masters-store.js'
+import { loadPricedListings } from '../../../src/domains/filings/prices-store.js'
+import { loadMasters } from '../../../src/domains/instruments/masters-store.js'
 import { etfSink } from '../../../src/ingest/datasets/etf/ingestion.js'
 import { readFund } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
 import { eventsSink } from '../../../src/ingest/datasets/events/ingestion.js'
@@ -128,19 +128,19 @@ export const OTHER_BODIES: Readonly<Record<string, OtherBody>> = {
     ...(SMALL_BODIES['sec-facts'] as SmallBody), // it has one
   },
   instruments: body(
-    async (database) => bindFeed(instrumentsFile(await readMasters(database)), instrumentsSink),
+    async (database) => bindFeed(instrumentsFile(await loadMasters(database)), instrumentsSink),
     lines('slug,name', 'bitcoin,Bitcoin', 'ethereum,Ether'),
     ['ethereum', 'no-such-asset'],
     TWO,
   ),
   'corporate-actions': body(
-    async (database) => bindFeed(actionsFile(await readMasters(database)), actionsSink),
+    async (database) => bindFeed(actionsFile(await loadMasters(database)), actionsSink),
     lines('ticker,action_type,ex_date,ratio', 'NVDA,split,2024-06-10,10', 'AAPL,split,2020-08-31,4'),
     [',4\n', ',four\n'],
     TWO,
   ),
   dividends: body(
-    async (database) => bindFeed(dividendsFile(await readMasters(database)), dividendsSink),
+    async (database) => bindFeed(dividendsFile(await loadMasters(database)), dividendsSink),
     lines(
       'ticker,ex_date,amount,currency,frequency',
       'NVDA,2026-09-10,0.01,USD,quarterly',
@@ -150,19 +150,19 @@ export const OTHER_BODIES: Readonly<Record<string, OtherBody>> = {
     TWO,
   ),
   events: body(
-    async (database) => bindFeed(eventsFile(await readMasters(database)), eventsSink),
+    async (database) => bindFeed(eventsFile(await loadMasters(database)), eventsSink),
     lines('event_type,date,title,assets', 'halving,2024-04-20,A,bitcoin', 'halving,2020-05-11,B,bitcoin'),
     ['2020-05-11', 'once'],
     TWO,
   ),
   supplies: body(
-    async (database) => bindFeed(suppliesFile(await readMasters(database)), ownSupplySink),
+    async (database) => bindFeed(suppliesFile(await loadMasters(database)), ownSupplySink),
     lines('slug,supply', 'bitcoin,19900000', 'ethereum,120000000'),
     ['120000000', 'many'],
     TWO,
   ),
   prices: body(
-    async (database) => bindFeed(pricesFile(await readPricedListings(database)), pricesSink),
+    async (database) => bindFeed(pricesFile(await loadPricedListings(database)), pricesSink),
     lines(
       'ticker,mic,date,close,currency',
       ...['NVDA,,2026-11-19,180,USD', 'NVDA,,2026-11-19,180,USD', 'AAPL,,2026-11-19,270,USD'],

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { fixedClock } from '../../../src/core/time.js'
 import { ANALYSIS_TYPES } from '../../../src/domains/analysis/model.js'
 import { LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js'
-import { createChainReader, PATIENT } from '../../../src/ingest/chains/ask-addresses.js'
+import { createChainReader, RETRYING } from '../../../src/ingest/chains/ask-addresses.js'
 import { rulesGenerator } from '../../../src/ingest/datasets/analysis/rules/rules.js'
 import { runAnalysis } from '../../../src/ingest/datasets/analysis/run-analysis.js'
 import { runTokenSupplies } from '../../../src/ingest/datasets/market/run-token-supplies.js'
@@ -176,7 +176,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
 
     it('for addresses counts those of a chain that is out as absent', async () => {
       const on = (chain: number) => LABELLED_ADDRESSES.filter(({ chainId }) => chainId === chain).length
-      const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: null, ...PATIENT }
+      const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: null, ...RETRYING }
       const chainReader = createChainReader(deps)
       const summary = await runAddressSnapshots({ database, clock, log, chainReader })
       expect(summary).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
 import { fixedClock, parseIsoDate } from '../../../src/core/time.js'
-import { readCurrencies, readRates } from '../../../src/domains/forex/store.js'
+import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
 import { BrokenBody, IngestError } from '../../../src/ingest/feed.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { type RunDeps, runFeed } from '../../../src/ingest/run/run-feed.js'
@@ -49,7 +49,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
   })
   const rates = async (quote: string, asOf: Date | null = null) =>
     (
-      await readRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
+      await loadRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
     ).get(quote)
   const state = async () =>
     (
@@ -225,7 +225,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
     expect((await runFeed(deps(T2), history, csv('2026-11-18,1.15,183,'))).removedSeed).toBe(0)
     expect((await seedWorld(database, new Date(T2), ['forex'])).forex).toBeNull()
-    expect(await readCurrencies(database, null)).toEqual([
+    expect(await loadCurrencies(database, null)).toEqual([
       { quote: 'JPY', firstDate: '2026-11-18', lastDate: '2026-11-19' },
       { quote: 'USD', firstDate: '2026-11-18', lastDate: '2026-11-19' },
     ])
@@ -240,7 +240,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('none of its 2 rows') })
     const [row] = await database.rows("select version, source from dataset_state where dataset = 'forex'")
     expect(row).toEqual({ version: 3, source: 'seed' })
-    expect((await readCurrencies(database, null)).length).toBe(30)
+    expect((await loadCurrencies(database, null)).length).toBe(30)
   })
 
   it('refuses to put synthetic rows into live ones', async () => {

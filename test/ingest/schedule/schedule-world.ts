@@ -1,4 +1,4 @@
-import { readProviderUrls } from '../../../src/config/provider-urls.js'
+import { parseProviderUrls } from '../../../src/config/provider-urls.js'
 import { createJobs } from '../../../src/ingest/jobs.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
@@ -29,7 +29,7 @@ export async function openScheduleWorld(
 ): Promise<ScheduleWorld> {
   const time = new VirtualTime(start)
   const providers = await playProviders(time)
-  const { urls } = readProviderUrls({ ...providers.env })
+  const { urls } = parseProviderUrls({ ...providers.env })
   const client = withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), urls)
   // Who answers has the time that the product gives, however busy the machine is.
   const once = <Request extends { readonly url: string }>(request: Request) => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
 import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
-import { readJobRuns } from '../../../src/ingest/schedule/job-store.js'
+import { loadJobRuns } from '../../../src/ingest/schedule/job-store.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
@@ -38,7 +38,7 @@ describe('the scheduler', () => {
     scheduler = startScheduler({ jobs, database: on, clock: systemClock, http, signer: null, log })
     return scheduler
   }
-  const statusOf = async (name: string) => (await readJobRuns(database, [name])).get(name)?.status
+  const statusOf = async (name: string) => (await loadJobRuns(database, [name])).get(name)?.status
 
   it('begins no further run once it is stopped', async () => {
     const begun: string[] = []

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readProviderUrls } from '../../../src/config/provider-urls.js'
+import { parseProviderUrls } from '../../../src/config/provider-urls.js'
 import { fixedClock } from '../../../src/core/time.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
@@ -48,7 +48,7 @@ describe('the job candles, with all venues at one address', { timeout: 180_000 }
     )
   const runAt = (minute: number) => {
     const now = new Date(NOON.getTime() + minute * MINUTE_MS)
-    const { urls } = readProviderUrls({ ...providers.env })
+    const { urls } = parseProviderUrls({ ...providers.env })
     const client = withProviderUrls(createHttpClient({ log, userAgent: 'test' }), urls)
     const http: typeof client = {
       ...client,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock, parseIsoDate } from '../../../src/core/time.js'
-import { readCurrencies, readRates } from '../../../src/domains/forex/store.js'
+import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { type RunDeps, type RunProgress, runFeed } from '../../../src/ingest/run/run-feed.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
@@ -32,7 +32,7 @@ describe.each(availableDatabases())('the official history on %s', (kind) => {
   })
   const rates = async (quote: string, asOf: Date | null = null) =>
     (
-      await readRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
+      await loadRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
     ).get(quote)
 
   it.skipIf(sample === null)(
@@ -61,7 +61,7 @@ describe.each(availableDatabases())('the official history on %s', (kind) => {
       )
       expect(new Map(stored.map(({ quote, ...facts }) => [quote, facts]))).toEqual(expected)
       const ends = new Map(
-        (await readCurrencies(database, null)).map(({ quote, lastDate }) => [quote, lastDate]),
+        (await loadCurrencies(database, null)).map(({ quote, lastDate }) => [quote, lastDate]),
       )
       expect([ends.get('BGN'), ends.get('HRK'), ends.get('RUB')]).toEqual([
         '2025-12-31',

@@ -30,7 +30,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
   it('each get a count of their own, rising in order of arrival', async () => {
     const key = newKey()
     const taken = await Promise.all(
-      Array.from({ length: 60 }, () => counters.take([charge(key, 1_000, 3)], NOW())),
+      Array.from({ length: 60 }, () => counters.consume([charge(key, 1_000, 3)], NOW())),
     )
     expect(taken.map(({ used }) => used[0])).toEqual(
       Array.from({ length: 60 }, (_, index) => 3 * (index + 1)),
@@ -39,11 +39,11 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
 
   it('near the quota admit exactly what fits, in order of arrival', async () => {
     const key = newKey()
-    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
     // In PostgreSQL and Redis a node that has not seen the counter yet, so that it learns of it by a refusal.
     const node = name === 'memory' ? counters : flavour.open()
     expect(
-      await Promise.all([3, 1, 5, 1].map((units) => node.take([charge(key, 10, units)], NOW()))),
+      await Promise.all([3, 1, 5, 1].map((units) => node.consume([charge(key, 10, units)], NOW()))),
     ).toEqual([
       { accepted: true, used: [9] },
       { accepted: true, used: [10] },
@@ -56,9 +56,9 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
 
   it('of different callers do not touch each other', async () => {
     const [poor, rich] = [newKey(), newKey()]
-    await counters.take([charge(poor, 3, 2)], NOW())
+    await counters.consume([charge(poor, 3, 2)], NOW())
     const calls = [charge(poor, 3, 2), charge(rich, 100, 7), charge(poor, 3, 2), charge(rich, 100, 8)]
-    expect(await Promise.all(calls.map((one) => counters.take([one], NOW())))).toEqual([
+    expect(await Promise.all(calls.map((one) => counters.consume([one], NOW())))).toEqual([
       { accepted: false, used: [2] },
       { accepted: true, used: [7] },
       { accepted: false, used: [2] },
@@ -71,7 +71,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     const metered = [charge(hour, 14), charge(month, 50)]
     const discover = [...metered, charge(day, 3)]
     const calls = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? discover : metered))
-    const taken = await Promise.all(calls.map((charges) => counters.take(charges, NOW())))
+    const taken = await Promise.all(calls.map((charges) => counters.consume(charges, NOW())))
     const model = new SequentialModel()
     expect(taken.map(({ accepted }) => accepted)).toEqual(calls.map((one) => model.take(one).accepted))
     expect(await counters.peek(discover, NOW())).toEqual([13, 13, 3])
@@ -99,7 +99,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
         }))
         const answers = await Promise.all(
           all.map(({ isPeek, charges }) =>
-            isPeek ? counters.peek(charges, NOW()) : counters.take(charges, NOW()),
+            isPeek ? counters.peek(charges, NOW()) : counters.consume(charges, NOW()),
           ),
         )
         const expected = all.map(({ isPeek, charges }) =>
@@ -141,7 +141,9 @@ describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
           const of = (units: number, isDear: boolean) =>
             isDear ? [charge(hour, quota, units), charge(day, 9)] : [charge(hour, quota, units)]
           const taken = await Promise.all(
-            calls.map(({ node, units, isDear }) => nodes[node === 0 ? 0 : 1].take(of(units, isDear), NOW())),
+            calls.map(({ node, units, isDear }) =>
+              nodes[node === 0 ? 0 : 1].consume(of(units, isDear), NOW()),
+            ),
           )
           const accepted = calls.filter((_, index) => taken[index]?.accepted)
           const refused = calls.filter((_, index) => !taken[index]?.accepted)
@@ -164,7 +166,7 @@ describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
     const rounds = Array.from({ length: 15 }, (_, round) => round)
     const run = async (node: Counters, order: readonly string[]) => {
       for (const _ of rounds)
-        await Promise.all(order.map((key) => node.take([charge(key, 1_000_000)], NOW())))
+        await Promise.all(order.map((key) => node.consume([charge(key, 1_000_000)], NOW())))
     }
     await Promise.all([run(nodes[0], keys), run(nodes[1], [...keys].reverse())])
     const used = await nodes[0].peek(

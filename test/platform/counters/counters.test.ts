@@ -44,7 +44,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     const key = newKey()
     const reported: number[] = []
     const call = async () => {
-      const taken = await counters.take([charge(key, 30)], NOW())
+      const taken = await counters.consume([charge(key, 30)], NOW())
       reported.push(...taken.used)
       return taken.accepted
     }
@@ -57,19 +57,19 @@ describe.each(flavourNames())('counters in %s', (name) => {
   it('take from all counters or from none, and report their counts', async () => {
     const [hour, month] = [newKey(), newKey()]
     const both = (units: number) => [charge(hour, 3, units), charge(month, 100, units)]
-    expect(await counters.take(both(2), NOW())).toEqual({ accepted: true, used: [2, 2] })
-    expect(await counters.take(both(2), NOW())).toEqual({ accepted: false, used: [2, 2] })
-    expect(await counters.take([charge(month, 100, 5)], NOW())).toEqual({ accepted: true, used: [7] })
-    expect(await counters.take(both(1), NOW())).toEqual({ accepted: true, used: [3, 8] })
+    expect(await counters.consume(both(2), NOW())).toEqual({ accepted: true, used: [2, 2] })
+    expect(await counters.consume(both(2), NOW())).toEqual({ accepted: false, used: [2, 2] })
+    expect(await counters.consume([charge(month, 100, 5)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await counters.consume(both(1), NOW())).toEqual({ accepted: true, used: [3, 8] })
     expect(await counters.peek(both(1), NOW())).toEqual([3, 8])
   })
 
   it('refuse a dear call without keeping a cheap one out, however they come together', async () => {
     const key = newKey()
-    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
     // 4 are left: no call of 5 fits at any moment, so all four calls of 1 must.
     const calls = Array.from({ length: 24 }, (_, index) => (index % 6 === 5 ? 1 : 5))
-    const taken = await Promise.all(calls.map((units) => counters.take([charge(key, 10, units)], NOW())))
+    const taken = await Promise.all(calls.map((units) => counters.consume([charge(key, 10, units)], NOW())))
     expect(taken.map((one) => one.accepted)).toEqual(calls.map((units) => units === 1))
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([10])
   })
@@ -83,7 +83,10 @@ describe.each(flavourNames())('counters in %s', (name) => {
         for (const units of sequence) {
           const fits = used + units <= quota
           if (fits) used += units
-          const taken = await counters.take([charge(tight, quota, units), charge(wide, 1_000, units)], NOW())
+          const taken = await counters.consume(
+            [charge(tight, quota, units), charge(wide, 1_000, units)],
+            NOW(),
+          )
           expect(taken).toEqual({ accepted: fits, used: [used, used] })
         }
       }),
@@ -97,7 +100,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
       fc.asyncProperty(costs, fc.integer({ min: 1, max: 60 }), async (together, quota) => {
         const key = newKey()
         const taken = await Promise.all(
-          together.map((units) => counters.take([charge(key, quota, units)], NOW())),
+          together.map((units) => counters.consume([charge(key, quota, units)], NOW())),
         )
         const units = together.filter((_, index) => taken[index]?.accepted).reduce((sum, one) => sum + one, 0)
         const refused = together.filter((_, index) => !taken[index]?.accepted)
@@ -112,34 +115,34 @@ describe.each(flavourNames())('counters in %s', (name) => {
 
   it('start from 0 in a new window and know nothing of an unused counter', async () => {
     const meter = newKey()
-    await counters.take([charge(`${meter}:12`, 5, 5)], NOW())
-    expect(await counters.take([charge(`${meter}:12`, 5)], NOW())).toEqual({ accepted: false, used: [5] })
+    await counters.consume([charge(`${meter}:12`, 5, 5)], NOW())
+    expect(await counters.consume([charge(`${meter}:12`, 5)], NOW())).toEqual({ accepted: false, used: [5] })
     expect(await counters.peek([charge(`${meter}:13`, 5)], NOW())).toEqual([0])
-    expect(await counters.take([charge(`${meter}:13`, 5)], NOW())).toEqual({ accepted: true, used: [1] })
+    expect(await counters.consume([charge(`${meter}:13`, 5)], NOW())).toEqual({ accepted: true, used: [1] })
   })
 
   it('refuse what is over the whole quota and leave the counter as it was', async () => {
     const key = newKey()
-    expect(await counters.take([charge(key, 3, 4)], NOW())).toEqual({ accepted: false, used: [0] })
-    expect(await counters.take([charge(key, 3, 3)], NOW())).toEqual({ accepted: true, used: [3] })
+    expect(await counters.consume([charge(key, 3, 4)], NOW())).toEqual({ accepted: false, used: [0] })
+    expect(await counters.consume([charge(key, 3, 3)], NOW())).toEqual({ accepted: true, used: [3] })
   })
 
   it('give back what was taken, and admit it again at once', async () => {
     const [hour, month] = [newKey(), newKey()]
     const both = (units: number) => [charge(hour, 5, units), charge(month, 100, units)]
-    await counters.take(both(5), NOW())
-    expect(await counters.take(both(1), NOW())).toEqual({ accepted: false, used: [5, 5] })
+    await counters.consume(both(5), NOW())
+    expect(await counters.consume(both(1), NOW())).toEqual({ accepted: false, used: [5, 5] })
     await counters.refund(both(2), NOW())
     expect(await counters.peek(both(0), NOW())).toEqual([3, 3])
-    expect(await counters.take(both(3), NOW())).toEqual({ accepted: false, used: [3, 3] })
-    expect(await counters.take(both(2), NOW())).toEqual({ accepted: true, used: [5, 5] })
+    expect(await counters.consume(both(3), NOW())).toEqual({ accepted: false, used: [3, 3] })
+    expect(await counters.consume(both(2), NOW())).toEqual({ accepted: true, used: [5, 5] })
   })
 
   it('give back no more than was taken, and nothing to a window that is over', async () => {
     const [key, over] = [newKey(), newKey()]
-    await counters.take([charge(key, 9, 4)], NOW())
+    await counters.consume([charge(key, 9, 4)], NOW())
     await Promise.all([4, 4, 1].map((units) => counters.refund([charge(key, 9, units)], NOW())))
-    expect(await counters.take([charge(key, 9, 9)], NOW())).toEqual({ accepted: true, used: [9] })
+    expect(await counters.consume([charge(key, 9, 9)], NOW())).toEqual({ accepted: true, used: [9] })
     await counters.refund([charge(newKey(), 9, 3)], NOW())
     const ended = { ...charge(over, 9, 3), windowEnd: new Date(Date.now() - 1_000) }
     await counters.refund([ended], NOW())
@@ -157,7 +160,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
         let used = 0
         const call = async ({ units, isFailing }: (typeof together)[number]) => {
           const charges = [charge(hour, quota, units), charge(month, 1_000, units)]
-          const taken = await counters.take(charges, NOW())
+          const taken = await counters.consume(charges, NOW())
           expect(taken.used[0]).toBeLessThanOrEqual(quota)
           if (!taken.accepted) return
           if (isFailing) await counters.refund(charges, NOW())
@@ -165,7 +168,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
         }
         await Promise.all(together.map(call))
         expect(await counters.peek([charge(hour, quota), charge(month, 1_000)], NOW())).toEqual([used, used])
-        expect(await counters.take([charge(hour, quota, quota - used)], NOW())).toEqual({
+        expect(await counters.consume([charge(hour, quota, quota - used)], NOW())).toEqual({
           accepted: true,
           used: [quota],
         })
@@ -177,24 +180,24 @@ describe.each(flavourNames())('counters in %s', (name) => {
   it('survive a restart, refunds as well', async () => {
     const key = newKey()
     const before = flavour.open()
-    await before.take([charge(key, 9, 7)], NOW())
+    await before.consume([charge(key, 9, 7)], NOW())
     await before.refund([charge(key, 9, 3)], NOW())
     await before.close()
     const after = flavour.open()
     expect(await after.peek([charge(key, 9)], NOW())).toEqual([4])
-    expect(await after.take([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
+    expect(await after.consume([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
     await after.close()
   })
 
   it('survive a restart', async () => {
     const key = newKey()
     const before = flavour.open()
-    await before.take([charge(key, 9, 4)], NOW())
+    await before.consume([charge(key, 9, 4)], NOW())
     await before.close()
     const after = flavour.open()
     expect(await after.peek([charge(key, 9)], NOW())).toEqual([4])
-    expect(await after.take([charge(key, 9, 6)], NOW())).toEqual({ accepted: false, used: [4] })
-    expect(await after.take([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
+    expect(await after.consume([charge(key, 9, 6)], NOW())).toEqual({ accepted: false, used: [4] })
+    expect(await after.consume([charge(key, 9, 5)], NOW())).toEqual({ accepted: true, used: [9] })
     await after.close()
   })
 })
@@ -204,10 +207,10 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     const flavour = await openFlavour('postgres')
     const counters = flavour.open()
     const key = newKey()
-    await counters.take([charge(key, 2, 2)], NOW())
+    await counters.consume([charge(key, 2, 2)], NOW())
     const before = flavour.database.statementCount()
     for (let call = 0; call < 20; call += 1) {
-      expect(await counters.take([charge(key, 2)], NOW())).toEqual({ accepted: false, used: [2] })
+      expect(await counters.consume([charge(key, 2)], NOW())).toEqual({ accepted: false, used: [2] })
     }
     expect(flavour.database.statementCount() - before).toBe(0)
     await counters.close()
@@ -220,11 +223,11 @@ describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
     const flavour = await openFlavour(name)
     const [one, other] = [flavour.open(), flavour.open()]
     const key = newKey()
-    await one.take([charge(key, 5, 5)], NOW())
-    expect(await other.take([charge(key, 5)], NOW())).toEqual({ accepted: false, used: [5] })
+    await one.consume([charge(key, 5, 5)], NOW())
+    expect(await other.consume([charge(key, 5)], NOW())).toEqual({ accepted: false, used: [5] })
     await one.refund([charge(key, 5, 2)], NOW())
     await sleep(1_100)
-    const taken = await Promise.all([1, 2, 1].map((units) => other.take([charge(key, 5, units)], NOW())))
+    const taken = await Promise.all([1, 2, 1].map((units) => other.consume([charge(key, 5, units)], NOW())))
     expect(taken).toEqual([
       { accepted: true, used: [4] },
       { accepted: false, used: [4] },
@@ -241,11 +244,11 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
     const counters = flavour.open()
     const redis = new Redis(availableRedis() ?? '')
     const key = newKey()
-    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
     await counters.refund([charge(key, 10, 4)], NOW())
     expect(await redis.del(`mdg:counter:${key}`)).toBe(1)
-    expect(await counters.take([charge(key, 10, 9)], NOW())).toEqual({ accepted: false, used: [2] })
-    expect(await counters.take([charge(key, 10, 8)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await counters.consume([charge(key, 10, 9)], NOW())).toEqual({ accepted: false, used: [2] })
+    expect(await counters.consume([charge(key, 10, 8)], NOW())).toEqual({ accepted: true, used: [10] })
     expect(await redis.get(`mdg:counter:${key}`)).toBe('14 4')
     redis.disconnect()
     await counters.close()
@@ -257,10 +260,10 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
     const counters = flavour.open()
     const redis = new Redis(availableRedis() ?? '')
     const key = newKey()
-    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
     expect(await redis.del(`mdg:counter:${key}`)).toBe(1)
-    expect(await counters.take([charge(key, 10, 5)], NOW())).toEqual({ accepted: false, used: [6] })
-    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await counters.consume([charge(key, 10, 5)], NOW())).toEqual({ accepted: false, used: [6] })
+    expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [10] })
     redis.disconnect()
     await counters.close()
     await flavour.close()

@@ -41,7 +41,7 @@ describe('counters in memory', () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const key = newKey()
     const before = database.statementCount()
-    await Promise.all(Array.from({ length: 50 }, () => counters.take([charge(key, 20)], NOW)))
+    await Promise.all(Array.from({ length: 50 }, () => counters.consume([charge(key, 20)], NOW)))
     expect(database.statementCount() - before).toBe(1)
     await counters.flush()
     expect(await stored(key)).toBe(20)
@@ -56,8 +56,8 @@ describe('counters in memory', () => {
     const key = newKey()
     expect(counters.peek([charge(key, 3)], NOW)).toBeInstanceOf(Promise)
     await counters.peek([charge(key, 3)], NOW)
-    expect(counters.take([charge(key, 3, 2)], NOW)).toEqual({ accepted: true, used: [2] })
-    expect(counters.take([charge(key, 3, 2)], NOW)).toEqual({ accepted: false, used: [2] })
+    expect(counters.consume([charge(key, 3, 2)], NOW)).toEqual({ accepted: true, used: [2] })
+    expect(counters.consume([charge(key, 3, 2)], NOW)).toEqual({ accepted: false, used: [2] })
     expect(counters.peek([charge(key, 3)], NOW)).toEqual([2])
     await counters.close()
   })
@@ -76,7 +76,7 @@ describe('counters in memory', () => {
       createLogger('info', { write: (line) => void lines.push(line) }),
     )
     const key = newKey()
-    await counters.take([charge(key, 20, 3)], NOW)
+    await counters.consume([charge(key, 20, 3)], NOW)
     await counters.flush()
     await counters.flush()
     expect(lines).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('counters in memory', () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const key = newKey()
     const inHour = { key, quota: 5, units: 5, windowEnd: HOUR_END }
-    expect(await counters.take([inHour], NOW)).toEqual({ accepted: true, used: [5] })
+    expect(await counters.consume([inHour], NOW)).toEqual({ accepted: true, used: [5] })
     await counters.flush()
     await sweepCounters(database.prisma, fixedClock('2026-11-20T13:30:00Z').now())
     expect(await stored(key)).toBe(5)
@@ -104,12 +104,12 @@ describe('counters in memory', () => {
     const caller: Caller = { ...FREE, meterId: newKey() }
     const call = async (now: Date) => {
       const policies = policiesOf(caller, 'metered', now)
-      const { accepted, used } = await counters.take(
+      const { accepted, used } = await counters.consume(
         policies.map(({ counterKey, quota, windowEnd }) => ({ key: counterKey, quota, units: 1, windowEnd })),
         now,
       )
-      const standings = policies.map((policy, index) => ({ policy, used: used[index] ?? 0, units: 1 }))
-      return { accepted, used, retry: accepted ? null : retryAfter(standings) }
+      const statuses = policies.map((policy, index) => ({ policy, used: used[index] ?? 0, units: 1 }))
+      return { accepted, used, retry: accepted ? null : retryAfter(statuses) }
     }
     for (let made = 1; made <= 14; made += 1) expect((await call(NOW)).used).toEqual([made, made])
     const refused = await call(new Date('2026-11-20T12:59:59.999Z'))

@@ -41,7 +41,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
 
   it('spend one statement on all takes and peeks of a moment, of any caller', async () => {
     const keys = Array.from({ length: 20 }, newKey)
-    const takeAll = () => Promise.all(keys.map((key) => counters.take([charge(key, 100)], NOW())))
+    const takeAll = () => Promise.all(keys.map((key) => counters.consume([charge(key, 100)], NOW())))
     // The rows are new: a take that finds none, their insert, the take.
     expect(await statementsOf(takeAll)).toBe(3)
     const all = () =>
@@ -57,13 +57,13 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
 
   it('spend one more on what arrives while a statement is under way', async () => {
     const key = newKey()
-    await counters.take([charge(key, 1_000)], NOW())
+    await counters.consume([charge(key, 1_000)], NOW())
     const statements = await statementsOf(async () => {
-      const first = counters.take([charge(key, 1_000)], NOW())
+      const first = counters.consume([charge(key, 1_000)], NOW())
       await new Promise(setImmediate)
       await Promise.all([
         first,
-        ...Array.from({ length: 80 }, () => counters.take([charge(key, 1_000)], NOW())),
+        ...Array.from({ length: 80 }, () => counters.consume([charge(key, 1_000)], NOW())),
       ])
     })
     expect(statements).toBe(2)
@@ -73,7 +73,10 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
   it('make no row for a counter that is only looked at', async () => {
     const [looked, taken] = [newKey(), newKey()]
     expect(await counters.peek([charge(looked, 5)], NOW())).toEqual([0])
-    await Promise.all([counters.peek([charge(looked, 5)], NOW()), counters.take([charge(taken, 5)], NOW())])
+    await Promise.all([
+      counters.peek([charge(looked, 5)], NOW()),
+      counters.consume([charge(taken, 5)], NOW()),
+    ])
     expect([await stored(looked), await stored(taken)]).toEqual([null, 1])
   })
 
@@ -85,14 +88,14 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     }
     const node = new PostgresCounters(flaky, createLogger('silent'))
     const [key, other] = [newKey(), newKey()]
-    await node.take([charge(key, 9), charge(other, 9)], NOW())
+    await node.consume([charge(key, 9), charge(other, 9)], NOW())
     isBroken = true
-    const failing = [key, other, key].map((one) => node.take([charge(one, 9)], NOW()))
+    const failing = [key, other, key].map((one) => node.consume([charge(one, 9)], NOW()))
     const outcomes = await Promise.allSettled(failing)
     const lost = { status: 'rejected', reason: new Error('connection lost') }
     expect(outcomes).toEqual([lost, lost, lost])
     isBroken = false
-    expect(await node.take([charge(key, 9), charge(other, 9)], NOW())).toEqual({
+    expect(await node.consume([charge(key, 9), charge(other, 9)], NOW())).toEqual({
       accepted: true,
       used: [2, 2],
     })
@@ -101,9 +104,9 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
   it('wait for the disk with no take, and leave the connection as it was', async () => {
     const setting = (sql: Sql) => sql.rows('show synchronous_commit')
     const key = newKey()
-    await counters.take([charge(key, 9)], NOW())
+    await counters.consume([charge(key, 9)], NOW())
     const inside = await flavour.database.transaction(async (tx) => {
-      await new PostgresCounters(tx, createLogger('silent')).take([charge(key, 9)], NOW())
+      await new PostgresCounters(tx, createLogger('silent')).consume([charge(key, 9)], NOW())
       return setting(tx)
     })
     expect(inside).toEqual([{ synchronous_commit: 'off' }])
@@ -113,23 +116,23 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
 
   it('do not fall when the database loses its last takes', async () => {
     const key = newKey()
-    await counters.take([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
     await flavour.database.rows('update rate_counter set points = 1 where key = $1', [key])
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([6])
-    expect(await counters.take([charge(key, 10, 5)], NOW())).toEqual({ accepted: false, used: [6] })
+    expect(await counters.consume([charge(key, 10, 5)], NOW())).toEqual({ accepted: false, used: [6] })
     await flavour.database.rows('delete from rate_counter where key = $1', [key])
-    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [10] })
     expect(await stored(key)).toBe(10)
   })
 
   it('send refunds with the takes of the same moment, and put them back when the database loses them', async () => {
     const [key, other] = [newKey(), newKey()]
-    await counters.take([charge(key, 10, 6)], NOW())
-    await counters.take([charge(other, 10, 6)], NOW())
+    await counters.consume([charge(key, 10, 6)], NOW())
+    await counters.consume([charge(other, 10, 6)], NOW())
     const statements = await statementsOf(() =>
       Promise.all([
         counters.refund([charge(key, 10, 4)], NOW()),
-        counters.take([charge(key, 10, 8)], NOW()),
+        counters.consume([charge(key, 10, 8)], NOW()),
         counters.refund([charge(other, 10, 1)], NOW()),
       ]),
     )
@@ -153,7 +156,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     const log = createLogger('info', { write: (line) => void lines.push(line) })
     const node = new PostgresCounters(flaky, log)
     const key = newKey()
-    await node.take([charge(key, 9, 3)], NOW())
+    await node.consume([charge(key, 9, 3)], NOW())
     isBroken = true
     await node.refund([charge(key, 9, 2)], NOW())
     isBroken = false
@@ -173,7 +176,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     const node = new PostgresCounters(through, SILENT)
     const key = newKey()
     const used = async () => (await new PostgresCounters(direct, SILENT).peek([charge(key, 9)]))[0]
-    await node.take([charge(key, 9, 6)], NOW())
+    await node.consume([charge(key, 9, 6)], NOW())
     proxy.cut()
     await expect(through.rows('select 1')).rejects.toThrow() // what a refusal is given back for
     await node.refund([charge(key, 9, 2)], NOW())
@@ -192,7 +195,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
   it('are closed once the calls under way have their answers', async () => {
     const node = flavour.open()
     const key = newKey()
-    const taken = Promise.all([node.take([charge(key, 9)], NOW()), node.take([charge(key, 9)], NOW())])
+    const taken = Promise.all([node.consume([charge(key, 9)], NOW()), node.consume([charge(key, 9)], NOW())])
     await node.close()
     expect(await stored(key)).toBe(2)
     expect((await taken).map(({ used }) => used)).toEqual([[1], [2]])

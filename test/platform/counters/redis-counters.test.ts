@@ -54,10 +54,10 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
 
   it('serves on from what it last saw, admits no more than was left, and settles when Redis is back', async () => {
     const key = newKey()
-    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [4] })
+    expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [4] })
     proxy.cut()
-    expect(await counters.take([charge(key, 10, 3)], NOW())).toEqual({ accepted: true, used: [7] })
-    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: false, used: [7] })
+    expect(await counters.consume([charge(key, 10, 3)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: false, used: [7] })
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([7])
     expect(await stored(key)).toBe(4)
     // Meanwhile another node, which still reaches Redis, takes 1.
@@ -66,7 +66,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await until(async () => (await stored(key)) === 8)
     // Redis holds what was owed a moment before the node knows that it does.
     await until(async () => lines.some(({ msg }) => msg === BACK))
-    expect(await counters.take([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await counters.consume([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
     expect(await stored(key)).toBe(10)
     expect(lines.map((line) => line.msg)).toEqual([
       'Redis is lost: counting on this node alone until it is back',
@@ -76,7 +76,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
 
   it('does not wait for a Redis that is connected but silent', async () => {
     const key = newKey()
-    await counters.take([charge(key, 10)], NOW())
+    await counters.consume([charge(key, 10)], NOW())
     proxy.mute()
     const timers = vi.spyOn(globalThis, 'setTimeout')
     /** How often an answer of Redis was waited for since the last call. */
@@ -85,9 +85,9 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
       timers.mockClear()
       return count
     }
-    expect(await counters.take([charge(key, 10)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(await counters.consume([charge(key, 10)], NOW())).toEqual({ accepted: true, used: [2] })
     expect([1, 2, 3]).toContain(waits())
-    for (let call = 0; call < 20; call += 1) await counters.take([charge(key, 10)], NOW())
+    for (let call = 0; call < 20; call += 1) await counters.consume([charge(key, 10)], NOW())
     expect(waits()).toBeLessThan(3)
     timers.mockRestore()
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([10])
@@ -97,12 +97,12 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
 
   it('counts calls that were under way together one by one, and owes all of them', async () => {
     const [key, other] = [newKey(), newKey()]
-    await counters.take([charge(key, 10, 2)], NOW())
+    await counters.consume([charge(key, 10, 2)], NOW())
     proxy.mute()
     const units = [3, 6, 1, 4, 1]
     const taken = await Promise.all([
-      ...units.map((one) => counters.take([charge(key, 10, one)], NOW())),
-      counters.take([charge(other, 10, 7)], NOW()),
+      ...units.map((one) => counters.consume([charge(key, 10, one)], NOW())),
+      counters.consume([charge(other, 10, 7)], NOW()),
     ])
     expect(taken).toEqual([
       { accepted: true, used: [5] },
@@ -119,11 +119,11 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
 
   it('gives back by itself while Redis is away, and in Redis once it is back', async () => {
     const key = newKey()
-    await counters.take([charge(key, 10, 8)], NOW())
+    await counters.consume([charge(key, 10, 8)], NOW())
     proxy.cut()
-    expect(await counters.take([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await counters.consume([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
     await counters.refund([charge(key, 10, 5)], NOW())
-    expect(await counters.take([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [9] })
+    expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [9] })
     proxy.mend()
     await until(async () => (await redis.get(`mdg:counter:${key}`)) === '14 5')
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([9])
@@ -136,7 +136,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     for (const begin of phases) {
       begin()
       for (const end = Date.now() + 700; Date.now() < end; await sleep(1)) {
-        reported.push((await counters.take([charge(key, 1_000_000)], NOW())).used[0] ?? 0)
+        reported.push((await counters.consume([charge(key, 1_000_000)], NOW())).used[0] ?? 0)
       }
     }
     expect(reported.filter((used, index) => used <= (reported[index - 1] ?? 0))).toEqual([])
@@ -149,8 +149,8 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     const log = createLogger('silent')
     const late = new RedisCounters(proxy.url, systemClock, log, NOTHING_RECORDED)
     const key = newKey()
-    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
-    expect(await late.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: false, used: [2] })
+    expect(await late.consume([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(await late.consume([charge(key, 3, 2)], NOW())).toEqual({ accepted: false, used: [2] })
     proxy.mend()
     await until(async () => (await stored(key)) === 2)
     await late.close()
@@ -186,17 +186,20 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
   ])('counts a take once when the answer to %s is lost after Redis made it', async (_, text, times) => {
     const node = open()
     const [key, other] = [newKey(), newKey()]
-    await Promise.all([node.take([charge(key, 100, 2)], NOW()), node.take([charge(other, 100, 5)], NOW())])
+    await Promise.all([
+      node.consume([charge(key, 100, 2)], NOW()),
+      node.consume([charge(other, 100, 5)], NOW()),
+    ])
     const lost = proxy.loseAnswers(text, times)
     const under = await Promise.all([
-      node.take([charge(key, 100, 4)], NOW()),
-      node.take([charge(other, 100, 1)], NOW()),
+      node.consume([charge(key, 100, 4)], NOW()),
+      node.consume([charge(other, 100, 1)], NOW()),
     ])
     expect(under.map(({ used }) => used)).toEqual([[6], [6]])
-    expect(await node.take([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [7] })
     await lost
     await isBack(node)
-    expect(await node.take([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [8] })
+    expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [8] })
     expect([await content(key), await content(other)]).toEqual(['8', '6'])
     await node.close()
   })
@@ -204,7 +207,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
   it('gives back once when the answer to a refund is lost, whether or not Redis made it', async () => {
     const node = open()
     const key = newKey()
-    await node.take([charge(key, 100, 9)], NOW())
+    await node.consume([charge(key, 100, 9)], NOW())
     const lost = proxy.loseAnswers(key, 1)
     await node.refund([charge(key, 100, 4)], NOW())
     await lost
@@ -225,12 +228,12 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
       new RedisCounters(redisUrl ?? '', systemClock, createLogger('silent'), NOTHING_RECORDED),
     ]
     const key = newKey()
-    await node.take([charge(key, 10, 2)], NOW())
+    await node.consume([charge(key, 10, 2)], NOW())
     const lost = proxy.loseAnswers(key, 1)
     // In one round trip, where refunds come first; by itself the node judges them in order.
     const [, taken] = await Promise.all([
       node.refund([charge(key, 10)], NOW()),
-      node.take([charge(key, 10, 10)], NOW()),
+      node.consume([charge(key, 10, 10)], NOW()),
       node.refund([charge(key, 10)], NOW()),
     ])
     await lost
@@ -244,7 +247,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     proxy.disturb(BLACK_HOLE)
     const node = open()
     const key = newKey()
-    expect(await node.take([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
+    expect(await node.consume([charge(key, 3, 2)], NOW())).toEqual({ accepted: true, used: [2] })
     proxy.pass()
     await expect.poll(() => stored(key), { timeout: 5_000 }).toBe(2)
     await node.close()
@@ -259,13 +262,13 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     async (_, way) => {
       const node = open()
       const [key, other] = [newKey(), newKey()]
-      await node.take([charge(key, 100)], NOW())
+      await node.consume([charge(key, 100)], NOW())
       proxy.disturb(way)
-      expect(await node.take([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [2] })
+      expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [2] })
       proxy.pass()
       await isBack(node)
       expect(await stored(key)).toBe(2)
-      expect(await node.take([charge(other, 100, 7)], NOW())).toEqual({ accepted: true, used: [7] })
+      expect(await node.consume([charge(other, 100, 7)], NOW())).toEqual({ accepted: true, used: [7] })
       await expect.poll(() => stored(other), { timeout: 5_000 }).toBe(7)
       expect(await node.peek([charge(other, 100)], NOW())).toEqual([7])
       await node.close()
@@ -274,9 +277,9 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
 
   it('closes in bounded time', async () => {
     const node = open()
-    await node.take([charge(newKey(), 3)], NOW())
+    await node.consume([charge(newKey(), 3)], NOW())
     proxy.disturb(BLACK_HOLE)
-    const pending = node.take([charge(newKey(), 3)], NOW())
+    const pending = node.consume([charge(newKey(), 3)], NOW())
     await node.close()
     expect(await pending).toEqual({ accepted: true, used: [1] })
   })
@@ -301,9 +304,9 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
 
   it('go on when Redis has forgotten the script', async () => {
     const key = newKey()
-    await counters.take([charge(key, 9)], NOW())
+    await counters.consume([charge(key, 9)], NOW())
     await redis.script('FLUSH')
-    const both = [counters.take([charge(key, 9)], NOW()), counters.take([charge(key, 9)], NOW())]
+    const both = [counters.consume([charge(key, 9)], NOW()), counters.consume([charge(key, 9)], NOW())]
     expect((await Promise.all(both)).map(({ used }) => used)).toEqual([[2], [3]])
     expect(await redis.get(key)).toBe('3')
   })
@@ -311,7 +314,7 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
   it('keep a key for a minute over its window, and make none for a counter that is only looked at', async () => {
     const [taken, looked] = [newKey(), newKey()]
     const hour = charge(taken, 9)
-    await Promise.all([counters.take([hour], NOW()), counters.peek([charge(looked, 9)], NOW())])
+    await Promise.all([counters.consume([hour], NOW()), counters.peek([charge(looked, 9)], NOW())])
     const left = await redis.pttl(taken)
     const untilEnd = hour.windowEnd.getTime() - Date.now()
     expect(left).toBeGreaterThan(untilEnd + 50_000)
@@ -333,8 +336,8 @@ describe.skipIf(redisUrl === null)('a month that Redis has forgotten', () => {
       return new Map(keys.map((key) => [key, 93]))
     })
     const hour = charge(newKey(), 1_000, 5)
-    expect(await node.take([hour, monthOf(account)], NOW())).toEqual({ accepted: true, used: [5, 98] })
-    expect(await node.take([hour, monthOf(account)], NOW())).toEqual({ accepted: false, used: [5, 98] })
+    expect(await node.consume([hour, monthOf(account)], NOW())).toEqual({ accepted: true, used: [5, 98] })
+    expect(await node.consume([hour, monthOf(account)], NOW())).toEqual({ accepted: false, used: [5, 98] })
     expect(asked).toEqual([[monthOf(account).key]])
     await node.close()
     const other = open(NOTHING_RECORDED)
@@ -349,11 +352,11 @@ describe.skipIf(redisUrl === null)('a month that Redis has forgotten', () => {
     const node = new RedisCounters(redisUrl ?? '', clock, createLogger('silent'), (keys) =>
       isFrozen ? new Promise(() => {}) : Promise.resolve(new Map(keys.map((key) => [key, 50]))),
     )
-    expect(await node.take([monthOf(account)], NOW())).toEqual({ accepted: true, used: [5] })
+    expect(await node.consume([monthOf(account)], NOW())).toEqual({ accepted: true, used: [5] })
     isFrozen = false
-    expect(await node.take([monthOf(account)], NOW())).toEqual({ accepted: true, used: [10] })
+    expect(await node.consume([monthOf(account)], NOW())).toEqual({ accepted: true, used: [10] })
     clock.advance(10_001)
-    expect(await node.take([monthOf(account)], NOW())).toEqual({ accepted: true, used: [55] })
+    expect(await node.consume([monthOf(account)], NOW())).toEqual({ accepted: true, used: [55] })
     await node.close()
   })
 })

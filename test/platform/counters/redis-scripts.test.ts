@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GroupCharge } from '../../../src/platform/counters/consume-plan.js'
 import {
   defineTake,
   endRoundTrip,
@@ -8,7 +9,6 @@ import {
   type TakingRedis,
   takeGroups,
 } from '../../../src/platform/counters/redis-scripts.js'
-import type { GroupCharge } from '../../../src/platform/counters/take-plan.js'
 import { charge, newKey } from '../../support/counters/counter-flavours.js'
 import { availableRedis } from '../../support/database/database.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isoDateOf } from '../../../src/core/time.js'
-import { createUsageRecorder, deleteOldUsage, readUsage } from '../../../src/platform/counters/usage.js'
+import { toIsoDate } from '../../../src/core/time.js'
+import { createUsageRecorder, deleteOldUsage, loadUsage } from '../../../src/platform/counters/usage.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -8,8 +8,8 @@ import { availableDatabases, openTestDatabase } from '../../support/database/dat
 const SILENT = createLogger('silent')
 const KEY = '00000000-0000-4000-8000-000000000001'
 const OTHER_KEY = '00000000-0000-4000-8000-000000000002'
-const DAY = isoDateOf(new Date('2026-11-20T00:00:00Z'))
-const DAY_BEFORE = isoDateOf(new Date('2026-11-19T00:00:00Z'))
+const DAY = toIsoDate(new Date('2026-11-20T00:00:00Z'))
+const DAY_BEFORE = toIsoDate(new Date('2026-11-19T00:00:00Z'))
 
 let accounts = 0
 function newAccount(): string {
@@ -26,7 +26,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
 
   afterAll(() => database.close())
 
-  const whole = (accountId: string) => readUsage(database.prisma, { accountId, from: DAY_BEFORE, to: DAY })
+  const whole = (accountId: string) => loadUsage(database.prisma, { accountId, from: DAY_BEFORE, to: DAY })
 
   it('adds up per UTC day and operation, newest day first, in one statement a table', async () => {
     const usage = createUsageRecorder(database, SILENT)
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     await usage.close()
     const unitsOf = async (keyId?: string) => {
       const query = { accountId, from: DAY, to: DAY }
-      return (await readUsage(database.prisma, keyId === undefined ? query : { ...query, keyId }))[0]?.units
+      return (await loadUsage(database.prisma, keyId === undefined ? query : { ...query, keyId }))[0]?.units
     }
     expect([await unitsOf(), await unitsOf(KEY), await unitsOf(OTHER_KEY)]).toEqual([111, 1, 10])
   })
@@ -127,8 +127,8 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     usage.record({ ...entry, at: new Date('2026-08-21T12:00:00Z') })
     await usage.close()
     await deleteOldUsage(database.prisma, new Date('2026-11-20T12:00:00Z'))
-    const from = isoDateOf(new Date('2026-01-01T00:00:00Z'))
-    expect((await readUsage(database.prisma, { accountId, from, to: DAY })).map((row) => row.day)).toEqual([
+    const from = toIsoDate(new Date('2026-01-01T00:00:00Z'))
+    expect((await loadUsage(database.prisma, { accountId, from, to: DAY })).map((row) => row.day)).toEqual([
       '2026-08-22',
     ])
   })

@@ -4,8 +4,8 @@ import {
   bumpDataset,
   type DatasetPart,
   DataVersions,
-  readDatasetState,
-  readDatasetStates,
+  loadDatasetState,
+  loadDatasetStates,
   stateOfParts,
 } from '../../../src/platform/database/data-version.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
@@ -61,9 +61,9 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     database.transaction((tx) => bumpDataset(tx, change))
 
   it('begin at 1 and rise by one with each commit, with the facts of the last', async () => {
-    expect(await readDatasetState(database, 'forex')).toBeNull()
+    expect(await loadDatasetState(database, 'forex')).toBeNull()
     await bump(SEED)
-    expect(await readDatasetState(database, 'forex')).toEqual({
+    expect(await loadDatasetState(database, 'forex')).toEqual({
       dataset: 'forex',
       version: 1,
       source: 'seed',
@@ -74,7 +74,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       commitId: expect.stringMatching(UUID),
     })
     await bump({ ...LIVE, terms: ECB_TERMS })
-    expect(await readDatasetState(database, 'forex')).toEqual({
+    expect(await loadDatasetState(database, 'forex')).toEqual({
       dataset: 'forex',
       version: 2,
       source: 'ecb',
@@ -92,7 +92,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       ],
       commitId: expect.stringMatching(UUID),
     })
-    expect(await readDatasetState(database, 'instruments')).toBeNull()
+    expect(await loadDatasetState(database, 'instruments')).toBeNull()
   })
 
   it('keep a version, a date and terms of each part, and the dataset is as new as its newest', async () => {
@@ -109,7 +109,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       changedAt: LIVE.observedAt,
     })
     await bump({ ...list, part: 'eu', source: 'eu', observedAt: noon ?? NOON })
-    const state = await readDatasetState(database, 'instruments')
+    const state = await loadDatasetState(database, 'instruments')
     expect(state).toMatchObject({ version: 5, source: 'ofac', isDevDataset: false, observedAt: night })
     expect(state?.parts).toMatchObject([
       { part: 'eu', version: 2, source: 'eu', observedAt: noon, ...ECB_TERMS },
@@ -126,7 +126,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(eu).toMatchObject({ version: 5, source: 'eu', observedAt: noon, parts: [{ part: 'eu' }] })
     expect(state && stateOfParts(state, new Set(['eu', 'ofac'])).sources).toEqual(['ofac', 'eu'])
     expect(state && stateOfParts(state, new Set(['other']))).toEqual(state)
-    expect((await readDatasetStates(database)).get('instruments')).toEqual(state)
+    expect((await loadDatasetStates(database)).get('instruments')).toEqual(state)
   })
 
   it('do not rise when the change is rolled back', async () => {
@@ -136,12 +136,12 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect(await readDatasetState(database, 'forex')).toMatchObject({ version: 1, source: 'seed' })
+    expect(await loadDatasetState(database, 'forex')).toMatchObject({ version: 1, source: 'seed' })
   })
 
   it('count every one of many commits at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => bump(SEED)))
-    expect((await readDatasetState(database, 'forex'))?.version).toBe(10)
+    expect((await loadDatasetState(database, 'forex'))?.version).toBe(10)
   })
 
   it('are read once for all who wait, and again only after half a second', async () => {
@@ -167,7 +167,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(await versions.fresh()).toBe(first)
     await bump(LIVE)
     const second = await versions.fresh()
-    expect(second).toEqual(await readDatasetStates(database))
+    expect(second).toEqual(await loadDatasetStates(database))
     expect(second).not.toBe(first)
     expect(await versions.fresh()).toBe(second)
     await database.rows("delete from dataset_state where dataset = 'forex'")

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { CircuitBreaker, type Passage } from '../../../src/platform/http-client/circuit-breaker.js'
+import { CircuitBreaker, type Permit } from '../../../src/platform/http-client/circuit-breaker.js'
 
 function world() {
   const time = { ms: 0 }
   const breaker = new CircuitBreaker(() => time.ms)
-  const enter = (): Passage => breaker.enter('host') ?? expect.fail('the circuit is open')
+  const enter = (): Permit => breaker.acquire('host') ?? expect.fail('the circuit is open')
   const fail = (times: number) => {
     for (let i = 0; i < times; i++) enter().fail('status 500')
   }
@@ -18,22 +18,22 @@ describe('CircuitBreaker', () => {
     enter().succeed()
     fail(4)
     enter().fail('status 500')
-    expect(breaker.enter('host')).toBeNull()
+    expect(breaker.acquire('host')).toBeNull()
     expect(breaker.remainingMs('host')).toBe(30_000)
-    expect(breaker.enter('other')).not.toBeNull()
+    expect(breaker.acquire('other')).not.toBeNull()
   })
 
   it('lets one probe through after 30 s and closes when it succeeds', () => {
     const { time, breaker, enter, fail } = world()
     fail(5)
     time.ms = 29_999
-    expect(breaker.enter('host')).toBeNull()
+    expect(breaker.acquire('host')).toBeNull()
     time.ms = 30_000
     const probe = enter()
-    expect(breaker.enter('host')).toBeNull()
+    expect(breaker.acquire('host')).toBeNull()
     probe.succeed()
     fail(4)
-    expect(breaker.enter('host')).not.toBeNull()
+    expect(breaker.acquire('host')).not.toBeNull()
   })
 
   it('stays open for another 30 s when the probe fails', () => {
@@ -42,10 +42,10 @@ describe('CircuitBreaker', () => {
     time.ms = 30_000
     enter().fail('status 500')
     time.ms = 59_999
-    expect(breaker.enter('host')).toBeNull()
+    expect(breaker.acquire('host')).toBeNull()
     time.ms = 60_000
     enter().succeed()
-    expect(breaker.enter('host')).not.toBeNull()
+    expect(breaker.acquire('host')).not.toBeNull()
   })
 
   it('lets the next probe through when one is abandoned', () => {
@@ -53,6 +53,6 @@ describe('CircuitBreaker', () => {
     fail(5)
     time.ms = 30_000
     enter().abandon()
-    expect(breaker.enter('host')).not.toBeNull()
+    expect(breaker.acquire('host')).not.toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
-import { noteSnapshotKey, readSnapshotKeys } from '../../../src/platform/installation/snapshot-keys.js'
+import { loadSnapshotKeys, noteSnapshotKey } from '../../../src/platform/installation/snapshot-keys.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 
 const PEPPER = 'the pepper of this installation'
@@ -20,14 +20,14 @@ describe('public keys of snapshots', () => {
 
   it('stay after another key has taken over, newest first', async () => {
     await noteSnapshotKey(database, PEPPER, NEW, LATER)
-    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+    expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
   })
 
   it('refuses a new key under the id of another one', async () => {
     await expect(noteSnapshotKey(database, PEPPER, { ...NEW, keyId: OLD.keyId }, LATER)).rejects.toThrow(
       'SIGNING_KEY_ID k-2025 belongs to another key that signed snapshots in this database: give the new key another id',
     )
-    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+    expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
   })
 
   it('leaves out a key that somebody wrote into the database without the pepper', async () => {
@@ -37,6 +37,6 @@ describe('public keys of snapshots', () => {
       where: { keyId: OLD.keyId },
     })
     await database.prisma.snapshotSigningKey.create({ data: { ...forged, keyId: 'copied', seal } })
-    expect(await readSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+    expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
 import { Replica } from '../../../src/platform/replicas/replica.js'
-import { viewOf } from '../../../src/platform/replicas/replica-view.js'
+import { createReplicaView } from '../../../src/platform/replicas/replica-view.js'
 
 const IDENTITY = {}
 
@@ -43,7 +43,7 @@ function newView() {
     prisma: prismaOf('primary', () => {}),
     transaction: async () => 'done',
   }
-  return { server, ...viewOf(primary as unknown as Database, replica, IDENTITY) }
+  return { server, ...createReplicaView(primary as unknown as Database, replica, IDENTITY) }
 }
 
 describe('a view of a replica', () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../src/platform/logger.js'
-import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
+import type { ComputedResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { createSharedResponses } from '../../../src/platform/response-cache/redis-responses.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
 import { availableRedis } from '../../support/database/database.js'
@@ -17,7 +17,7 @@ const NOON = new Date('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
 const redisUrl = availableRedis()
 
-function made(facts: Partial<MadeResponse> = {}): MadeResponse {
+function made(facts: Partial<ComputedResponse> = {}): ComputedResponse {
   return {
     stamps: [
       ['instruments', stampOf(3)],
@@ -78,7 +78,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
   }
 
   /** What another node sees once what was set has arrived. */
-  async function arrived(node: SharedResponses, key: string): Promise<MadeResponse | null> {
+  async function arrived(node: SharedResponses, key: string): Promise<ComputedResponse | null> {
     return vi.waitFor(
       async () => {
         const answer = await node.get(key)

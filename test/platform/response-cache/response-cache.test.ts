@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { MadeResponse } from '../../../src/platform/response-cache/cached-response.js'
+import type { ComputedResponse } from '../../../src/platform/response-cache/cached-response.js'
 import { ResponseCache, type SharedResponses } from '../../../src/platform/response-cache/response-cache.js'
 import { stampOf, statesOf } from '../../support/database/dataset-states.js'
 
@@ -12,7 +12,7 @@ const forexAt = (version: number) => statesOf({ forex: version }, NOON)
 const V7 = forexAt(7)
 
 /** An answer from forex=7 that takes about as many bytes. */
-function made(bytes: number, facts: Partial<MadeResponse> = {}): MadeResponse {
+function made(bytes: number, facts: Partial<ComputedResponse> = {}): ComputedResponse {
   return {
     stamps: [['forex', stampOf(7)]],
     endsAtMs: null,
@@ -32,12 +32,12 @@ const bodyOf = (cache: ResponseCache, key: string, states = V7, now = NOON) =>
 
 /** What the nodes share, as a map. */
 class Shared implements SharedResponses {
-  readonly answers = new Map<string, MadeResponse>()
+  readonly answers = new Map<string, ComputedResponse>()
   isOpen = true
-  async get(key: string): Promise<MadeResponse | null> {
+  async get(key: string): Promise<ComputedResponse | null> {
     return this.answers.get(key) ?? null
   }
-  set(key: string, answer: MadeResponse): void {
+  set(key: string, answer: ComputedResponse): void {
     this.answers.set(key, answer)
   }
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.js'
 import {
   createSigner,
-  isSignatureOf,
+  isValidSignature,
   type PublicKey,
   parseSigningKey,
   publicKeySet,
@@ -67,13 +67,13 @@ describe('a signing key', () => {
 
 describe('a signature', () => {
   it('is that of exactly one text, by one key, in one spelling', () => {
-    expect(isSignatureOf(SIGNED, SIGNATURE, publicKeyOf())).toBe(true)
-    expect(isSignatureOf(`${SIGNED} `, SIGNATURE, publicKeyOf())).toBe(false)
+    expect(isValidSignature(SIGNED, SIGNATURE, publicKeyOf())).toBe(true)
+    expect(isValidSignature(`${SIGNED} `, SIGNATURE, publicKeyOf())).toBe(false)
     // g and h end the same 64 bytes in base64; only one of them is how they are written.
-    expect(isSignatureOf(SIGNED, SIGNATURE.replace(/g$/, 'h'), publicKeyOf())).toBe(false)
-    expect(isSignatureOf(SIGNED, `${SIGNATURE}==`, publicKeyOf())).toBe(false)
-    expect(isSignatureOf(SIGNED, '', publicKeyOf())).toBe(false)
+    expect(isValidSignature(SIGNED, SIGNATURE.replace(/g$/, 'h'), publicKeyOf())).toBe(false)
+    expect(isValidSignature(SIGNED, `${SIGNATURE}==`, publicKeyOf())).toBe(false)
+    expect(isValidSignature(SIGNED, '', publicKeyOf())).toBe(false)
     const other = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'))
-    expect(isSignatureOf(SIGNED, SIGNATURE, publicKeyOf(other))).toBe(false)
+    expect(isValidSignature(SIGNED, SIGNATURE, publicKeyOf(other))).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { knownCursor } from '../../../src/platform/request/known-place.js'
+import { encodeRevisionCursor } from '../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { commitRevision, REVISED } from '../../support/database/forex-revisions.js'
@@ -41,7 +41,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
     return response
   }
   const client = () => package_.createClient({ url: proxy.url, key, fetch: counted })
-  const now = () => knownCursor({ knownFrom: app.clock.now(), key: '' })
+  const now = () => encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
   const revise = (value: number) => commitRevision(app, value)
 
   it('gives each event once over connections that break, those of a commit between them too', async () => {
@@ -75,7 +75,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
     // Ten may be open.
     for (let opened = 0; opened < 15; opened++) {
       await revise(10 + opened)
-      const cursor = knownCursor({ knownFrom: new Date(app.clock.now().getTime() - 1_500), key: '' })
+      const cursor = encodeRevisionCursor({ knownFrom: new Date(app.clock.now().getTime() - 1_500), key: '' })
       for await (const { forex } of client().subscribe(forex_events, { quote: 'USD', cursor })) {
         expect(forex.rate).toBe(10 + opened)
         break

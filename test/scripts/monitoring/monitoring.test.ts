@@ -44,7 +44,7 @@ function exported(): Registry {
     admission: new Admission(),
     cache: new ResponseCache({ maxBytes: 1, shared: null }),
     counters: {
-      take: () => never(),
+      consume: () => never(),
       refund: () => never(),
       peek: () => never(),
       close: never,

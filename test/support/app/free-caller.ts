@@ -1,5 +1,5 @@
 import type { Caller } from '../../../src/policy/principal.js'
-import { policiesOf, type Standing } from '../../../src/policy/quota.js'
+import { policiesOf, type QuotaStatus } from '../../../src/policy/quota.js'
 
 export const FREE: Caller = {
   kind: 'key',
@@ -14,7 +14,7 @@ export const FREE: Caller = {
 }
 
 /** Standings of the free caller: hour, month and (for discover) day, with the units used of each. */
-export function freeStandings(now: Date, ...used: readonly number[]): readonly Standing[] {
+export function freeStandings(now: Date, ...used: readonly number[]): readonly QuotaStatus[] {
   const policies = policiesOf(FREE, used.length === 3 ? 'discover' : 'metered', now)
   return policies.map((policy, index) => ({ policy, used: used[index] ?? 0 }))
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { DatasetName } from '../../../src/core/datasets.js'
-import { bumpDataset, readDatasetState } from '../../../src/platform/database/data-version.js'
+import { bumpDataset, loadDatasetState } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import type { Answer, TestApp } from './app.js'
 
@@ -45,7 +45,7 @@ export const SEEN_AFTER_MS = 500
 /** Commits a new version of a dataset, or its first; rows stay as they are. Nodes see it `SEEN_AFTER_MS` later by their clock. */
 export async function commitVersion(database: Database, dataset: DatasetName): Promise<number> {
   return database.transaction(async (tx) => {
-    const state = await readDatasetState(tx, dataset)
+    const state = await loadDatasetState(tx, dataset)
     const facts = state ?? { dataset, source: 'seed', isDevDataset: true, observedAt: new Date() }
     await bumpDataset(tx, { ...facts, changedAt: new Date() })
     return (state?.version ?? 0) + 1

@@ -26,7 +26,7 @@ export function exchangeOf(url: string, sent: Sent = {}, log: Logger = silent(),
     requestId: headers.get('x-request-id') ?? randomUUID(),
     now,
     startedAt: performance.now(),
-    origin: 'test',
+    clientAddress: 'test',
     log,
   }
 }

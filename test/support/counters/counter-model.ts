@@ -1,10 +1,10 @@
-import type { Charge, Taken } from '../../../src/platform/counters/counters.js'
+import type { Charge, ConsumeResult } from '../../../src/platform/counters/counters.js'
 
 /** What plain addition says of takes one after the other. */
 export class SequentialModel {
   readonly #used = new Map<string, number>()
 
-  take(charges: readonly Charge[]): Taken {
+  take(charges: readonly Charge[]): ConsumeResult {
     const fits = charges.every(({ key, units, quota }) => this.usedOf(key) + units <= quota)
     if (fits) for (const { key, units } of charges) this.#used.set(key, this.usedOf(key) + units)
     return { accepted: fits, used: charges.map(({ key }) => this.usedOf(key)) }

@@ -1,17 +1,17 @@
+import type { ConsumeGroup, GroupAnswer } from '../../../src/platform/counters/consume-plan.js'
+import { ConsumeQueue } from '../../../src/platform/counters/consume-queue.js'
+import { CounterCache } from '../../../src/platform/counters/counter-cache.js'
 import type { Count } from '../../../src/platform/counters/counters.js'
-import type { GroupAnswer, TakeGroup } from '../../../src/platform/counters/take-plan.js'
-import { TakeQueue } from '../../../src/platform/counters/take-queue.js'
-import { Tally } from '../../../src/platform/counters/tally.js'
 
 /** A store in memory that answers batches of takes when the test lets it; other nodes may take from it meanwhile. */
 export interface CounterStore {
-  readonly send: (groups: readonly TakeGroup[]) => Promise<readonly GroupAnswer[]>
+  readonly send: (groups: readonly ConsumeGroup[]) => Promise<readonly GroupAnswer[]>
   /** Units taken per key. */
   readonly counts: Map<string, number>
   /** Units given back per key. */
   readonly refunds: Map<string, number>
   /** Batches so far, in order. */
-  readonly batches: readonly (readonly TakeGroup[])[]
+  readonly batches: readonly (readonly ConsumeGroup[])[]
   /** Batches sent from now on wait until the returned function is called. */
   hold(): () => void
 }
@@ -22,7 +22,7 @@ export function openStore(
 ): CounterStore {
   const counts = new Map<string, number>()
   const refunds = new Map<string, number>()
-  const batches: (readonly TakeGroup[])[] = []
+  const batches: (readonly ConsumeGroup[])[] = []
   let gate: Promise<void> = Promise.resolve()
   return {
     counts,
@@ -45,9 +45,9 @@ export function openStore(
 }
 
 /** A queue that knows of no counter yet; a call whose round trip fails gets the error. */
-export function queueOn(store: Pick<CounterStore, 'send'>): TakeQueue {
-  return new TakeQueue({
-    seen: new Tally(),
+export function queueOn(store: Pick<CounterStore, 'send'>): ConsumeQueue {
+  return new ConsumeQueue({
+    seen: new CounterCache(),
     send: store.send,
     instead: (_call, error) => {
       throw error
@@ -58,7 +58,7 @@ export function queueOn(store: Pick<CounterStore, 'send'>): TakeQueue {
 function answerGroup(
   counts: Map<string, number>,
   refunds: Map<string, number>,
-  group: TakeGroup,
+  group: ConsumeGroup,
 ): GroupAnswer {
   const isLook = group.every(({ quota, refund }) => quota === null && refund === 0)
   const held = group.map(({ key, floor, refund }): Count => {

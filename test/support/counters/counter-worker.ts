@@ -69,7 +69,7 @@ async function hammer(order: WorkerOrder): Promise<Accepted> {
         windowEnd,
         quota: order.quotas[index] ?? 0,
       }))
-      const taken = await counters.take(charges, new Date())
+      const taken = await counters.consume(charges, new Date())
       if (!taken.accepted) continue
       takes += 1
       if (order.refundEvery > 0 && takes % order.refundEvery === 0) {

@@ -1,6 +1,6 @@
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
-import { addDays, type IsoDate, isoDateOf } from '../../../src/core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../src/core/time.js'
 import { writeRates } from '../../../src/domains/forex/store.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -14,7 +14,7 @@ const DAYS = 32
 
 /** Commits a revision as the run of a feed does: every rate of every currency becomes `value`, with the version. */
 export async function reviseRates(database: Database, value: number, now: Date): Promise<void> {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const dates = Array.from({ length: DAYS }, (_, day): IsoDate => addDays(today, -day))
   const rates = REVISED.flatMap((code) => {
     const quote = parseCurrencyCode(code)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDays, isoDateOf } from '../../../src/core/time.js'
+import { addDays, toIsoDate } from '../../../src/core/time.js'
 import type { Answer, TestApp } from '../app/app.js'
 import { REVISED, valuesOf } from './forex-revisions.js'
 
@@ -23,7 +23,7 @@ export interface Seen {
   readonly version: number | null
 }
 
-const today = isoDateOf(new Date())
+const today = toIsoDate(new Date())
 const RANGE = { from: addDays(today, -30), to: today }
 const path = (quote: string) => `/v1/forex?quote=${quote}&from=${RANGE.from}&to=${RANGE.to}`
 const root = (quote: string) =>

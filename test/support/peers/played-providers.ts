@@ -5,8 +5,8 @@ import {
   type Clock,
   ecbPublication,
   type IsoDate,
-  isoDateOf,
   isTargetDay,
+  toIsoDate,
 } from '../../../src/core/time.js'
 import { headlineKey } from '../../../src/domains/macro/model.js'
 import { BIS_FLOWS } from '../../../src/ingest/providers/bis/flows.js'
@@ -151,7 +151,7 @@ function ecbBody({ pathname }: URL, now: Date): string {
 }
 
 function publishedDays(now: Date): readonly IsoDate[] {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const days = Array.from({ length: DAYS }, (_, back) => addDays(today, back + 1 - DAYS))
   return days.filter((day) => isTargetDay(day) && ecbPublication(day) <= now)
 }

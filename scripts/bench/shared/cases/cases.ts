@@ -1,4 +1,4 @@
-import { isoDateOf, startOfDay } from '../../../../src/core/time.js'
+import { startOfDay, toIsoDate } from '../../../../src/core/time.js'
 import { LABELLED_ADDRESSES } from '../../../../src/domains/onchain/labels-model.js'
 import { MAX_LEIS } from '../../../../src/domains/screening/service.js'
 import { SEED_ENTITIES } from '../../../../src/ingest/datasets/screening/screening-entities.js'
@@ -38,7 +38,7 @@ const span = {
 }
 
 function dayBefore(days: number): string {
-  return isoDateOf(new Date(to.getTime() - days * 24 * HOUR_MS))
+  return toIsoDate(new Date(to.getTime() - days * 24 * HOUR_MS))
 }
 
 function rest(name: string, path: string): Case {

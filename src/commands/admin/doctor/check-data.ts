@@ -2,11 +2,11 @@ import type { Config } from '../../../config.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { type FreshnessKind, freshnessOf } from '../../../core/freshness.js'
 import { DATASETS, kindOfDataset } from '../../../domains/datasets/registry-model.js'
-import { readBestTier } from '../../../domains/datasets/store.js'
+import { loadBestTier } from '../../../domains/datasets/store.js'
 import { FEEDS } from '../../../ingest/registry.js'
-import { type DatasetState, readDatasetState } from '../../../platform/database/data-version.js'
+import { type DatasetState, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
-import { callOf } from '../../../platform/installation/call-of.js'
+import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
 /** Clocks that are set by NTP differ by less. */
@@ -14,17 +14,17 @@ const MAX_AHEAD_MS = 60_000
 
 /** What fills a dataset that no single feed does, or where the operator has to bring a file. */
 const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
-  asset_onchain: `${callOf('ingest')} coinmetrics`,
-  commodities: `${callOf('ingest')} imf-commodities --file PATH, and worldbank-commodities --file PATH for gold`,
-  corporate_actions: `${callOf('ingest')} corporate-actions --file PATH`,
-  dividends: `${callOf('ingest')} dividends --file PATH`,
-  candles: `${callOf('ingest')} candles`,
-  analysis: callOf('analyse'),
-  onchain: `${callOf('ingest')} address-snapshots`,
-  prices: `${callOf('ingest')} prices --file PATH`,
-  etf: `${callOf('ingest')} ishares --etf IVV`,
-  news: `${callOf('ingest')} news-rss`,
-  events: `${callOf('ingest')} events --file PATH`,
+  asset_onchain: `${commandLine('ingest')} coinmetrics`,
+  commodities: `${commandLine('ingest')} imf-commodities --file PATH, and worldbank-commodities --file PATH for gold`,
+  corporate_actions: `${commandLine('ingest')} corporate-actions --file PATH`,
+  dividends: `${commandLine('ingest')} dividends --file PATH`,
+  candles: `${commandLine('ingest')} candles`,
+  analysis: commandLine('analyse'),
+  onchain: `${commandLine('ingest')} address-snapshots`,
+  prices: `${commandLine('ingest')} prices --file PATH`,
+  etf: `${commandLine('ingest')} ishares --etf IVV`,
+  news: `${commandLine('ingest')} news-rss`,
+  events: `${commandLine('ingest')} events --file PATH`,
 }
 
 /** Without them every endpoint answers, with nulls. */
@@ -39,9 +39,9 @@ export async function checkData(
   config: SeedConfig,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  const tier = await readBestTier(database.prisma)
+  const tier = await loadBestTier(database.prisma)
   for (const dataset of DATASETS) {
-    const state = await readDatasetState(database, dataset)
+    const state = await loadDatasetState(database, dataset)
     findings.push(judge(dataset, state, kindOfDataset(dataset, tier), now, config))
   }
   return findings
@@ -89,7 +89,7 @@ function refreshAdvice(dataset: DatasetName): string {
 
 function fillAdvice(dataset: DatasetName, { isDevelopment, isSeeding }: SeedConfig): string {
   if (!isDevelopment) return liveAdvice(dataset)
-  return `${liveAdvice(dataset)}; ${callOf('start')}${isSeeding ? '' : ' with SEED=on'} fills it with seed data`
+  return `${liveAdvice(dataset)}; ${commandLine('start')}${isSeeding ? '' : ' with SEED=on'} fills it with seed data`
 }
 
 function liveAdvice(dataset: DatasetName): string {
@@ -102,5 +102,5 @@ function liveAdvice(dataset: DatasetName): string {
 /** What an operator runs to fill the dataset. */
 function callFor(dataset: DatasetName): string {
   const ids = FEEDS.filter(({ feed }) => feed.dataset === dataset).map(({ feed }) => feed.id)
-  return CALLS[dataset] ?? `${callOf('ingest')} ${ids.join(' or ')}`
+  return CALLS[dataset] ?? `${commandLine('ingest')} ${ids.join(' or ')}`
 }

@@ -8,7 +8,7 @@ import { postgresFault } from '../../../platform/database/database-fault.js'
 import { pendingMigrations } from '../../../platform/database/migrate.js'
 import { statement } from '../../../platform/database/statement.js'
 import { MIGRATIONS } from '../../../platform/database/wiring.js'
-import { callOf } from '../../../platform/installation/call-of.js'
+import { commandLine } from '../../../platform/installation/command-line.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Every request waits for at least one round trip. */
@@ -28,7 +28,7 @@ export async function openForChecks(config: Config): Promise<Database | Finding>
   try {
     if (target.kind === 'embedded' && (await isEmpty(target.directory))) {
       const message = `there is no database in ${target.directory} yet`
-      return warning('database', message, `start the gateway (${callOf('start')}), which makes it`)
+      return warning('database', message, `start the gateway (${commandLine('start')}), which makes it`)
     }
     const database = await openDatabase(target)
     try {
@@ -102,7 +102,7 @@ export async function checkMigrations(database: Database): Promise<Finding> {
     return problem(
       'migrations',
       message,
-      `run ${callOf('admin')} migrate, or start this version of the gateway: both apply them`,
+      `run ${commandLine('admin')} migrate, or start this version of the gateway: both apply them`,
     )
   }
   const names = await migrationNames()

@@ -2,7 +2,7 @@ import { FEEDS } from '../../../ingest/registry.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { type RowOf, statement } from '../../../platform/database/statement.js'
 import type { ProviderKeys } from '../../../platform/http-client/provider-keys.js'
-import { callOf } from '../../../platform/installation/call-of.js'
+import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, warning } from './finding.js'
 
 /** Longest row of failures that is counted. */
@@ -75,7 +75,7 @@ function judge(id: string, run: LastRun | undefined, { now, isOwn }: Judging): F
   if (run.status === 'failed') {
     const streak = run.failures < 2 ? '' : `, ${run.failures} times in a row`
     const message = `failed ${age} ago${streak}: ${run.error ?? 'no reason was noted'}`
-    const again = isOwn ? `run ${callOf('ingest')} ${id}` : 'let the schedule run it again'
+    const again = isOwn ? `run ${commandLine('ingest')} ${id}` : 'let the schedule run it again'
     return warning(check, message, `remove the cause and ${again}; the data before it stayed`)
   }
   const rows = run.rejected > 0 ? `, ${run.rejected} rows rejected` : ''

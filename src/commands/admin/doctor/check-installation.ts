@@ -2,8 +2,8 @@ import type { Config } from '../../../config.js'
 import { listDevelopmentAccounts } from '../../../domains/access/development-accounts.js'
 import { listSeededDatasets } from '../../../ingest/seed/remove-seed.js'
 import type { Database } from '../../../platform/database/database.js'
-import { callOf } from '../../../platform/installation/call-of.js'
-import { readProductionSince } from '../../../platform/installation/production-mark.js'
+import { commandLine } from '../../../platform/installation/command-line.js'
+import { loadProductionSince } from '../../../platform/installation/production-mark.js'
 import { compareSecrets } from '../../../platform/installation/shared-secrets.js'
 import { differenceText, sharedSecrets } from '../../../platform/installation/wiring.js'
 import { type Finding, ok, problem } from './finding.js'
@@ -25,7 +25,7 @@ async function checkSharedSecrets(config: Config, database: Database): Promise<r
 
 async function checkDevelopmentData(config: Config, database: Database): Promise<Finding> {
   const check = 'development'
-  const isProduction = config.mode === 'production' || (await readProductionSince(database)) !== null
+  const isProduction = config.mode === 'production' || (await loadProductionSince(database)) !== null
   const accounts = await listDevelopmentAccounts(database.prisma)
   const datasets = await listSeededDatasets(database)
   const left = [
@@ -35,6 +35,6 @@ async function checkDevelopmentData(config: Config, database: Database): Promise
   if (left.length === 0) return ok(check, 'no development keys and no synthetic data')
   const message = left.join('; ')
   return isProduction
-    ? problem(check, message, `remove both: ${callOf('admin')} seed remove`)
+    ? problem(check, message, `remove both: ${commandLine('admin')} seed remove`)
     : ok(check, message)
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../../config.js'
 import { IngestError } from '../../../ingest/feed.js'
-import { type JobReport, readJobReports } from '../../../ingest/schedule/report.js'
+import { type JobReport, loadJobReports } from '../../../ingest/schedule/report.js'
 import { type ConfiguredJobs, configuredJobs } from '../../../ingest/wiring.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { callOf } from '../../../platform/installation/call-of.js'
+import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
 /** A run that failed once is tried again within seconds; from then on somebody should look. */
@@ -17,7 +17,7 @@ export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<re
   const configured = configuredOr(config)
   if (configured instanceof IngestError) return [problem('schedule', configured.message, 'correct SCHEDULE')]
   if (configured.scheduled.length === 0) return [ok('schedule', `off (SCHEDULE=${config.schedule})`)]
-  const reports = await readJobReports(sql, { ...configured, now })
+  const reports = await loadJobReports(sql, { ...configured, now })
   return reports.filter(({ isScheduled }) => isScheduled).map((report) => judgeJob(report, now))
 }
 
@@ -32,7 +32,7 @@ function judgeJob(report: JobReport, now: Date): Finding {
   }
   if (lagSeconds > LAG_TO_WARN_S) {
     const message = `${lastRunText(report, now)}${behind}`
-    const advice = `see that a gateway with this SCHEDULE runs, and its log; ${callOf('admin')} feeds has all jobs`
+    const advice = `see that a gateway with this SCHEDULE runs, and its log; ${commandLine('admin')} feeds has all jobs`
     return warning(check, message, advice)
   }
   const why = status === 'retrying' ? `: ${reason}` : detail === null ? '' : `, but ${detail}`

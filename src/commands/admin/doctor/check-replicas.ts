@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../config.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { failureText } from '../../../core/failure-text.js'
-import { type DatasetStates, readDatasetStates } from '../../../platform/database/data-version.js'
+import { type DatasetStates, loadDatasetStates } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
 import { openPostgresReads, type PostgresReads } from '../../../platform/database/postgres/postgres-reads.js'
 import { REPLICA_LIMITS } from '../../../platform/replicas/replica.js'
-import { hasAll, readServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
+import { hasAll, loadServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** How long a replica may take to replay what the primary has. */
@@ -19,7 +19,7 @@ export async function checkReplicas(
   primary: Database,
 ): Promise<readonly Finding[]> {
   if (replicaUrls.length === 0) return []
-  const wanted = await readDatasetStates(primary)
+  const wanted = await loadDatasetStates(primary)
   return Promise.all(
     replicaUrls.map(async (url, at) => {
       const check = `replica ${at + 1}`
@@ -48,7 +48,7 @@ export async function checkReplicas(
 async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<ServerStates> {
   const deadline = performance.now() + REPLAY_MS
   for (;;) {
-    const states = await readServerStates(server)
+    const states = await loadServerStates(server)
     if (!states.isReplica || hasAll(states, [...wanted.keys()], wanted) || performance.now() > deadline)
       return states
     await sleep(PAUSE_MS)

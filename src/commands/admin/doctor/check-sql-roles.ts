@@ -1,13 +1,13 @@
 import type { Database } from '../../../platform/database/database.js'
 import {
   excessRights,
+  loadPublicRights,
   type PublicRights,
-  readPublicRights,
 } from '../../../platform/database/sql-roles/public-rights.js'
 import { quotedName } from '../../../platform/database/sql-roles/quoted.js'
-import { readRights } from '../../../platform/database/sql-roles/role-group.js'
+import { loadRights } from '../../../platform/database/sql-roles/role-group.js'
 import { missingRights, type RoleRights } from '../../../platform/database/sql-roles/role-rights.js'
-import { readSqlRoles } from '../../../platform/database/sql-roles/sql-roles.js'
+import { loadSqlRoles } from '../../../platform/database/sql-roles/sql-roles.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 const CHECK = 'sql credentials'
@@ -18,7 +18,7 @@ const MAX_NAMED = 5
 /** Whether SQL credentials can be made, and what their holders could do beyond reading. */
 export async function checkSqlRoles(database: Database): Promise<readonly Finding[]> {
   if (database.kind === 'pglite') return [ok(CHECK, 'none on the embedded database: they need DATABASE_URL')]
-  const rights = await readRights(database)
+  const rights = await loadRights(database)
   const missing = missingRights(rights)
   if (missing.length > 0) {
     return missing.map(({ lack, grant }) =>
@@ -27,13 +27,13 @@ export async function checkSqlRoles(database: Database): Promise<readonly Findin
   }
   // What a login could do says nothing where there never was one.
   if (!rights.hasGroup) return [ok(CHECK, 'can be made; none was yet')]
-  const roles = await readSqlRoles(database)
+  const roles = await loadSqlRoles(database)
   const unmanaged = roles.filter(({ isManaged }) => !isManaged).map(({ name }) => name)
   if (unmanaged.length > 0) {
     const advice = `GRANT ${unmanaged.map(quotedName).slice(0, MAX_NAMED).join(', ')} TO ${quotedName(rights.user)}`
     return [problem(CHECK, `${rights.user} cannot end sessions of ${named(unmanaged)}`, advice)]
   }
-  const holes = holesOf(await readPublicRights(database), rights)
+  const holes = holesOf(await loadPublicRights(database), rights)
   if (holes.length > 0) return holes
   return [ok(CHECK, `can be made; ${roles.length} login${roles.length === 1 ? '' : 's'} here`)]
 }

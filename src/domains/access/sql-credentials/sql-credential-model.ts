@@ -1,4 +1,4 @@
-import { type Given, readWhole } from '../../../core/argument-readers.js'
+import { type Given, parseWhole } from '../../../core/argument-parsers.js'
 import { type ApiError, notFound } from '../../../core/errors.js'
 import { parseUuid } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
@@ -29,14 +29,14 @@ export interface SqlCredentialRequest {
   readonly expiresAt: Date
 }
 
-interface AskedCredential {
+interface CredentialRequest {
   readonly label?: Given<string>
   readonly expires_in_days?: Given<number>
 }
 
 /** Checks a request for a credential; 422 names every wrong field. It does not outlive the key that makes it, as a key does not. */
 export function parseSqlCredentialRequest(
-  asked: AskedCredential,
+  asked: CredentialRequest,
   maker: { readonly endsAt: Date | null },
   now: Date,
 ): SqlCredentialRequest {
@@ -45,7 +45,7 @@ export function parseSqlCredentialRequest(
   if (label !== null && !hasVisibleShape(label, MAX_SQL_LABEL_LENGTH)) {
     problems.add('label', `must have at most ${MAX_SQL_LABEL_LENGTH} visible characters`)
   }
-  const days = readWhole(problems, 'expires_in_days', asked.expires_in_days, EXPIRY_DAYS)
+  const days = parseWhole(problems, 'expires_in_days', asked.expires_in_days, EXPIRY_DAYS)
   const expiresAt = new Date(now.getTime() + days * DAY_MS)
   const isBeyond = maker.endsAt !== null && expiresAt > maker.endsAt
   if (isBeyond && asked.expires_in_days != null) {

@@ -4,7 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { type Envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
-import { selectOf } from '../../../schema-kit/select-of.js'
+import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import { makerText } from '../model.js'
 import {
   EXPIRY_DAYS,
@@ -168,7 +168,7 @@ queryEndpoint('sql_credentials', {
   type: SqlCredentialsListType,
   check: () => null,
   resolve: async (_, context, info): Promise<ListedCredentials> => {
-    const selected = selectOf(context, info, { credentialId: true }, ['data'])
+    const selected = toPrismaSelect(context, info, { credentialId: true }, ['data'])
     const { credentials, total } = await listSqlCredentials(context, selected)
     const data_quality = credentials.length === 0 ? 'empty' : 'full'
     const meta = { ...EMPTY_META, data_quality, total, has_next: credentials.length < total } as const

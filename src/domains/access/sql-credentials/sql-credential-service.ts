@@ -1,11 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ApiError } from '../../../core/errors.js'
 import { narrowPublicRights } from '../../../platform/database/sql-roles/public-rights.js'
-import {
-  prepareGroup,
-  readRights,
-  refuseWithoutRights,
-} from '../../../platform/database/sql-roles/role-group.js'
+import { assertRights, loadRights, prepareGroup } from '../../../platform/database/sql-roles/role-group.js'
 import type { RoleClient } from '../../../platform/database/sql-roles/role-rights.js'
 import { createRole } from '../../../platform/database/sql-roles/role-statements.js'
 import { SQL_SCHEMA } from '../../../platform/database/sql-roles/sql-roles.js'
@@ -72,8 +68,8 @@ export async function createSqlCredential(
     const { endsAt } = await boundsOf(tx, caller, now)
     const client = roleClientOf(tx)
     await client.script(LOCK_CREDENTIALS)
-    const rights = await readRights(client)
-    refuseWithoutRights(rights)
+    const rights = await loadRights(client)
+    assertRights(rights)
     if ((await countActiveCredentials(tx, caller.accountId, now)) >= MAX_ACTIVE_CREDENTIALS) {
       throw new ApiError('conflict', {
         message: `An account has at most ${MAX_ACTIVE_CREDENTIALS} active SQL credentials; revoke one first.`,

@@ -136,7 +136,7 @@ const STATES = statement(
    where c.role_name = any($1::text[])`,
 )
 
-export async function readCredentialStates(
+export async function loadCredentialStates(
   sql: Sql,
   names: readonly string[],
 ): Promise<readonly CredentialState[]> {

@@ -11,15 +11,15 @@ import {
   manageRole,
   revokeView,
 } from '../../../platform/database/sql-roles/role-statements.js'
-import { readSqlRoles, type SqlRole } from '../../../platform/database/sql-roles/sql-roles.js'
+import { loadSqlRoles, type SqlRole } from '../../../platform/database/sql-roles/sql-roles.js'
 import { statement } from '../../../platform/database/statement.js'
 import { REQUEST_LIMITS } from '../../../platform/database/statement-limits.js'
 import {
   type CredentialState,
   LOCK_CREDENTIALS,
+  loadCredentialStates,
   noteFaults,
   noteLostCredentials,
-  readCredentialStates,
   touchCredentials,
 } from './sql-credential-store.js'
 
@@ -49,7 +49,7 @@ const HAS_TABLE = statement(
  */
 export async function keepUpRoles(database: Database): Promise<Upkeep> {
   if (database.kind === 'pglite') return NOTHING
-  const roles = await readSqlRoles(database)
+  const roles = await loadSqlRoles(database)
   if (roles.length === 0) return NOTHING
   const failures: unknown[] = []
   const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
@@ -112,7 +112,7 @@ function viewStatements({ name, views }: SqlRole, state: CredentialState | undef
 
 async function stepsOf(sql: Pick<Transaction, 'rows'>, roles: readonly SqlRole[]) {
   const names = roles.map(({ name }) => name)
-  const states = new Map((await readCredentialStates(sql, names)).map((state) => [state.name, state]))
+  const states = new Map((await loadCredentialStates(sql, names)).map((state) => [state.name, state]))
   return roles.map((role) => {
     const state = states.get(role.name)
     const views = viewStatements(role, state)
@@ -130,7 +130,7 @@ async function retireRoles(
   return database.transaction(async (tx) => {
     await tx.script(LOCK_CREDENTIALS)
     // Only what is read under the lock is true until the commit.
-    const steps = await stepsOf(tx, await readSqlRoles(tx))
+    const steps = await stepsOf(tx, await loadSqlRoles(tx))
     const named = (wanted: Step) => steps.flatMap(({ name, step }) => (step === wanted ? [name] : []))
     const disabled = named('disable')
     for (const name of disabled) await tx.script(disableRole(name))

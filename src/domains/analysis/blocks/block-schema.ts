@@ -2,7 +2,7 @@ import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META, derivedMeta } from '../../.
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../../schema-kit/fields.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
@@ -69,7 +69,7 @@ export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement
   }),
 })
 
-const BlockResponse = envelopeOf(AiBlockType)
+const BlockResponse = defineEnvelope(AiBlockType)
 
 queryEndpoint('asset_ai', {
   summary: 'AI statement on an asset',

@@ -5,7 +5,7 @@ import type { Scope } from '../../../policy/scopes.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
-import { getLatestOf, latestSnapshotOf } from '../snapshots/service.js'
+import { getLatestOfAsset, getLatestSnapshot } from '../snapshots/service.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
 /** What a block shows to callers who hold this scope. */
@@ -46,17 +46,21 @@ export async function getBlock({ slug, blockType }: BlockQuery, context: Request
   if (analysisType === null || !holdsScope(context, BLOCK_SCOPE)) {
     return emptyBlock(await getAsset(slug, context), blockType, context)
   }
-  const { asset, snapshot } = await getLatestOf({ slug, analysisType }, context)
+  const { asset, snapshot } = await getLatestOfAsset({ slug, analysisType }, context)
   return snapshot === null ? emptyBlock(asset, blockType, context) : blockFrom(asset, blockType, snapshot)
 }
 
 /** The same for an asset that was read already. */
-export async function blockOf(asset: Asset, blockType: BlockType, context: RequestContext): Promise<Block> {
+export async function getBlockOfAsset(
+  asset: Asset,
+  blockType: BlockType,
+  context: RequestContext,
+): Promise<Block> {
   const analysisType = BLOCK_SOURCES[blockType]
   const latest =
     analysisType === null || !holdsScope(context, BLOCK_SCOPE)
       ? null
-      : await latestSnapshotOf(asset, analysisType, context)
+      : await getLatestSnapshot(asset, analysisType, context)
   return latest === null
     ? emptyBlock(asset, blockType, context)
     : blockFrom(asset, blockType, latest.snapshot)

@@ -1,21 +1,21 @@
-import type { Given } from '../../../core/argument-readers.js'
+import type { Given } from '../../../core/argument-parsers.js'
 import { derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
-import { datasetStateOf, envelope, envelopeOf } from '../../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
 import { InstrumentEtfType } from '../../etf/fund-schema.js'
 import type { Listing } from '../../instruments/model.js'
 import { InstrumentStockType } from '../../instruments/schema.js'
 import {
+  getListing,
   type ListedClass,
   type ListingQuery,
-  listingOf,
-  readListingQuery,
+  parseListingQuery,
 } from '../../instruments/service.js'
 import {
   ANALYSIS_LANGUAGE,
@@ -26,7 +26,7 @@ import {
 import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
 import { holdsScope } from '../snapshots/history.js'
 import { AiMetadataType } from '../snapshots/history-schema.js'
-import { latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
+import { getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
 import { AiAnalysisType, ListedParts } from '../snapshots/snapshot-schema.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
@@ -131,7 +131,7 @@ function parseListed(args: {
   readonly analysis_type?: Given<AnalysisType>
 }): ListedQuery {
   const problems = new Problems()
-  const listing = readListingQuery(problems, args)
+  const listing = parseListingQuery(problems, args)
   problems.refuse()
   if (listing === null) throw new Error('a problem was noted')
   return { listing, analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE }
@@ -153,8 +153,8 @@ async function analysisResponse(
   { listing, analysisType }: ListedQuery,
   context: RequestContext,
 ) {
-  const asset = assetOf(await listingOf(assetClass, listing, context))
-  const analysed = await latestSnapshotOf(asset, analysisType, context)
+  const asset = assetOf(await getListing(assetClass, listing, context))
+  const analysed = await getLatestSnapshot(asset, analysisType, context)
   if (analysed === null) throw nothingAnalysed(asset, analysisType)
   const { snapshot } = analysed
   const { content, modelId, generatedAt } = snapshot
@@ -183,7 +183,7 @@ queryEndpoint('stock_ai_analysis', {
   rest: { method: 'GET', path: '/v1/stocks/{ticker}/ai-analysis', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
-  type: envelopeOf(StockAnalysisType),
+  type: defineEnvelope(StockAnalysisType),
   args: (arg) => listedArguments(arg, 'AAPL'),
   check: (args) => parseListed(args),
   resolve: (query, context) => analysisResponse('stock', query, context),
@@ -198,7 +198,7 @@ queryEndpoint('etf_ai_analysis', {
   rest: { method: 'GET', path: '/v1/etf/{ticker}/ai-analysis', tag: 'ai analysis' },
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
-  type: envelopeOf(EtfAnalysisType),
+  type: defineEnvelope(EtfAnalysisType),
   args: (arg) => listedArguments(arg, 'SPY'),
   check: (args) => parseListed(args),
   resolve: (query, context) => analysisResponse('etf', query, context),
@@ -212,7 +212,7 @@ interface AnalysisArguments {
 }
 
 function analysisOf(asset: Asset, { analysis_type }: AnalysisArguments, context: RequestContext) {
-  return latestSnapshotOf(asset, analysis_type ?? DEFAULT_ANALYSIS_TYPE, context)
+  return getLatestSnapshot(asset, analysis_type ?? DEFAULT_ANALYSIS_TYPE, context)
 }
 
 builder.objectField(InstrumentStockType, 'ai_analysis', (t) =>

@@ -3,8 +3,8 @@ import type { Sql } from '../../../platform/database/database.js'
 import {
   type ChangePlace,
   changeCursor,
-  readChangesBefore,
-  readChangesById,
+  loadChangesBefore,
+  loadChangesById,
   type SnapshotChange,
 } from './change-store.js'
 import { isMajorShift } from './difference.js'
@@ -18,18 +18,18 @@ export interface ChangeMessage {
 }
 
 /** The changes of these ids, as far as there are any. */
-export async function readChangeMessages(
+export async function loadChangeMessages(
   sql: Sql,
   diffIds: readonly number[],
 ): Promise<ReadonlyMap<number, ChangeMessage>> {
-  const changes = await readChangesById(sql, diffIds)
+  const changes = await loadChangesById(sql, diffIds)
   return new Map(changes.map((change) => [change.diffId, messageOf(change)]))
 }
 
 /** Place of the newest change of a source; null: it has none. */
 export async function newestPlace(sql: Sql, source: string): Promise<ChangePlace | null> {
   const everything = { since: null, analysisType: null, changeType: null }
-  const [newest] = await readChangesBefore(sql, source, everything, { before: null, limit: 1 })
+  const [newest] = await loadChangesBefore(sql, source, everything, { before: null, limit: 1 })
   return newest ?? null
 }
 

@@ -4,8 +4,8 @@ import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/en
 import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
-import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
-import { cardOf } from '../../cards/service.js'
+import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../../asset-cards/service.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
 import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from '../snapshots/snapshot-schema.js'
 import { type ChangesPage, changedSnapshot, parseChanges } from './change-service.js'
@@ -51,7 +51,7 @@ export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSumm
       nullable: true,
       description: 'The asset. Charged per 20 parents.',
       ...edge('caller', CARD_READS, (change: SnapshotChange, _args: object, context) =>
-        cardOf(change.asset, context),
+        getCardOfAsset(change.asset, context),
       ),
     }),
     from_snapshot: t.field({

@@ -1,4 +1,4 @@
-import { type Given, readLimit, readWhole } from '../../../core/argument-readers.js'
+import { type Given, parseLimit, parseWhole } from '../../../core/argument-parsers.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { DatasetStates } from '../../../platform/database/data-version.js'
@@ -10,15 +10,15 @@ import {
   type ChangeType,
   WAIT_SECONDS,
 } from '../model.js'
-import { refuseOldSnapshots } from '../snapshots/history.js'
+import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
   type ChangePlace,
   changeCursor,
   countChanges,
+  loadChangesBefore,
   parseChangeCursor,
-  readChangesBefore,
   type SnapshotChange,
 } from './change-store.js'
 import { changesOfAsset } from './loaders.js'
@@ -67,9 +67,9 @@ export function parseChangeFilter(args: FilterArgs): ChangeFilter {
 /** Checks the arguments; 422 for what is out of bounds and a cursor that no page gave. */
 export function parseChanges(args: ChangesArgs): ChangesQuery {
   const problems = new Problems()
-  const limit = readLimit(problems, args.limit, CHANGES_LIMITS)
-  const before = readChangesCursor(problems, args.cursor)
-  const waitSeconds = readWhole(problems, 'wait_seconds', args.wait_seconds, WAIT_SECONDS)
+  const limit = parseLimit(problems, args.limit, CHANGES_LIMITS)
+  const before = parseChangesCursor(problems, args.cursor)
+  const waitSeconds = parseWhole(problems, 'wait_seconds', args.wait_seconds, WAIT_SECONDS)
   if (waitSeconds > 0 && before !== null) {
     const message = 'goes with since, not with cursor: a cursor leads to older items, which never become more'
     problems.add('wait_seconds', message)
@@ -79,7 +79,7 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
 }
 
 /** The place of a cursor, or the problem of one that no page gave; null where none is given. */
-export function readChangesCursor(problems: Problems, text: Given<string>): ChangePlace | null {
+export function parseChangesCursor(problems: Problems, text: Given<string>): ChangePlace | null {
   if (text == null) return null
   const place = parseChangeCursor(text)
   if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
@@ -91,14 +91,14 @@ export async function getChanges(query: ChangesQuery, context: RequestContext): 
   const { filter, limit, before } = query
   const source = servedSource(context)
   const [found, totalCount] = await Promise.all([
-    readChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
+    loadChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
     before === null ? countChanges(context.database, source, filter) : null,
   ])
   return { ...pageOf(found, limit), totalCount, datasets: context.datasets }
 }
 
 /** One page of the changes of an asset; all assets of a page are one statement. Without a total. */
-export async function changesOf(
+export async function getChangesOfAsset(
   asset: Asset,
   { filter, limit, before }: Pick<ChangesQuery, 'filter' | 'limit' | 'before'>,
   context: RequestContext,
@@ -125,6 +125,6 @@ export async function changedSnapshot(
 ): Promise<AnalysedSnapshot | null> {
   const snapshot = await snapshotById(context).load(snapshotId)
   if (snapshot === null) return null
-  refuseOldSnapshots([snapshot], context, () => null)
+  assertHistoryOfSnapshots([snapshot], context, () => null)
   return { asset: change.asset, snapshot }
 }

@@ -94,7 +94,7 @@ const CHANGES_BEFORE = statements(
 )
 
 /** Newest first: the changes before a place, from the newest on when it is null. */
-export async function readChangesBefore(
+export async function loadChangesBefore(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
@@ -119,7 +119,7 @@ const CHANGES_OF_ASSETS = statements(
 )
 
 /** Newest first, by asset: the changes of each before a place, from the newest on when it is null. One statement. */
-export async function readChangesOfAssets(
+export async function loadChangesOfAssets(
   sql: Sql,
   assetIds: readonly number[],
   source: string,
@@ -167,7 +167,7 @@ export interface ChangesBatch {
 }
 
 /** Oldest first: the changes after a place, from the oldest on when it is null. */
-export async function readChangesAfter(
+export async function loadChangesAfter(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
@@ -190,7 +190,7 @@ const CHANGES_BY_ID = statement(
    where c.diff_id = any($1::int8[])`,
 )
 
-export async function readChangesById(
+export async function loadChangesById(
   sql: Sql,
   diffIds: readonly number[],
 ): Promise<readonly SnapshotChange[]> {
@@ -242,7 +242,7 @@ const DIFFERENCES = statement(
 )
 
 /** The differences that were computed when the later snapshot landed, by its UUID. */
-export async function readDifferences(
+export async function loadDifferences(
   sql: Sql,
   toSnapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, Difference & { readonly fromSnapshotId: string }>> {

@@ -1,8 +1,8 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { FreshnessType } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
-import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
-import { cardOf } from '../../cards/service.js'
+import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../../asset-cards/service.js'
 import type { AnalysedSnapshot } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import {
@@ -83,7 +83,9 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
     asset: t.field({
       type: AssetCardType,
       description: 'The asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) => cardOf(asset, context)),
+      ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) =>
+        getCardOfAsset(asset, context),
+      ),
     }),
     from_snapshot: t.field({
       type: DiffSnapshotRefType,

@@ -1,4 +1,4 @@
-import { type Given, readUuid } from '../../../core/argument-readers.js'
+import { type Given, parseUuidArgument } from '../../../core/argument-parsers.js'
 import { notFound } from '../../../core/errors.js'
 import type { Slug } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
@@ -6,9 +6,9 @@ import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
-import { holdsScope, refuseOldSnapshots } from '../snapshots/history.js'
-import { predecessorOf, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
-import { type ChainArgs, latestSnapshotOf, nothingAnalysed } from '../snapshots/service.js'
+import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
+import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
+import { type ChainArgs, getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
 import { type Difference, differenceOf, inOrder } from './difference.js'
 import { differenceTo } from './loaders.js'
 
@@ -46,8 +46,8 @@ export interface DiffRangeArgs {
 /** 422 for what is no UUID and for twice the same. */
 export function parseDiffRange(args: DiffRangeArgs): DiffRange {
   const problems = new Problems()
-  const from = readUuid(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
-  const to = readUuid(problems, 'to_snapshot', args.to_snapshot, 'a snapshot')
+  const from = parseUuidArgument(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
+  const to = parseUuidArgument(problems, 'to_snapshot', args.to_snapshot, 'a snapshot')
   if (from !== null && from === to) {
     problems.add('to_snapshot', 'must be another snapshot than from_snapshot')
   }
@@ -72,7 +72,11 @@ export async function getDiff({ slug, ...range }: DiffQuery, context: RequestCon
 }
 
 /** The same for an asset that was read already; null where there are no two. */
-export async function diffOf(asset: Asset, range: DiffRange, context: RequestContext): Promise<Diff | null> {
+export async function getDiffOfAsset(
+  asset: Asset,
+  range: DiffRange,
+  context: RequestContext,
+): Promise<Diff | null> {
   const pair = await findPair(asset, range, context)
   return typeof pair === 'object' ? compare(pair, context) : null
 }
@@ -107,17 +111,17 @@ async function findPair(
   const { analysisType } = range
   const one =
     range.to === null
-      ? (await latestSnapshotOf(asset, analysisType, context))?.snapshot
+      ? (await getLatestSnapshot(asset, analysisType, context))?.snapshot
       : await givenSnapshot(asset, analysisType, range.to, 'to_snapshot', context)
   if (one === undefined) return 'no snapshot'
   const other =
     range.from === null || (range.to === null && range.from === one.snapshotId)
-      ? ((await predecessorOf(context).load(one)) ??
-        (await latestSnapshotOf(asset, analysisType, context))?.snapshot)
+      ? ((await predecessorLoader(context).load(one)) ??
+        (await getLatestSnapshot(asset, analysisType, context))?.snapshot)
       : await givenSnapshot(asset, analysisType, range.from, 'from_snapshot', context)
   if (other === undefined || other.snapshotId === one.snapshotId) return 'no second'
   const [from, to] = inOrder(other, one)
-  refuseOldSnapshots([from, to], context, () => null)
+  assertHistoryOfSnapshots([from, to], context, () => null)
   return { asset, analysisType, from, to }
 }
 

@@ -4,8 +4,8 @@ import { servedSource } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
   type ChangePlace,
-  readChangesOfAssets,
-  readDifferences,
+  loadChangesOfAssets,
+  loadDifferences,
   type SnapshotChange,
 } from './change-store.js'
 
@@ -31,7 +31,7 @@ export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], c
     const [{ filter, before, limit }] = group
     const assetIds = group.map(({ assetId }) => assetId)
     const page = { before, limit }
-    const found = await readChangesOfAssets(context.database, assetIds, servedSource(context), filter, page)
+    const found = await loadChangesOfAssets(context.database, assetIds, servedSource(context), filter, page)
     for (const key of group) changes.set(changesText(key), found.get(key.assetId) ?? [])
   }
   return changes
@@ -39,5 +39,5 @@ export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], c
 
 /** What was computed when a snapshot landed; null for the first of its asset and type. */
 export const differenceTo = defineLoader((snapshotIds: readonly string[], context) =>
-  readDifferences(context.database, snapshotIds),
+  loadDifferences(context.database, snapshotIds),
 )

@@ -1,16 +1,16 @@
-import type { Given } from '../../../core/argument-readers.js'
+import type { Given } from '../../../core/argument-parsers.js'
 import { Problems } from '../../../core/problems.js'
 import { followDataset, goesOn, liveOf } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
 import { servedSource } from '../snapshots/loaders.js'
-import { type ChangesPage, type ChangesQuery, getChanges, readChangesCursor } from './change-service.js'
+import { type ChangesPage, type ChangesQuery, getChanges, parseChangesCursor } from './change-service.js'
 import {
   type ChangePlace,
   changeCursor,
-  readChangesAfter,
-  readChangesBefore,
+  loadChangesAfter,
+  loadChangesBefore,
   type SnapshotChange,
 } from './change-store.js'
 
@@ -41,7 +41,7 @@ export async function checkStream(
   context: RequestContext,
 ): Promise<StreamQuery> {
   const problems = new Problems()
-  const after = readChangesCursor(problems, args.cursor)
+  const after = parseChangesCursor(problems, args.cursor)
   problems.refuse()
   const asset = args.asset_id == null ? null : await getAsset(parseAssetId(args.asset_id), context)
   return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
@@ -60,7 +60,7 @@ export async function openStream(
   const newest = { before: null, limit: 1 }
   const after =
     query.after ??
-    (await readChangesBefore(context.database, servedSource(context), everything, newest))[0] ??
+    (await loadChangesBefore(context.database, servedSource(context), everything, newest))[0] ??
     null
   return follow({ ...query, after }, context, live)
 }
@@ -76,7 +76,7 @@ function follow(
     let batch: readonly SnapshotChange[]
     do {
       const page = { ...BATCH, after, assetId: query.assetId }
-      batch = await readChangesAfter(context.database, state.source, filter, page)
+      batch = await loadChangesAfter(context.database, state.source, filter, page)
       for (const change of batch) {
         yield { cursor: changeCursor(change), change }
         after = change

@@ -35,7 +35,7 @@ const BY_ID = statement(
 )
 
 /** Snapshots by UUID with the asset each is about, superseded ones too. */
-export async function readAnalysedSnapshots(
+export async function loadAnalysedSnapshots(
   sql: Sql,
   snapshotIds: readonly string[],
   source: string,
@@ -83,7 +83,7 @@ const LATEST_BY_SLUG = statement(
 )
 
 /** Each asset with its newest visible snapshot, by `namedChainText`; an unknown slug is not in the map. One statement. */
-export async function readLatestBySlug(
+export async function loadLatestBySlug(
   sql: Sql,
   chains: readonly NamedChain[],
   view: View,
@@ -110,7 +110,7 @@ const ANALYSED = statement(
 )
 
 /** Those of the assets that a snapshot of the source is stored of, by their key as text. */
-export async function readAnalysedAssets(
+export async function loadAnalysedAssets(
   sql: Sql,
   assetIds: readonly number[],
   source: string,

@@ -11,7 +11,7 @@ export function holdsScope(context: Pick<RequestContext, 'principal'>, scope: Sc
 }
 
 /** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
-export function refuseOldInstant(asOf: Date, context: RequestContext): void {
+export function assertHistoryOf(asOf: Date, context: RequestContext): void {
   if (holdsScope(context, 'history:full')) return
   if (asOf >= openSince(context)) {
     context.validity?.endsBy(openUntil(asOf))
@@ -24,7 +24,7 @@ export function refuseOldInstant(asOf: Date, context: RequestContext): void {
  * 403 where an answer would hold snapshots of more than 90 days ago, unless the caller holds history:full: an answer
  * that left them out would look complete. `askLess` says which question can be answered, given how many are recent.
  */
-export function refuseOldSnapshots(
+export function assertHistoryOfSnapshots(
   snapshots: readonly Pick<Snapshot, 'generatedAt'>[],
   context: RequestContext,
   askLess: (recent: number) => string | null,

@@ -4,21 +4,21 @@ import { defineLoader, defineSharedLoader } from '../../../platform/request/defi
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Snapshot } from '../model.js'
 import {
+  loadAnalysedAssets,
+  loadAnalysedSnapshots,
+  loadLatestBySlug,
   type NamedChain,
   namedChainText,
-  readAnalysedAssets,
-  readAnalysedSnapshots,
-  readLatestBySlug,
 } from './analysed-store.js'
 import {
   type ChainKey,
   chainText,
+  loadLatestSnapshots,
+  loadPredecessors,
+  loadSnapshotPages,
+  loadSnapshotsById,
+  loadSupersessions,
   type PageRange,
-  readLatestSnapshots,
-  readPredecessors,
-  readSnapshotPages,
-  readSnapshotsById,
-  readSupersessions,
   type SnapshotPage,
   supersessionText,
 } from './snapshot-store.js'
@@ -41,16 +41,16 @@ export const ALL_KNOWN = new Date('9999-12-31T00:00:00Z')
 /** The newest snapshot of an asset and type as known now; all of a page are one statement. */
 export const latestSnapshot = defineLoader(
   (chains: readonly ChainKey[], context) =>
-    readLatestSnapshots(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
+    loadLatestSnapshots(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
   chainText,
 )
 
 /** An asset by its slug with its newest snapshot of a type as known now; all asked for at once are one statement. */
 export const latestBySlug = defineSharedLoader({
   load: (chains: readonly NamedChain[], context) =>
-    readLatestBySlug(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
+    loadLatestBySlug(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
   keyText: namedChainText,
-  likenessOf: (_chain, context) => servedSource(context),
+  batchKey: (_chain, context) => servedSource(context),
 })
 
 interface SnapshotPageKey extends ChainKey, PageRange {
@@ -71,7 +71,7 @@ function rangeText({ limit, before, asOf }: SnapshotPageKey): string {
 export const snapshotPage = defineSharedLoader({
   load: loadPages,
   keyText: pageText,
-  likenessOf: (key, context) => `${servedSource(context)} ${rangeText(key)}`,
+  batchKey: (key, context) => `${servedSource(context)} ${rangeText(key)}`,
 })
 
 async function loadPages(
@@ -82,39 +82,39 @@ async function loadPages(
   for (const group of groupBy(keys, rangeText).values()) {
     const [first] = group
     const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
-    const found = await readSnapshotPages(context.database, group, view, first)
+    const found = await loadSnapshotPages(context.database, group, view, first)
     for (const [chain, page] of found) pages.set(`${chain} ${rangeText(first)}`, page)
   }
   return pages
 }
 
 /** The newest snapshot before another one of its chain as known now; null for the first. */
-export const predecessorOf = defineLoader(
+export const predecessorLoader = defineLoader(
   (laters: readonly Snapshot[], context) =>
-    readPredecessors(context.database, laters, { source: servedSource(context), asOf: ALL_KNOWN }),
+    loadPredecessors(context.database, laters, { source: servedSource(context), asOf: ALL_KNOWN }),
   ({ snapshotId }) => snapshotId,
 )
 
 /** True where the later of two snapshots supersedes the earlier, directly or through others; else null. */
 export const supersedes = defineLoader(
   (pairs: readonly Parameters<typeof supersessionText>[0][], context) =>
-    readSupersessions(context.database, pairs),
+    loadSupersessions(context.database, pairs),
   supersessionText,
 )
 
 /** A snapshot by its UUID, superseded or not, with its asset; null where the served source has none. */
 export const analysedSnapshotById = defineSharedLoader({
   load: (snapshotIds: readonly string[], context) =>
-    readAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
-  likenessOf: (_snapshotId, context) => servedSource(context),
+    loadAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
+  batchKey: (_snapshotId, context) => servedSource(context),
 })
 
 /** True for an asset that an analysis is stored of; else null. */
 export const analysedAssets = defineLoader((assetIds: readonly number[], context) =>
-  readAnalysedAssets(context.database, assetIds, servedSource(context)),
+  loadAnalysedAssets(context.database, assetIds, servedSource(context)),
 )
 
 /** A snapshot by its UUID, superseded or not; null where the served source has none. */
 export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
-  readSnapshotsById(context.database, snapshotIds, servedSource(context)),
+  loadSnapshotsById(context.database, snapshotIds, servedSource(context)),
 )

@@ -1,6 +1,6 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
-import { contentTextOf, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
+import { getContentText, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
 import { LatestResponseType, ListedParts, SnapshotParts } from './snapshot-schema.js'
 
 /** Everything that checking a snapshot offline takes. */
@@ -9,7 +9,7 @@ for (const { immutability } of [ListedParts, SnapshotParts])
     content_text: t.string({
       subGraphs: ['Graph'],
       description: 'The canonical JSON text (RFC 8785) that content_hash is of, byte for byte.',
-      resolve: (snapshot, _args, context) => contentTextOf(snapshot, context),
+      resolve: (snapshot, _args, context) => getContentText(snapshot, context),
     }),
     sequence: t.exposeInt('sequence', {
       subGraphs: ['Graph'],

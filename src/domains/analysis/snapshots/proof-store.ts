@@ -3,7 +3,7 @@ import type { PrismaModels } from '../../../platform/database/prisma/prisma-mode
 import { statement } from '../../../platform/database/statement.js'
 
 /** The canonical text of each content by the snapshot's UUID. */
-export async function readContentTexts(
+export async function loadContentTexts(
   prisma: PrismaModels,
   snapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -25,7 +25,7 @@ const PREVIOUS_HASHES = statement(
 )
 
 /** The chain hash before each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
-export async function readPreviousHashes(
+export async function loadPreviousHashes(
   sql: Sql,
   snapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

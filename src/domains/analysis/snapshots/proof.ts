@@ -3,21 +3,21 @@ import { parseUuid } from '../../../core/identifiers.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { AnalysedSnapshot, SnapshotFacts } from '../model.js'
-import { refuseOldSnapshots } from './history.js'
+import { assertHistoryOfSnapshots } from './history.js'
 import { analysedSnapshotById } from './loaders.js'
-import { readContentTexts, readPreviousHashes } from './proof-store.js'
+import { loadContentTexts, loadPreviousHashes } from './proof-store.js'
 
 /** The chain hash that a snapshot's own continues, by the snapshot's UUID; null for the first of a chain. */
 export const previousChainHash = defineLoader((snapshotIds: readonly string[], context) =>
-  readPreviousHashes(context.database, snapshotIds),
+  loadPreviousHashes(context.database, snapshotIds),
 )
 
 const contentTexts = defineLoader((snapshotIds: readonly string[], context) =>
-  readContentTexts(context.database.prisma, snapshotIds),
+  loadContentTexts(context.database.prisma, snapshotIds),
 )
 
 /** The canonical text of a snapshot's content; that of snapshots that were read without it is one statement. */
-export async function contentTextOf(snapshot: SnapshotFacts, context: RequestContext): Promise<string> {
+export async function getContentText(snapshot: SnapshotFacts, context: RequestContext): Promise<string> {
   const text = snapshot.contentText ?? (await contentTexts(context).load(snapshot.snapshotId))
   if (text === null) throw new Error(`snapshot ${snapshot.snapshotId} was read and is gone`) // none is ever removed
   return text
@@ -34,6 +34,6 @@ export function parseSnapshotId({ snapshot_id }: { readonly snapshot_id: string 
 export async function getSnapshot(snapshotId: string, context: RequestContext): Promise<AnalysedSnapshot> {
   const found = await analysedSnapshotById(context).load(snapshotId)
   if (found === null) throw notFound(`There is no snapshot with the id ${snapshotId}.`)
-  refuseOldSnapshots([found.snapshot], context, () => null)
+  assertHistoryOfSnapshots([found.snapshot], context, () => null)
   return found
 }

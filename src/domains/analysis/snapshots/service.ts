@@ -1,4 +1,4 @@
-import { type Given, readAsOf, readLimit } from '../../../core/argument-readers.js'
+import { type Given, parseAsOfArgument, parseLimit } from '../../../core/argument-parsers.js'
 import { type ApiError, notFound } from '../../../core/errors.js'
 import type { Slug } from '../../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
@@ -16,7 +16,7 @@ import {
   type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
-import { holdsScope, openSince, recentOf, refuseOldInstant, refuseOldSnapshots } from './history.js'
+import { assertHistoryOf, assertHistoryOfSnapshots, holdsScope, openSince, recentOf } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPlace } from './snapshot-store.js'
 
@@ -40,13 +40,13 @@ export function parseChain(args: ChainArgs): ChainQuery {
 
 /** The newest snapshot of an asset and type as known now; 404 where there is no such asset, or no snapshot of it. */
 export async function getLatest(query: ChainQuery, context: RequestContext): Promise<AnalysedSnapshot> {
-  const { asset, snapshot } = await getLatestOf(query, context)
+  const { asset, snapshot } = await getLatestOfAsset(query, context)
   if (snapshot === null) throw nothingAnalysed(asset, query.analysisType)
   return { asset, snapshot }
 }
 
 /** An asset with its newest snapshot of a type, null while there is none; 404 for an unknown asset. One statement. */
-export async function getLatestOf(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
+export async function getLatestOfAsset(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
   servedSource(context)
   const latest = await latestBySlug(context).load(query)
   if (latest === null) throw unknownAsset(query.slug)
@@ -54,7 +54,7 @@ export async function getLatestOf(query: ChainQuery, context: RequestContext): P
 }
 
 /** The same for an asset that is there already; null where there is none. */
-export async function latestSnapshotOf(
+export async function getLatestSnapshot(
   asset: Asset,
   analysisType: AnalysisType,
   context: RequestContext,
@@ -109,11 +109,11 @@ export interface History extends HistoryRange {
  */
 export function parseHistoryRange(args: HistoryArgs, context: RequestContext): HistoryRange {
   const problems = new Problems()
-  const limit = readLimit(problems, args.limit, HISTORY_LIMITS)
-  const asOf = readAsOf(problems, args.as_of, context.now)
+  const limit = parseLimit(problems, args.limit, HISTORY_LIMITS)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   const before = readHistoryCursor(problems, args.cursor)
   problems.refuse()
-  if (asOf !== null) refuseOldInstant(asOf, context)
+  if (asOf !== null) assertHistoryOf(asOf, context)
   const isOpen = args.limit == null && before === null && asOf === null
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, isOpen, limit, before, asOf }
 }
@@ -143,17 +143,17 @@ export async function checkHistory(
   return query
 }
 
-/** The history that is asked for; 404 for an unknown asset, 403 as `historyOf`. */
+/** The history that is asked for; 404 for an unknown asset, 403 as `getHistoryOfAsset`. */
 export async function getHistory(query: HistoryQuery, context: RequestContext): Promise<History> {
   const { slug, ...range } = query
-  return historyOf(await getAsset(slug, context), range, context)
+  return getHistoryOfAsset(await getAsset(slug, context), range, context)
 }
 
 /**
  * Snapshots of more than 90 days ago need history:full. Without it an open query gives the others and says that there are
  * older ones, and any other query that would hold such is a 403: nothing is cut in silence.
  */
-export async function historyOf(
+export async function getHistoryOfAsset(
   asset: Asset,
   range: HistoryRange,
   context: RequestContext,
@@ -164,7 +164,9 @@ export async function historyOf(
   const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
   const listed = found.slice(0, range.limit)
   const snapshots = range.isOpen ? recentOf(listed, context) : listed
-  refuseOldSnapshots(snapshots, context, (recent) => (recent === 0 ? null : `Ask limit=${recent} or less`))
+  assertHistoryOfSnapshots(snapshots, context, (recent) =>
+    recent === 0 ? null : `Ask limit=${recent} or less`,
+  )
   const last = snapshots.at(-1)
   const isCut = snapshots.length < listed.length
   const nextCursor = last !== undefined && !isCut && found.length > listed.length ? historyCursor(last) : null
@@ -181,7 +183,7 @@ async function hasOlder(asset: Asset, range: HistoryRange, context: RequestConte
 }
 
 /** Codes of the languages in which analyses of an asset are stored; empty where there is none. */
-export async function languagesOf(assetId: number, context: RequestContext): Promise<readonly string[]> {
+export async function getLanguages(assetId: number, context: RequestContext): Promise<readonly string[]> {
   if (!context.datasets.has('analysis')) return []
   const isAnalysed = await analysedAssets(context).load(assetId)
   return isAnalysed === null ? [] : [ANALYSIS_LANGUAGE]

@@ -9,8 +9,8 @@ import { type Freshness, FreshnessType, freshness, freshnessFields } from '../..
 import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { TierType } from '../../access/tier-schema.js'
-import { AssetCardType, CARD_READS } from '../../cards/card-schema.js'
-import { cardOf } from '../../cards/service.js'
+import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../../asset-cards/service.js'
 import {
   type AnalysedSnapshot,
   DEFAULT_ANALYSIS_TYPE,
@@ -218,7 +218,7 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
       type: AssetCardType,
       description: 'The asset. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ asset }: AnalysedSnapshot, _args: object, context) =>
-        cardOf(asset, context),
+        getCardOfAsset(asset, context),
       ),
     }),
     content: t.field({

@@ -104,7 +104,7 @@ const LATEST = statement(
 )
 
 /** The newest visible snapshot of each chain, by chain text; one that has none is not in the map. */
-export async function readLatestSnapshots(
+export async function loadLatestSnapshots(
   sql: Sql,
   chains: readonly ChainKey[],
   view: View,
@@ -158,7 +158,7 @@ const PAGES = statements(
  * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
  * those known less the corrections among them: the newest known has the number, however long the chain is.
  */
-export async function readSnapshotPages(
+export async function loadSnapshotPages(
   sql: Sql,
   chains: readonly ChainKey[],
   view: View,
@@ -201,7 +201,7 @@ const PREDECESSORS = statement(
  * The newest visible snapshot before each of these in its chain, by the UUID of the later one; the first of a chain is
  * not in the map.
  */
-export async function readPredecessors(
+export async function loadPredecessors(
   sql: Sql,
   laters: readonly Snapshot[],
   view: View,
@@ -224,7 +224,7 @@ const BY_ID = statement(
 )
 
 /** Snapshots by UUID, superseded ones too. */
-export async function readSnapshotsById(
+export async function loadSnapshotsById(
   sql: Sql,
   snapshotIds: readonly string[],
   source: string,
@@ -259,7 +259,7 @@ const SUPERSESSIONS = statement(
 )
 
 /** Those of the pairs of which the later supersedes the earlier, directly or through others, by `supersessionText`. */
-export async function readSupersessions(
+export async function loadSupersessions(
   sql: Sql,
   pairs: readonly Supersession[],
 ): Promise<ReadonlyMap<string, true>> {

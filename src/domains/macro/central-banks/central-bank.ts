@@ -28,7 +28,7 @@ export const BANK_OF_KOREA: CentralBank = {
 export type SeriesPlace = Pick<StoredSeries, 'dataset' | 'seriesKey'>
 
 /** BOJ_FM08_FXERD04: the series FXERD04 of the dataset FM08. */
-export function seriesIdOf({ prefix }: CentralBank, { dataset, seriesKey }: SeriesPlace): string {
+export function toSeriesId({ prefix }: CentralBank, { dataset, seriesKey }: SeriesPlace): string {
   return `${prefix}_${dataset}_${seriesKey}`
 }
 
@@ -41,5 +41,5 @@ export function parseSeriesId({ prefix }: CentralBank, text: string): SeriesPlac
 
 /** The name of a series; its identifier where the bank gives none. */
 export function descriptionOf(bank: CentralBank, series: StoredSeries): string {
-  return series.description ?? seriesIdOf(bank, series)
+  return series.description ?? toSeriesId(bank, series)
 }

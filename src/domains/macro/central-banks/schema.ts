@@ -4,11 +4,11 @@ import { datasetStateOf, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { asOfArgument, seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
-import { catalogueEndpoint, catalogueOf, catalogueRoute, catalogueType } from '../catalogue-schema.js'
-import { type DayArguments, readDayQuery } from '../series-query.js'
+import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from '../catalogue-schema.js'
+import { type DayArguments, parseDayQuery } from '../series-query.js'
 import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.js'
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
-import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, metaOf } from './types-schema.js'
+import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, createSeriesMeta } from './types-schema.js'
 
 /** An observation of a series is due once per period; of weeks and halves of months a month counts. */
 const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
@@ -44,7 +44,8 @@ function offerCatalogue(bank: CentralBank, type: typeof BojEntryType, catalogue:
     description: `All series of the ${name} that are here, with unit and frequency. Complete, without pages.`,
     rest: catalogueRoute(path),
     type: catalogueType(catalogue, { type, provider, what: `series of the ${name}` }),
-    resolve: async (_input, context) => catalogueOf(await bankCatalogue(bank, context), provider, context),
+    resolve: async (_input, context) =>
+      createCatalogue(await bankCatalogue(bank, context), provider, context),
   })
 }
 
@@ -72,14 +73,18 @@ function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: str
       ...dayArguments(arg),
     }),
     check: ({ series_id: seriesId, ...range }: DayArguments & { series_id: string }, context) => ({
-      ...readDayQuery(range, context),
+      ...parseDayQuery(range, context),
       seriesId,
     }),
     resolve: async (query: BankSeriesQuery, context) => {
       const state = datasetStateOf(context, provider)
       const page = await getBankSeries(bank, query, context)
       const kind = KIND_OF[page.series.frequency]
-      return { page, meta: metaOf(bank, page, query, context), _meta: freshness(context, state, kind) }
+      return {
+        page,
+        meta: createSeriesMeta(bank, page, query, context),
+        _meta: freshness(context, state, kind),
+      }
     },
   })
 }

@@ -16,7 +16,7 @@ import {
 } from '../series-schema.js'
 import type { SeriesPageRows, StoredSeries } from '../series-store.js'
 import { licenceOf } from '../terms.js'
-import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, descriptionOf, seriesIdOf } from './central-bank.js'
+import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, descriptionOf, toSeriesId } from './central-bank.js'
 import type { BankSeriesQuery } from './service.js'
 
 const SeriesFrequencyType = describedEnum(
@@ -63,11 +63,11 @@ const FREQUENCY = {
 /** A page of a series with what is known about it. */
 export interface BankSeriesAnswer {
   readonly page: SeriesPageRows
-  readonly meta: ReturnType<typeof metaOf>
+  readonly meta: ReturnType<typeof createSeriesMeta>
   readonly _meta: Freshness
 }
 
-export function metaOf(
+export function createSeriesMeta(
   bank: CentralBank,
   page: SeriesPageRows,
   query: BankSeriesQuery,
@@ -96,7 +96,7 @@ function entryType(name: string, bank: CentralBank) {
     fields: (t) => ({
       series_id: t.string({
         description: `Identifier here: ${bank.prefix}_, the bank's dataset, _ and its code.`,
-        resolve: (series) => seriesIdOf(bank, series),
+        resolve: (series) => toSeriesId(bank, series),
       }),
       description: t.string({
         description: "The bank's title.",

@@ -23,7 +23,7 @@ const PRICES = statement(
 const MAX_ASSETS = 200
 
 /** Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null where there is none. */
-export function readPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {
+export function loadPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {
   const dayBefore = (instant: Date) => new Date(instant.getTime() - DAY_MS)
   return sql.rows(PRICES, [dayBefore(start), dayBefore(end), MAX_ASSETS])
 }
@@ -46,7 +46,7 @@ const CURRENCIES = ['USD', 'JPY', 'GBP', 'CNY', 'CHF', 'AUD', 'CAD', 'SEK']
 const MAX_GAP_DAYS = 7
 
 /** The last rate of the week and of the days before it; null where none was published. */
-export function readRateMoves(sql: Sql, { monday, sunday }: IssueWeek): Promise<readonly RateMove[]> {
+export function loadRateMoves(sql: Sql, { monday, sunday }: IssueWeek): Promise<readonly RateMove[]> {
   return sql.rows(RATES, [CURRENCIES, addDays(monday, -MAX_GAP_DAYS), monday, sunday])
 }
 
@@ -79,7 +79,7 @@ const NEWS = statement(
 const PROVIDERS = ['bis', 'boj', 'bok']
 
 /** The series of central banks whose newest value became known in the week, those of the newest periods first. */
-export async function readSeriesNews(
+export async function loadSeriesNews(
   sql: Sql,
   { start, end }: IssueWeek,
 ): Promise<{ readonly series: readonly SeriesNews[]; readonly hasMore: boolean }> {

@@ -1,4 +1,4 @@
-import type { Given } from '../../../core/argument-readers.js'
+import type { Given } from '../../../core/argument-parsers.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { ApiError, invalid, notFound } from '../../../core/errors.js'
 import { freshnessOf } from '../../../core/freshness.js'
@@ -17,10 +17,10 @@ import {
   withLink,
 } from '../model.js'
 import { countSubscribers } from '../subscription-store.js'
-import { readPriceMoves, readRateMoves, readSeriesNews } from './facts-store.js'
+import { loadPriceMoves, loadRateMoves, loadSeriesNews } from './facts-store.js'
 import type { DatasetAge, IssueFacts } from './issue-facts.js'
 import { issueSections } from './issue-sections.js'
-import { findIssue, insertDeliveries, insertIssue, readCounts } from './issue-store.js'
+import { findIssue, insertDeliveries, insertIssue, loadCounts } from './issue-store.js'
 import { endOfIssue, type IssueWeek, lastWholeWeek } from './issue-week.js'
 import { renderIssue } from './render-issue.js'
 
@@ -58,9 +58,9 @@ async function readFacts(week: IssueWeek, context: RequestContext): Promise<Issu
   const { database } = context
   const [changes, prices, rates, news] = await Promise.all([
     readChanges(week, context),
-    readPriceMoves(database, week),
-    readRateMoves(database, week),
-    readSeriesNews(database, week),
+    loadPriceMoves(database, week),
+    loadRateMoves(database, week),
+    loadSeriesNews(database, week),
   ])
   const datasets = ISSUE_READS.flatMap((name) => {
     const state = context.datasets.get(name)
@@ -169,7 +169,7 @@ async function progressOf(
   isDryRun: boolean,
 ): Promise<SendProgress> {
   const [counts, issue] = await Promise.all([
-    readCounts(database, issueId),
+    loadCounts(database, issueId),
     findIssue(database.prisma, issueId),
   ])
   return { issueId, ...counts, sentAt: issue?.sentAt ?? null, isDryRun }

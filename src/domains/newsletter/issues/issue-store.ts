@@ -55,7 +55,7 @@ const COUNTS = statement(
 )
 
 /** How far the mails of an issue are; those of ended subscriptions do not count. */
-export async function readCounts(sql: Sql, issueId: string): Promise<DeliveryCounts> {
+export async function loadCounts(sql: Sql, issueId: string): Promise<DeliveryCounts> {
   const rows = await sql.rows(COUNTS, [issueId])
   const of = (...states: readonly string[]) =>
     rows.filter(({ state }) => states.includes(state)).reduce((sum, { mails }) => sum + mails, 0)

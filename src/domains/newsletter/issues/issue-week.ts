@@ -1,4 +1,4 @@
-import { addDays, DAY_MS, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, toIsoDate } from '../../../core/time.js'
 
 /** The seven days that an issue is about: an ISO 8601 week, Monday to Sunday, UTC. */
 export interface IssueWeek {
@@ -15,7 +15,7 @@ const DAYS = 7
 
 /** The last whole week before an instant. */
 export function lastWholeWeek(now: Date): IssueWeek {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const monday = addDays(today, -weekdayOf(today) - DAYS)
   const sunday = addDays(monday, DAYS - 1)
   return {

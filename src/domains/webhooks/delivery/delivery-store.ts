@@ -64,7 +64,7 @@ export interface DueLimits {
 }
 
 /** Events that may be sent now, of webhooks whose owners may read them now: of each asset only its first. */
-export function readDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
+export function loadDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
   const { busyAccounts, busyHosts, perWebhook, perAccount } = limits
   return sql.rows(DUE, [now, SCOPE_TIERS, busyAccounts, busyHosts, perWebhook, perAccount])
 }
@@ -174,7 +174,7 @@ const BACKLOG = statement(
 )
 
 /** Events that are still to be delivered, and dead letters, of all webhooks. */
-export async function readBacklog(sql: Sql): Promise<{ readonly pending: number; readonly dead: number }> {
+export async function loadBacklog(sql: Sql): Promise<{ readonly pending: number; readonly dead: number }> {
   const [row] = await sql.rows(BACKLOG, [], { withinMs: 2_000 })
   return row ?? { pending: 0, dead: 0 }
 }

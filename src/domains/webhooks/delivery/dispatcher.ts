@@ -1,15 +1,15 @@
-import { readDatasetStates } from '../../../platform/database/data-version.js'
-import type { HeldLease } from '../../../platform/outbox/leader-lease.js'
+import { loadDatasetStates } from '../../../platform/database/data-version.js'
+import type { LeaderLease } from '../../../platform/outbox/leader-lease.js'
 import { type LeaderTerm, type Outbox, startOutbox } from '../../../platform/outbox/outbox.js'
-import { readChangeMessages } from '../../analysis/changes/change-item-service.js'
+import { loadChangeMessages } from '../../analysis/changes/change-item-service.js'
 import { type AttemptsOptions, attempt } from './attempts.js'
 import { AttemptsInFlight, MOST_AT_ONCE } from './attempts-in-flight.js'
-import { type DueDelivery, openDeliveries, readDueEvents } from './delivery-store.js'
+import { type DueDelivery, loadDueEvents, openDeliveries } from './delivery-store.js'
 import { disableLost, hasWork, queueChanges, recoverLost } from './queue-store.js'
 
 export interface DispatcherOptions extends AttemptsOptions {
   /** The right to deliver. */
-  readonly lease: HeldLease
+  readonly lease: LeaderLease
   /** How soon a change is queued, and what is due sent; 1 s when left out. */
   readonly queueMs?: number
   /** How soon the first webhook is seen; 2 s when left out. */
@@ -66,7 +66,7 @@ async function disable({ database, clock, log }: DispatcherOptions, { number }: 
 }
 
 async function queue({ database, clock }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
-  const source = (await readDatasetStates(database)).get('analysis')?.source
+  const source = (await loadDatasetStates(database)).get('analysis')?.source
   if (source === undefined) return
   while (await queueChanges(database, number, { source, now: clock.now(), window: WINDOW }));
 }
@@ -78,7 +78,7 @@ async function beginDue(
   term: LeaderTerm,
 ): Promise<number> {
   const { database, clock, log } = options
-  const due = await readDueEvents(database, clock.now(), {
+  const due = await loadDueEvents(database, clock.now(), {
     busyAccounts: inFlight.busyAccounts(),
     busyHosts: inFlight.busyHosts(),
     perWebhook: MOST_AT_ONCE.perWebhook,
@@ -93,7 +93,7 @@ async function beginDue(
   if (chosen.length === 0) return 0
   try {
     // Read before anything is opened: an open event needs the database only to store its answer.
-    const changes = await readChangeMessages(database, [...new Set(chosen.map(({ diffId }) => diffId))])
+    const changes = await loadChangeMessages(database, [...new Set(chosen.map(({ diffId }) => diffId))])
     const opened = await openDeliveries(database, term.number, clock.now(), chosen)
     for (const delivery of opened) {
       const release = releases.get(keyOf(delivery))

@@ -27,7 +27,7 @@ export function parseDocument(text: string): DocumentNode {
   const parser = new Parser(text, { maxTokens: MAX_TOKENS })
   try {
     const document = parser.parseDocument()
-    refuseRepetition(document)
+    assertNoRepetition(document)
     return document
   } catch (error) {
     if (parser.tokenCount > MAX_TOKENS) {
@@ -46,7 +46,7 @@ export function validDocument(schema: GraphQLSchema, text: string): DocumentNode
   return document
 }
 
-function refuseRepetition(document: DocumentNode): void {
+function assertNoRepetition(document: DocumentNode): void {
   visit(document, {
     SelectionSet: ({ selections }) => {
       if (selections.length <= MAX_REPETITIONS) return

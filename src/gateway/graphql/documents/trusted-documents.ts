@@ -9,7 +9,7 @@ const MAX_FAULTS = 20
 export type TrustedTexts = ReadonlyMap<string, string>
 
 /** A line for each document that could not run, at most 20: wrong hash, syntax, schema or limits. */
-export function documentFaultsOf(texts: TrustedTexts, schema: GraphQLSchema): readonly string[] {
+export function findDocumentFaults(texts: TrustedTexts, schema: GraphQLSchema): readonly string[] {
   const faults: string[] = []
   for (const [hash, text] of texts) {
     const fault = faultOf(hash, text, schema)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
-import { documentFaultsOf, type TrustedTexts } from './trusted-documents.js'
+import { findDocumentFaults, type TrustedTexts } from './trusted-documents.js'
 
 /** Tens of thousands of operations; they stay in memory. */
 const MAX_BYTES = 32 * 2 ** 20
@@ -12,9 +12,9 @@ const Manifest = z.record(z.string(), z.string())
  * The documents of a manifest: a JSON object of texts by their SHA-256. Throws an error that names every document that
  * could not run.
  */
-export function readTrustedTexts(path: string, schema: GraphQLSchema): TrustedTexts {
+export function loadTrustedTexts(path: string, schema: GraphQLSchema): TrustedTexts {
   const texts = new Map(Object.entries(manifestIn(path)))
-  const faults = documentFaultsOf(texts, schema)
+  const faults = findDocumentFaults(texts, schema)
   if (faults.length > 0) throw refused(path, ['has documents that cannot run:', ...faults].join('\n  - '))
   return texts
 }

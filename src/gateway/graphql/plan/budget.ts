@@ -23,13 +23,13 @@ const JSON_OBJECT_VALUES = 32
 const NAME_CHARS = 32
 
 /** What one field of one row counts: its name is repeated in each row, so a long one counts as several. */
-export function valuesOf(responseKey: string, type: GraphQLNamedType): number {
+export function countValues(responseKey: string, type: GraphQLNamedType): number {
   const value = type.name === 'JSONObject' ? JSON_OBJECT_VALUES : 1
   return value + Math.floor(responseKey.length / NAME_CHARS)
 }
 
 /** Throws a 422 for an operation that could answer more than an operation may. */
-export function refuseLargeOperation(values: number): void {
+export function assertOperationSize(values: number): void {
   if (values <= MAX_VALUES) return
   throw new ApiError('validation_error', {
     message: `This operation may answer up to ${values} values (rows times fields, and ${ROW_VALUES} for each row) and ${MAX_VALUES} are the most: ask for fewer rows (limit), fields or aliases at a time.`,

@@ -17,7 +17,7 @@ import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
 import type { EdgeOutcome, MergedField, PlacedEdge } from '../../../schema-kit/operation-plan.js'
-import { ROW_VALUES, valuesOf } from './budget.js'
+import { countValues, ROW_VALUES } from './budget.js'
 import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
 
 export interface EdgeScope extends SelectionScope {
@@ -119,7 +119,7 @@ function measureSelections(
     const child = getNamedType(definition.type)
     const isList = isListType(getNullableType(definition.type))
     const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
-    scope.tally.values += parents * (isObjectType(child) ? 1 : length) * valuesOf(key, child)
+    scope.tally.values += parents * (isObjectType(child) ? 1 : length) * countValues(key, child)
     if (isList && isObjectType(child)) scope.tally.values += parents * length * ROW_VALUES
     if (!isObjectType(child)) continue
     const below = { parents: parents * length, rows: isList ? null : rows, path }

@@ -14,7 +14,7 @@ import { endpointOf } from '../../../schema-kit/endpoint.js'
  * Throws 401 or 403 where the caller may run no root field of the operation: as in REST, who may not ask learns that, and
  * not what is wrong with the question. Fields that @skip and @include may leave out count as asked.
  */
-export function refuseWithoutAccess(
+export function assertAccess(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

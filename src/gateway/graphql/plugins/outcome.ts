@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { type GatewayPlugin, planIn } from '../operation-context.js'
-import { logFailures, refundOf } from '../run/outcome.js'
-import { oncePerEdge, refusedEdges } from '../run/refused-edges.js'
+import { computeRefund, logFailures } from '../run/outcome.js'
+import { mergeByEdge, refusedEdges } from '../run/refused-edges.js'
 
 /** What came of an operation: the errors of edges that the plan refused, failures in the log, and what is given back. */
 export function useOutcome(): GatewayPlugin {
@@ -15,8 +15,8 @@ export function useOutcome(): GatewayPlugin {
         const errors = [...(whole.errors ?? []), ...refusedEdges(plan)]
         if (errors.length === 0) return
         logFailures(errors, log)
-        extendContext({ refund: refundOf(plan, whole, errors) })
-        setResult({ ...whole, errors: oncePerEdge(errors) })
+        extendContext({ refund: computeRefund(plan, whole, errors) })
+        setResult({ ...whole, errors: mergeByEdge(errors) })
       },
     }),
   }

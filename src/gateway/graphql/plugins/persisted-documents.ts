@@ -39,7 +39,7 @@ export function usePersistedDocuments(
     onParams: ({ params, setParams, context }) => {
       const hash = hashOf(params)
       if (hash === null) return
-      if (params.query) return refuseOtherHash(params.query, hash)
+      if (params.query) return assertHash(params.query, hash)
       return find(hash, ownerOf(context.principal)).then((query) => setParams({ ...params, query }))
     },
     onValidate: ({ context }) => {
@@ -57,7 +57,7 @@ function ownerOf(principal: Principal): string {
   return principal.kind === 'anonymous' ? ANONYMOUS_OWNER : principal.accountId
 }
 
-function refuseOtherHash(query: string, hash: string): void {
+function assertHash(query: string, hash: string): void {
   const actual = sha256Hex(query)
   if (actual === hash) return
   throw new ApiError('bad_request', {

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { ApiError } from '../../../core/errors.js'
 import { type GatewayPlugin, operationIn } from '../operation-context.js'
-import { refuseLargeOperation } from '../plan/budget.js'
+import { assertOperationSize } from '../plan/budget.js'
 import { planOperation } from '../plan/plan.js'
 
 /** Plans the operation while its context is built: access, arguments and price of each root field and edge. Nothing has run. */
@@ -13,7 +13,7 @@ export function usePlan(schema: GraphQLSchema): GatewayPlugin {
       const plan = await planOperation(schema, document, operationName, variables, context)
       if (plan === null)
         throw new ApiError('bad_request', { message: 'The variables do not fit the operation.' })
-      refuseLargeOperation(plan.values ?? 0)
+      assertOperationSize(plan.values ?? 0)
       extendContext({ plan })
     },
   }

@@ -1,4 +1,4 @@
-import { Turns } from '../../../schema-kit/turns.js'
+import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 import { type GatewayPlugin, planIn } from '../operation-context.js'
 import { COSTLY_VALUES } from '../plan/budget.js'
 
@@ -6,7 +6,8 @@ import { COSTLY_VALUES } from '../plan/budget.js'
 export function useSlicedLists(): GatewayPlugin {
   return {
     onExecute: ({ args, extendContext }) => {
-      if ((planIn(args.contextValue).values ?? 0) > COSTLY_VALUES) extendContext({ turns: new Turns() })
+      if ((planIn(args.contextValue).values ?? 0) > COSTLY_VALUES)
+        extendContext({ turns: new EventLoopBudget() })
     },
   }
 }

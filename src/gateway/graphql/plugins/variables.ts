@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { checkVariables } from '../documents/variables.js'
 import { type GatewayPlugin, operationIn } from '../operation-context.js'
-import { refuseWithoutAccess } from '../plan/root-access.js'
+import { assertAccess } from '../plan/root-access.js'
 
 /** Refuses variables that do not fit, and before that who may run nothing of the operation. */
 export function useVariableChecks(schema: GraphQLSchema): GatewayPlugin {
@@ -11,7 +11,7 @@ export function useVariableChecks(schema: GraphQLSchema): GatewayPlugin {
       try {
         checkVariables(schema, operation, context.params.variables ?? {})
       } catch (error) {
-        refuseWithoutAccess(schema, document, operation, context.principal)
+        assertAccess(schema, document, operation, context.principal)
         throw error
       }
     },

@@ -1,4 +1,4 @@
-import type { Turns } from '../../../schema-kit/turns.js'
+import type { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../plan/budget.js'
 
 /** Data of an answer whose JSON is known. */
@@ -20,7 +20,7 @@ export class WrittenData {
 }
 
 /** The JSON of an answer's data; `turns` for a large one. Throws a 422 where it is larger than an answer may be. */
-export async function answerText(data: unknown, turns: Turns | null): Promise<string> {
+export async function answerText(data: unknown, turns: EventLoopBudget | null): Promise<string> {
   if (data instanceof WrittenData) return data.json
   if (turns === null) return boundedText(JSON.stringify(data))
   const parts: string[] = []

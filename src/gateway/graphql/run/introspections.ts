@@ -79,9 +79,9 @@ export class Introspections {
   }
 
   /** Runs what takes its time within the call, for an operation whose answer is not kept. Throws 429 or 503. */
-  run<Result>({ principal, origin, now }: RequestContext, make: () => Result): Result {
-    const caller = principal.kind === 'anonymous' ? origin : principal.accountId
-    this.#refuseIfSpent(caller, now)
+  run<Result>({ principal, clientAddress, now }: RequestContext, make: () => Result): Result {
+    const caller = principal.kind === 'anonymous' ? clientAddress : principal.accountId
+    this.#assertNotSpent(caller, now)
     const startedMs = this.#nowMs()
     try {
       return make()
@@ -105,7 +105,7 @@ export class Introspections {
     return made
   }
 
-  #refuseIfSpent(caller: string, now: Date): void {
+  #assertNotSpent(caller: string, now: Date): void {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#minuteEndsMs) {
       this.#minuteEndsMs = nowMs + MINUTE_MS

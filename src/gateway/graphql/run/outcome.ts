@@ -2,8 +2,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from '../../../platform/logger.js'
 import type { FieldPrice, Price } from '../../../policy/price.js'
 import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
-import { apiErrorOf, publicErrorOf } from '../errors.js'
-import { edgeText, placeless, refusedEdgeOf } from './refused-edges.js'
+import { findApiError, toPublicError } from '../errors.js'
+import { edgeText, refusedEdgeOf, withoutIndices } from './refused-edges.js'
 
 /** More lines about one request tell nothing new. */
 const MAX_LOGGED = 20
@@ -17,16 +17,16 @@ export function hasRun({ data }: ExecutionResult): boolean {
 
 /** Logs what is masked, or lies with us, once per run; what is the caller's own is not logged. */
 export function logFailures(errors: readonly GraphQLError[], log: Logger): void {
-  const ours = errors.filter((error) => publicErrorOf(error).status >= 500).slice(0, MAX_LOGGED)
+  const ours = errors.filter((error) => toPublicError(error).status >= 500).slice(0, MAX_LOGGED)
   for (const error of ours) {
     const err = error.originalError ?? error
-    if (publicErrorOf(error).status === 500) log.error({ err }, 'resolver failed')
-    else log.warn({ err, cause: apiErrorOf(error)?.cause }, 'resolver could not answer')
+    if (toPublicError(error).status === 500) log.error({ err }, 'resolver failed')
+    else log.warn({ err, cause: findApiError(error)?.cause }, 'resolver could not answer')
   }
 }
 
 /** What was charged for root fields that failed, and for edges that failed on our side or refused all parents; null: nothing. */
-export function refundOf(
+export function computeRefund(
   { fields, edges }: OperationPlan,
   { data }: ExecutionResult,
   errors: readonly GraphQLError[],
@@ -44,7 +44,7 @@ export function refundOf(
     if (endpoint.cost === 'discover') discovers += 1
   }
   const ours = errors.flatMap((error) =>
-    error.path && publicErrorOf(error).status >= 500 && !isCharged(error) ? [placeless(error.path)] : [],
+    error.path && toPublicError(error).status >= 500 && !isCharged(error) ? [withoutIndices(error.path)] : [],
   )
   const refused = whollyRefused(edges?.priced ?? [], data, errors)
   for (const { path, units } of edges?.priced ?? []) {
@@ -59,7 +59,7 @@ export function refundOf(
 }
 
 function isCharged(error: GraphQLError): boolean {
-  return apiErrorOf(error)?.isCharged === true
+  return findApiError(error)?.isCharged === true
 }
 
 /** Edges that are a 403 for every parent there is: so is all that is below them. */

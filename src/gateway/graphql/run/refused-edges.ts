@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
-import { publicErrorOf } from '../errors.js'
+import { toPublicError } from '../errors.js'
 
 /** The errors of edges that the plan refused: one for all parents, at the path without the places in lists. */
 export function refusedEdges({ edges, fields }: OperationPlan): readonly GraphQLError[] {
@@ -20,7 +20,7 @@ function isPlanned(fields: OperationPlan['fields'], key: string): boolean {
 }
 
 /** The errors with one in place of equal 403s of an edge, which rows of several parents caused: without their places in lists. */
-export function oncePerEdge(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+export function mergeByEdge(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   const groups = new Map<unknown, { readonly first: GraphQLError; count: number }>()
   for (const error of errors) {
     const edge = refusedEdgeOf(error)
@@ -29,13 +29,13 @@ export function oncePerEdge(errors: readonly GraphQLError[]): readonly GraphQLEr
     if (group === undefined) groups.set(key, { first: error, count: 1 })
     else group.count += 1
   }
-  return [...groups.values()].map(({ first, count }) => (count === 1 ? first : withoutPlaces(first)))
+  return [...groups.values()].map(({ first, count }) => (count === 1 ? first : withoutIndicesInPath(first)))
 }
 
 /** The edge or field that a 403 of a run is of; null for any other error. */
 export function refusedEdgeOf(error: GraphQLError): string | null {
   const { path } = error
-  return path && publicErrorOf(error).code === 'forbidden' ? edgeText(placeless(path)) : null
+  return path && toPublicError(error).code === 'forbidden' ? edgeText(withoutIndices(path)) : null
 }
 
 /** A path without places in lists, as a key. */
@@ -44,14 +44,14 @@ export function edgeText(path: readonly (string | number)[]): string {
 }
 
 /** A path without its places in lists. */
-export function placeless(path: readonly (string | number)[]): readonly (string | number)[] {
+export function withoutIndices(path: readonly (string | number)[]): readonly (string | number)[] {
   return path.filter((step) => typeof step === 'string')
 }
 
-function withoutPlaces({ message, nodes, path, originalError }: GraphQLError): GraphQLError {
+function withoutIndicesInPath({ message, nodes, path, originalError }: GraphQLError): GraphQLError {
   return new GraphQLError(message, {
     nodes: nodes ?? null,
-    path: path ? placeless(path) : null,
+    path: path ? withoutIndices(path) : null,
     originalError: originalError ?? null,
   })
 }

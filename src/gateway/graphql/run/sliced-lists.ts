@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
-import type { Turns } from '../../../schema-kit/turns.js'
+import type { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 
 /**
  * Lets the lists of a schema be completed a slice at a time in operations that are large. Not those of objects with
@@ -31,7 +31,7 @@ function hasEdges(type: GraphQLObjectType): boolean {
 }
 
 interface SlicedContext {
-  readonly turns?: Turns
+  readonly turns?: EventLoopBudget
 }
 
 function slice(field: GraphQLField<unknown, SlicedContext>): void {
@@ -44,6 +44,6 @@ function slice(field: GraphQLField<unknown, SlicedContext>): void {
   }
 }
 
-function spread(value: unknown, turns: Turns): unknown {
+function spread(value: unknown, turns: EventLoopBudget): unknown {
   return Array.isArray(value) ? turns.spread(value) : value
 }

@@ -5,10 +5,10 @@ import { liveOf } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest } from '../../../platform/request/request-context.js'
 import type { Price } from '../../../policy/price.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
-import { Turns } from '../../../schema-kit/turns.js'
-import { graphqlErrorBody, publicErrorOf } from '../errors.js'
+import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
+import { graphqlErrorBody, toPublicError } from '../errors.js'
 import { COSTLY_VALUES } from '../plan/budget.js'
-import { refundOf } from '../run/outcome.js'
+import { computeRefund } from '../run/outcome.js'
 import { type EventAnswer, meteredEvents } from './metered-events.js'
 
 interface StreamOptions {
@@ -80,13 +80,13 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
 
   async #answer(event: unknown): Promise<EventAnswer<ExecutionResult>> {
     const isCostly = (this.#options.price.values ?? 0) > COSTLY_VALUES
-    const turns = isCostly ? { turns: new Turns() } : {}
+    const turns = isCostly ? { turns: new EventLoopBudget() } : {}
     const contextValue = { ...this.#context, ...(await this.#live.refresh()), ...turns }
     const result = await execute({ ...this.#args, rootValue: event, contextValue })
     const { errors } = result
     if (errors === undefined) return { answer: result, refund: null }
     const answer = { ...result, errors: errors.map((error) => this.#publicError(error)) }
-    return { answer, refund: refundOf(this.#context.plan, result, errors) }
+    return { answer, refund: computeRefund(this.#context.plan, result, errors) }
   }
 
   #refusal(error: ApiError): ExecutionResult {
@@ -95,7 +95,7 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
 
   #publicError(error: GraphQLError): GraphQLError {
     const { log, requestId } = this.#context
-    if (publicErrorOf(error).status >= 500) log.error({ err: error.originalError ?? error }, 'event failed')
+    if (toPublicError(error).status >= 500) log.error({ err: error.originalError ?? error }, 'event failed')
     const { message, extensions } = graphqlErrorBody(error, requestId, this.#options.upgradeUrl)
     return new GraphQLError(message, { path: error.path ?? null, extensions })
   }

@@ -6,7 +6,7 @@ import type { Price } from '../../../policy/price.js'
 import type { Principal } from '../../../policy/principal.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
-import { AccountTurns } from './account-turns.js'
+import { AccountMutex } from './account-mutex.js'
 import { EventStream } from './event-stream.js'
 
 /** One reader needs one; a dashboard a few. Each asks the database whenever something lands. */
@@ -36,7 +36,7 @@ export interface StreamsOptions {
 }
 
 export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): Streams {
-  const turns = new AccountTurns()
+  const turns = new AccountMutex()
   const take = async (principal: Principal): Promise<Place> => {
     if (principal.kind === 'anonymous') return { release: () => {} }
     const place = await places.take(nameOf(principal.accountId), MAX_STREAMS_PER_ACCOUNT)
@@ -55,7 +55,7 @@ export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): S
         const source = await openInPlace(args, context)
         if (!(Symbol.asyncIterator in source)) return source
         const begin = () => costly.enter(price.values ?? 0, context.principal, context.now)
-        const takeTurn = () => turns.take(accountOf(context.principal))
+        const takeTurn = () => turns.acquire(accountOf(context.principal))
         const options = { signal, place, price, takeTurn, begin, upgradeUrl }
         events = new EventStream(source, args, context, options)
         return events

@@ -20,7 +20,7 @@ export interface Accepted {
 }
 
 /** Reads an Accept header (RFC 9110, §12.5.1; GraphQL over HTTP, §6.3); none means anything. */
-export function acceptedOf(accept: string | null): Accepted {
+export function negotiateMediaTypes(accept: string | null): Accepted {
   const ranges = weightedList(accept ?? '*/*')
   let best: { readonly json: JsonType; readonly isLegacy: boolean; readonly quality: number } | null = null
   for (const { name: type, weight: quality } of ranges) {

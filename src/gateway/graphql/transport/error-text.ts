@@ -1,30 +1,30 @@
 import { GraphQLError } from 'graphql'
 import type { ApiError } from '../../../core/errors.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
-import { graphqlErrorBody, publicErrorOf } from '../errors.js'
+import { graphqlErrorBody, toPublicError } from '../errors.js'
 
 export interface ErrorTextOptions {
   /** Where a higher tier can be had. */
   readonly upgradeUrl: string
 }
 
-type Asked = Pick<Exchange, 'requestId' | 'now'>
+type ErrorContext = Pick<Exchange, 'requestId' | 'now'>
 
 /** The member `errors` of a body, without its name. */
 export function errorsText(
   errors: readonly GraphQLError[],
-  { requestId, now }: Asked,
+  { requestId, now }: ErrorContext,
   { upgradeUrl }: ErrorTextOptions,
 ): string {
   return JSON.stringify(errors.map((error) => graphqlErrorBody(error, requestId, upgradeUrl, now)))
 }
 
 /** The error with the highest status: that of the whole when nothing of it ran. */
-export function gravestOf(errors: readonly unknown[]): ApiError {
-  return errors.map(publicErrorOf).reduce((worst, next) => (next.status > worst.status ? next : worst))
+export function mostSevere(errors: readonly unknown[]): ApiError {
+  return errors.map(toPublicError).reduce((worst, next) => (next.status > worst.status ? next : worst))
 }
 
 /** An error of ours in the form that GraphQL has for it, without a place in the document. */
-export function unplaced(error: ApiError): GraphQLError {
+export function withoutPath(error: ApiError): GraphQLError {
   return new GraphQLError(error.message, { originalError: error })
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../platform/request/exchange.js'
-import type { Made } from '../../../platform/request/transport.js'
+import type { RunResult } from '../../../platform/request/transport.js'
 import type { GatewayYoga } from '../gateway-yoga.js'
 import type { Events } from '../operation-context.js'
 import { RESPONSE_JSON } from './accept.js'
@@ -8,7 +8,7 @@ import { RESPONSE_JSON } from './accept.js'
 export type WriteEvents = (
   events: Events,
   exchange: Exchange,
-) => Promise<Pick<Made, 'status' | 'headers' | 'body'>>
+) => Promise<Pick<RunResult, 'status' | 'headers' | 'body'>>
 
 /** Events as messages where the connection carries such, else as server-sent events. */
 export function createWriteEvents(yoga: Pick<GatewayYoga, 'sendEvents'>): WriteEvents {

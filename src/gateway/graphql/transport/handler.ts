@@ -3,21 +3,21 @@ import type { GraphQLParams } from 'graphql-yoga'
 import { ApiError } from '../../../core/errors.js'
 import type { Exchange, Reply } from '../../../platform/request/exchange.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { Prepared, Transport } from '../../../platform/request/transport.js'
+import type { PreparedOperation, Transport } from '../../../platform/request/transport.js'
 import { ANONYMOUS } from '../../../policy/principal.js'
 import { DocumentError } from '../documents/document-error.js'
-import { errorHeaders, publicErrorOf } from '../errors.js'
+import { errorHeaders, toPublicError } from '../errors.js'
 import type { GatewayYoga } from '../gateway-yoga.js'
 import { asksOpenOnly } from '../plan/root-access.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
-import { type Accepted, acceptedOf, contentType, PLAIN_JSON } from './accept.js'
+import { type Accepted, contentType, negotiateMediaTypes, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
-import { errorsText, gravestOf, unplaced } from './error-text.js'
+import { errorsText, mostSevere, withoutPath } from './error-text.js'
 import { createWriteEvents } from './event-writers.js'
-import { readParameters } from './parameters.js'
+import { isCacheableDocument } from './is-cacheable-document.js'
+import { parseParameters } from './parameters.js'
 import { preparedOperation } from './prepared-operation.js'
 import { preparedSubscription } from './prepared-subscription.js'
-import { isGivenAgain } from './served-members.js'
 
 export interface GraphQLTransportOptions {
   readonly schema: GraphQLSchema
@@ -34,24 +34,24 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   const { schema, yoga, costly, upgradeUrl, introspection } = options
   const writeEvents = createWriteEvents(yoga)
 
-  const prepare = async (exchange: Exchange, context: RequestContext): Promise<Prepared> => {
-    const accepted = acceptedOf(exchange.header('accept'))
-    const params = readParameters(exchange)
+  const prepare = async (exchange: Exchange, context: RequestContext): Promise<PreparedOperation> => {
+    const accepted = negotiateMediaTypes(exchange.header('accept'))
+    const params = parseParameters(exchange)
     if (accepted.json === null && !accepted.events) throw notAcceptable()
     const runnable = await yoga.plan({ params, exchange }, context, (operation) => {
-      refuseByMethod(exchange, operation)
-      refuseByMediaType(accepted, operation)
+      assertMethod(exchange, operation)
+      assertMediaType(accepted, operation)
     })
     const mediaType = accepted.json ?? PLAIN_JSON
     const answerable = { runnable, upgradeUrl, mediaType, exchange, costly }
     const { document, operation, plan } = runnable
     if (operation.operation === 'subscription') return preparedSubscription(answerable, writeEvents)
-    return preparedOperation(answerable, plan.isKeepable && isGivenAgain(document))
+    return preparedOperation(answerable, plan.isKeepable && isCacheableDocument(document))
   }
 
   const isOpenOperation = async (exchange: Exchange): Promise<boolean> => {
     try {
-      const params: GraphQLParams = readParameters(exchange)
+      const params: GraphQLParams = parseParameters(exchange)
       const { document, operation } = await yoga.read({ params, exchange }, ANONYMOUS)
       return asksOpenOnly(schema, document, operation, introspection)
     } catch {
@@ -60,9 +60,9 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   }
 
   const refuse = (error: unknown, exchange: Exchange): Reply => {
-    const { json, isLegacy } = acceptedOf(exchange.header('accept'))
-    const errors = error instanceof DocumentError ? error.errors : [unplaced(publicErrorOf(error))]
-    const gravest = gravestOf(errors)
+    const { json, isLegacy } = negotiateMediaTypes(exchange.header('accept'))
+    const errors = error instanceof DocumentError ? error.errors : [withoutPath(toPublicError(error))]
+    const gravest = mostSevere(errors)
     if (gravest.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
     return {
       status: error instanceof DocumentError && isLegacy ? 200 : gravest.status,
@@ -89,12 +89,12 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
 }
 
 /** What changes something is no GET: links and caches send those again. */
-function refuseByMethod({ method }: Exchange, { operation }: OperationDefinitionNode): void {
+function assertMethod({ method }: Exchange, { operation }: OperationDefinitionNode): void {
   if (method === 'POST' || operation !== 'mutation') return
   throw new ApiError('method_not_allowed', { message: 'A mutation is sent by POST.', allow: ['POST'] })
 }
 
-function refuseByMediaType({ json, events }: Accepted, { operation }: OperationDefinitionNode): void {
+function assertMediaType({ json, events }: Accepted, { operation }: OperationDefinitionNode): void {
   if (operation === 'subscription' && !events) {
     throw new ApiError('not_acceptable', { message: 'A subscription is answered as text/event-stream.' })
   }

@@ -2,11 +2,11 @@ import { type GraphQLError, locatedError } from 'graphql'
 import { ApiError } from '../../../core/errors.js'
 import type { Exchange, Reply } from '../../../platform/request/exchange.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { Made, Prepared } from '../../../platform/request/transport.js'
+import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
 import type { Cost, Price } from '../../../policy/price.js'
 import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { errorHeaders } from '../errors.js'
-import type { RunnableOperation, RunResult } from '../gateway-yoga.js'
+import type { OperationResult, RunnableOperation } from '../gateway-yoga.js'
 import { MAX_VALUES } from '../plan/budget.js'
 import { priceOf } from '../plan/plan.js'
 import { answerText } from '../run/answer-text.js'
@@ -15,7 +15,7 @@ import { hasRun } from '../run/outcome.js'
 import { refusedEdges } from '../run/refused-edges.js'
 import { contentType, type JsonType } from './accept.js'
 import { costText } from './cost-text.js'
-import { errorsText, gravestOf, unplaced } from './error-text.js'
+import { errorsText, mostSevere, withoutPath } from './error-text.js'
 
 /** An operation that may run, and what its answer is written by. */
 export interface AnswerableOperation {
@@ -27,7 +27,7 @@ export interface AnswerableOperation {
 }
 
 /** A query or mutation that may run. */
-export function preparedOperation(planned: AnswerableOperation, isCacheable: boolean): Prepared {
+export function preparedOperation(planned: AnswerableOperation, isCacheable: boolean): PreparedOperation {
   const { plan } = planned.runnable
   const price = priceOf(plan)
   return {
@@ -60,7 +60,7 @@ export function dryRun(
   )
   const errors = [...refused, ...refusedEdges(plan)]
   const isRefused = refused.length > 0 && refused.length === plan.fields.size
-  const gravest = isRefused ? gravestOf(refused) : null
+  const gravest = isRefused ? mostSevere(refused) : null
   const values = { values: plan.values ?? 0, values_limit: MAX_VALUES }
   const members = [
     ...(errors.length > 0 ? [`"errors":${errorsText(errors, exchange, { upgradeUrl })}`] : []),
@@ -80,8 +80,8 @@ export function refusedRun(
   errors: readonly GraphQLError[],
   refund: Price | null,
   json: 'null' | null = null,
-): Made {
-  const gravest = gravestOf(errors)
+): RunResult {
+  const gravest = mostSevere(errors)
   return {
     status: gravest.status,
     headers: [...contentType(mediaType), ...errorHeaders(gravest, exchange.now)],
@@ -92,21 +92,24 @@ export function refusedRun(
   }
 }
 
-async function run(planned: AnswerableOperation, price: Price, context: RequestContext): Promise<Made> {
+async function run(planned: AnswerableOperation, price: Price, context: RequestContext): Promise<RunResult> {
   const { runnable, costly } = planned
   let leave = () => {}
   try {
     leave = costly.enter(runnable.plan.values ?? 0, context.principal, context.now)
-    return await madeOf(planned, await runnable.execute(context))
+    return await toRunResult(planned, await runnable.execute(context))
   } catch (error) {
-    if (error instanceof ApiError) return refusedRun(planned, [unplaced(error)], price)
+    if (error instanceof ApiError) return refusedRun(planned, [withoutPath(error)], price)
     throw error
   } finally {
     leave()
   }
 }
 
-async function madeOf(planned: AnswerableOperation, { result, turns, refund }: RunResult): Promise<Made> {
+async function toRunResult(
+  planned: AnswerableOperation,
+  { result, turns, refund }: OperationResult,
+): Promise<RunResult> {
   const { exchange, mediaType, upgradeUrl } = planned
   const { data, errors = [] } = result
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund ?? null, 'null')

@@ -1,15 +1,15 @@
 import { ApiError } from '../../../core/errors.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { Made, Prepared } from '../../../platform/request/transport.js'
+import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
 import type { Price } from '../../../policy/price.js'
 import { priceOf } from '../plan/plan.js'
 import { logFailures } from '../run/outcome.js'
-import { unplaced } from './error-text.js'
+import { withoutPath } from './error-text.js'
 import type { WriteEvents } from './event-writers.js'
 import { type AnswerableOperation, dryRun, operationNames, refusedRun } from './prepared-operation.js'
 
 /** A subscription that may be opened; its first event is charged when it is. */
-export function preparedSubscription(planned: AnswerableOperation, write: WriteEvents): Prepared {
+export function preparedSubscription(planned: AnswerableOperation, write: WriteEvents): PreparedOperation {
   const { plan } = planned.runnable
   const price = priceOf(plan)
   return {
@@ -23,7 +23,7 @@ export function preparedSubscription(planned: AnswerableOperation, write: WriteE
       try {
         return await open(planned, write, price, context)
       } catch (error) {
-        if (error instanceof ApiError) return refusedRun(planned, [unplaced(error)], price)
+        if (error instanceof ApiError) return refusedRun(planned, [withoutPath(error)], price)
         throw error
       }
     },
@@ -35,7 +35,7 @@ async function open(
   write: WriteEvents,
   price: Price,
   context: RequestContext,
-): Promise<Made> {
+): Promise<RunResult> {
   const { runnable, exchange } = planned
   const opened = await runnable.subscribe(context)
   if (!(Symbol.asyncIterator in opened)) {

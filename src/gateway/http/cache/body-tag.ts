@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Exchange } from '../../../platform/request/exchange.js'
-import type { Made, Prepared } from '../../../platform/request/transport.js'
+import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
 import { isOfAccounts } from '../../paths.js'
 import { isReadMethod } from '../read-method.js'
 
@@ -10,7 +10,11 @@ const HASH_LENGTH = 22
  * The tag of an answer that depends on more than datasets, such as the keys of an account: a hash of its body, so it is known
  * only once the answer is made. Null for what is not to be tagged.
  */
-export function bodyTag({ isBodyTagged }: Prepared, made: Made, { method }: Exchange): string | null {
+export function bodyTag(
+  { isBodyTagged }: PreparedOperation,
+  made: RunResult,
+  { method }: Exchange,
+): string | null {
   const text = made.tagText ?? made.json
   if (isBodyTagged !== true || !made.isComplete || text === null || !isReadMethod(method)) return null
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH)}"`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import type { Principal } from '../../../policy/principal.js'
 import type { Scope } from '../../../policy/scopes.js'
@@ -14,7 +14,7 @@ const MAX_ACCEPT_LENGTH = 256
 /** In place of the hash of a caller's scopes, which may be none either. */
 const ANYBODY = 'anybody'
 
-const scopeKeyOf = oncePer((scopes: ReadonlySet<Scope>) =>
+const scopeKeyOf = memoizeByObject((scopes: ReadonlySet<Scope>) =>
   createHash('sha256')
     .update([...scopes].sort().join(' '))
     .digest('base64url'),
@@ -25,7 +25,7 @@ const scopeKeyOf = oncePer((scopes: ReadonlySet<Scope>) =>
  * for requests whose responses are never cached. A key says nothing of whether a response exists: only what
  * `Prepared.isCacheable` allows is ever stored.
  */
-export function cacheKeyOf(exchange: Exchange, principal: Principal): string | null {
+export function toCacheKey(exchange: Exchange, principal: Principal): string | null {
   const { method, path, search, body } = exchange
   const accept = exchange.header('accept') ?? ''
   if (path.length + search.length > MAX_TARGET_LENGTH || accept.length > MAX_ACCEPT_LENGTH) return null

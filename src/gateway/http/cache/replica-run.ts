@@ -1,16 +1,16 @@
 import type { DataVersions } from '../../../platform/database/data-version.js'
-import { viewOf } from '../../../platform/replicas/replica-view.js'
+import { createReplicaView } from '../../../platform/replicas/replica-view.js'
 import type { Replicas } from '../../../platform/replicas/replicas.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { Prepared } from '../../../platform/request/transport.js'
-import { type Run, runOnce } from './steady-run.js'
+import type { PreparedOperation } from '../../../platform/request/transport.js'
+import { type Run, runOnce } from './consistent-run.js'
 
 /**
  * A run all of whose rows come from one replica. What depends on more than datasets (accounts, keys, quotas, what was
  * just written) is always read from the primary, and so is what waits for the next commit. Null: the primary has to.
  */
 export async function runOnReplica(
-  prepared: Prepared,
+  prepared: PreparedOperation,
   context: RequestContext,
   { replicas, versions }: { readonly replicas: Replicas; readonly versions: DataVersions },
 ): Promise<Run | null> {
@@ -33,7 +33,7 @@ export async function runOnReplica(
  * answer is neither older than what this node has served, nor of two states. Null where no replica gives one.
  */
 async function provenRun(
-  prepared: Prepared,
+  prepared: PreparedOperation,
   context: RequestContext,
   replicas: Replicas,
 ): Promise<Run | null> {
@@ -41,7 +41,7 @@ async function provenRun(
   const chosen = replicas.choose(reads, context.datasets)
   if (chosen === null) return null
   const { replica, identity } = chosen
-  const view = viewOf(context.database, replica, identity)
+  const view = createReplicaView(context.database, replica, identity)
   // A refusal, such as that of an unknown asset, is right under the same conditions as an answer.
   const [outcome] = await Promise.allSettled([runOnce(prepared, context, { database: view.database })])
   if (!view.isWhole() || !(await replica.confirms(identity, reads, context.datasets))) {
@@ -50,5 +50,5 @@ async function provenRun(
   }
   replicas.counts.onReplica(replica.name)
   if (outcome.status === 'rejected') throw outcome.reason
-  return { ...outcome.value, isSteady: true }
+  return { ...outcome.value, isConsistent: true }
 }

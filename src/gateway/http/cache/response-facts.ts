@@ -1,8 +1,8 @@
 import { stampIn } from '../../../platform/database/data-version.js'
-import type { Prepared } from '../../../platform/request/transport.js'
+import type { PreparedOperation } from '../../../platform/request/transport.js'
 import type { ResponseFacts } from '../../../platform/response-cache/cached-response.js'
+import type { Run } from './consistent-run.js'
 import { entityTag } from './entity-tag.js'
-import type { Run } from './steady-run.js'
 
 /** Headers of a response that are the same each time it is given. */
 const LASTING_HEADERS: ReadonlySet<string> = new Set([
@@ -14,8 +14,8 @@ const LASTING_HEADERS: ReadonlySet<string> = new Set([
 
 /** What is known of a response that was made from datasets; `tagKey` is null where it can not be revalidated. */
 export function responseFacts(
-  { reads, price, isAlwaysRevalidated = false }: Prepared,
-  { made, datasets, validity }: Run,
+  { reads, price, isAlwaysRevalidated = false }: PreparedOperation,
+  { result: made, datasets, validity }: Run,
   tagKey: string | null,
 ): ResponseFacts {
   const { endsAtMs } = validity

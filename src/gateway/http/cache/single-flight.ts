@@ -1,21 +1,21 @@
 /** What the first who asks has made; null where it may not be given again, or failed. */
-type Landed<T> = T | null
+type SharedResult<T> = T | null
 
 interface Flight<T> {
-  readonly landed: Promise<Landed<T>>
-  readonly land: (result: Landed<T>) => void
+  readonly result: Promise<SharedResult<T>>
+  readonly settle: (result: SharedResult<T>) => void
 }
 
-/** The first who asks for a key makes it, and must call `land`, whatever becomes of it. */
-export interface Lead<T> {
+/** The first who asks for a key makes it, and must call `settle`, whatever becomes of it. */
+export interface Leader<T> {
   readonly isFirst: true
-  readonly land: (result: Landed<T>) => void
+  readonly settle: (result: SharedResult<T>) => void
 }
 
-export interface Follow<T> {
+export interface Waiter<T> {
   readonly isFirst: false
   /** Null once the first has failed or taken too long: then each makes its own. */
-  readonly landed: Promise<Landed<T>>
+  readonly result: Promise<SharedResult<T>>
 }
 
 /** One making serves all who ask for the same meanwhile; nobody waits for another longer than `waitMs`. */
@@ -27,29 +27,29 @@ export class SingleFlight<T> {
     this.#waitMs = waitMs
   }
 
-  join(key: string): Lead<T> | Follow<T> {
+  join(key: string): Leader<T> | Waiter<T> {
     const flight = this.#flights.get(key)
-    if (flight !== undefined) return { isFirst: false, landed: within(this.#waitMs, flight.landed) }
-    let resolve: (result: Landed<T>) => void = () => {}
-    const landed = new Promise<Landed<T>>((done) => {
+    if (flight !== undefined) return { isFirst: false, result: within(this.#waitMs, flight.result) }
+    let resolve: (result: SharedResult<T>) => void = () => {}
+    const result = new Promise<SharedResult<T>>((done) => {
       resolve = done
     })
-    const land = (result: Landed<T>) => {
-      if (this.#flights.get(key)?.landed === landed) this.#flights.delete(key)
-      resolve(result)
+    const settle = (outcome: SharedResult<T>) => {
+      if (this.#flights.get(key)?.result === result) this.#flights.delete(key)
+      resolve(outcome)
     }
-    this.#flights.set(key, { landed, land })
-    return { isFirst: true, land }
+    this.#flights.set(key, { result, settle })
+    return { isFirst: true, settle }
   }
 }
 
-async function within<T>(ms: number, landed: Promise<Landed<T>>): Promise<Landed<T>> {
+async function within<T>(ms: number, result: Promise<SharedResult<T>>): Promise<SharedResult<T>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, ms, null)
   })
   try {
-    return await Promise.race([landed, late])
+    return await Promise.race([result, late])
   } finally {
     clearTimeout(timer)
   }

@@ -14,7 +14,7 @@ export interface Received {
   readonly body: Buffer | null
   readonly now: Date
   readonly startedAt: number
-  readonly origin: string
+  readonly clientAddress: string
   readonly log: Logger
 }
 
@@ -27,7 +27,7 @@ export class NodeExchange implements Exchange {
   readonly requestId: string
   readonly now: Date
   readonly startedAt: number
-  readonly origin: string
+  readonly clientAddress: string
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #parentLog: Logger
@@ -44,7 +44,7 @@ export class NodeExchange implements Exchange {
     this.body = received.body
     this.now = received.now
     this.startedAt = received.startedAt
-    this.origin = received.origin
+    this.clientAddress = received.clientAddress
     const given = this.header('x-request-id')
     this.requestId = given !== null && HARMLESS_ID.test(given) ? given : randomUUID()
   }

@@ -16,7 +16,7 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 const UNSAFE_PATH = /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%5c|#/i
 
 /** Throws 400 for a target or a Host header that could mean another path to a proxy in front than to us. */
-export function readTarget(request: IncomingMessage): RequestTarget {
+export function parseTarget(request: IncomingMessage): RequestTarget {
   checkHost(request)
   const url = request.url ?? '/'
   const target = url.startsWith('/') ? url : originForm(url)

@@ -5,7 +5,7 @@ import type { UnsentBytes } from './unsent-bytes.js'
 
 /** Where a reply goes, and what counts the bytes of it that its client has not taken. */
 export interface Sending {
-  readonly origin: string
+  readonly clientAddress: string
   readonly unsent: UnsentBytes
   readonly isHead: boolean
 }
@@ -16,7 +16,7 @@ export function sendReply(
   { status, headers, body, charset = 'utf8' }: FinishedReply,
   sending: Sending,
 ): void | Promise<void> {
-  const { origin, unsent, isHead } = sending
+  const { clientAddress, unsent, isHead } = sending
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const length = typeof body === 'string' ? Buffer.byteLength(body, charset) : body.length
     headers.push('content-length', String(length))
@@ -24,7 +24,7 @@ export function sendReply(
     if (isHead) response.end()
     else {
       response.end(body, charset)
-      unsent.watch(origin, response)
+      unsent.watch(clientAddress, response)
     }
     return
   }
@@ -42,13 +42,13 @@ async function endUnread(body: AsyncIterable<Uint8Array>): Promise<void> {
 async function sendStream(
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
-  { origin, unsent }: Sending,
+  { clientAddress, unsent }: Sending,
 ): Promise<void> {
   response.flushHeaders()
   for await (const chunk of body) {
     if (response.closed || response.destroyed) return
     if (response.write(chunk)) continue
-    const release = unsent.add(origin, response.writableLength, () => response.destroy())
+    const release = unsent.add(clientAddress, response.writableLength, () => response.destroy())
     await drained(response)
     release()
   }

@@ -8,7 +8,7 @@ export const NO_ADDRESS = 'unknown'
  * included), the /64 prefix for IPv6, of which one client holds all 2^64 addresses (RFC 6177 §2). Takes what a socket or
  * a proxy's header says: with port, brackets, zone id, blanks around it, in any case. `unknown` for anything else.
  */
-export function clientAddress(text: string | null | undefined): string {
+export function normalizeAddress(text: string | null | undefined): string {
   const address = withoutPort(text?.trim() ?? '')
   if (isIPv4(address)) return address
   const [ipv6 = ''] = address.split('%')

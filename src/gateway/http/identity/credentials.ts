@@ -6,7 +6,7 @@ import type { Exchange } from '../../../platform/request/exchange.js'
  * What a request brings to say who asks. Throws `unauthorized` for an Authorization header of another kind, 400 for both a
  * key and a token: nobody can tell which of the two accounts is meant.
  */
-export function credentialsOf(exchange: Pick<Exchange, 'header'>): Credentials {
+export function parseCredentials(exchange: Pick<Exchange, 'header'>): Credentials {
   const apiKey = exchange.header('x-api-key') || null // an empty header is a key field that nobody filled in
   const authorization = exchange.header('authorization')
   if (authorization === null) return { apiKey, bearer: null }

@@ -18,7 +18,7 @@ const SMOOTHING = 0.05
 const RETRY_SECONDS = 1
 
 /** Gives the place back. */
-export type Leave = () => void
+export type Release = () => void
 
 interface Waiting {
   readonly enter: () => void
@@ -56,10 +56,10 @@ export class Admission {
    * A place to run in, at once or after a wait. Throws `service_unavailable` when there are too many before it; `now` is the
    * request's, for when to come back.
    */
-  enter(account: string, now: Date): Leave | Promise<Leave> {
+  acquire(account: string, now: Date): Release | Promise<Release> {
     // While a slot is free, only accounts that use all of theirs wait: this request overtakes none that could run.
     if (this.#hasSlotFor(account)) return this.#start(account)
-    this.#refuseIfFull(account, now)
+    this.#assertRoom(account, now)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         enter: () => {
@@ -83,9 +83,9 @@ export class Admission {
   async run<Result>(
     account: string,
     now: Date,
-    work: (leave: Leave) => Result | Promise<Result>,
+    work: (leave: Release) => Result | Promise<Result>,
   ): Promise<Result> {
-    const place = this.enter(account, now)
+    const place = this.acquire(account, now)
     const leave = place instanceof Promise ? await place : place
     try {
       return await work(leave)
@@ -95,7 +95,7 @@ export class Admission {
   }
 
   /** Throws where there are too many before it. */
-  #refuseIfFull(account: string, now: Date): void {
+  #assertRoom(account: string, now: Date): void {
     const own = this.#queues.get(account)?.length ?? 0
     const accounts = this.#queues.size + (own === 0 ? 1 : 0)
     // Its turn comes once in a round of all accounts.
@@ -115,7 +115,7 @@ export class Admission {
     return this.#running.total < this.#slots && this.#running.of(account) < this.#slotsPerAccount
   }
 
-  #start(account: string): Leave {
+  #start(account: string): Release {
     const end = this.#running.begin(account)
     const startedAt = performance.now()
     let isIn = true
@@ -154,8 +154,8 @@ export class Admission {
 }
 
 /** Whose places a request takes: its account's; without one, its address's. */
-export function accountOf(principal: Principal, { origin }: Pick<Exchange, 'origin'>): string {
-  return principal.kind === 'anonymous' ? origin : principal.accountId
+export function accountOf(principal: Principal, { clientAddress }: Pick<Exchange, 'clientAddress'>): string {
+  return principal.kind === 'anonymous' ? clientAddress : principal.accountId
 }
 
 function overloaded(now: Date): ApiError {

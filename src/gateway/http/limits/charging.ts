@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { type Cost, FREE, type Price } from '../../../policy/price.js'
-import { leftOf, quotaExceeded, type Standing } from '../../../policy/quota.js'
+import { type QuotaStatus, quotaExceeded, unitsLeft } from '../../../policy/quota.js'
 import type { Progress } from '../progress.js'
 import type { Meter, Verdict } from './meter.js'
 
@@ -24,12 +24,12 @@ export class Charging {
     const { principal } = progress
     if (principal.kind === 'anonymous') return null
     if (price.units === 0) return this.#look(charged, price)
-    const verdict = this.#meter.charge(principal, price, exchange.origin, exchange.now)
-    const settle = ({ accepted, standings }: Verdict) => {
-      progress.standings = standings
-      if (!accepted) throw quotaExceeded(principal.tier, standings)
+    const verdict = this.#meter.charge(principal, price, exchange.clientAddress, exchange.now)
+    const settle = ({ accepted, statuses }: Verdict) => {
+      progress.statuses = statuses
+      if (!accepted) throw quotaExceeded(principal.tier, statuses)
       progress.charged = price.units
-      return costOf(price.units, standings, price)
+      return costOf(price.units, statuses, price)
     }
     return verdict instanceof Promise ? verdict.then(settle) : settle(verdict)
   }
@@ -41,31 +41,31 @@ export class Charging {
 
   /** Gives back the part of a price that was charged for what failed. */
   async refund({ exchange, progress }: Charged, refund: Price, price: Price): Promise<Cost | null> {
-    const { principal, standings } = progress
-    if (principal.kind === 'anonymous' || standings === null) return null
+    const { principal, statuses } = progress
+    if (principal.kind === 'anonymous' || statuses === null) return null
     // A part may have been given back before: never more than is still charged.
     const part = refund.units <= progress.charged ? refund : { ...FREE, units: progress.charged }
     if (part.units > 0) {
-      progress.standings = await this.#meter.refund(
+      progress.statuses = await this.#meter.refund(
         principal,
         part,
-        { standings, origin: exchange.origin },
+        { statuses, clientAddress: exchange.clientAddress },
         exchange.now,
       )
       progress.charged -= part.units
     }
-    return costOf(progress.charged, progress.standings ?? [], price)
+    return costOf(progress.charged, progress.statuses ?? [], price)
   }
 
   async #look({ exchange, progress }: Charged, price: Price): Promise<Cost> {
     const { principal } = progress
     if (principal.kind === 'anonymous') return costOf(0, [], price)
-    progress.standings = await this.#meter.standings(principal, exchange.now, price.discovers > 0)
-    return costOf(0, progress.standings, price)
+    progress.statuses = await this.#meter.statuses(principal, exchange.now, price.discovers > 0)
+    return costOf(0, progress.statuses, price)
   }
 }
 
-function costOf(charged: number, standings: readonly Standing[], { values }: Price): Cost {
-  const cost = { charged, remaining: leftOf(standings) }
+function costOf(charged: number, statuses: readonly QuotaStatus[], { values }: Price): Cost {
+  const cost = { charged, remaining: unitsLeft(statuses) }
   return values === undefined ? cost : { ...cost, values }
 }

@@ -1,4 +1,4 @@
-import { remainingOf, type Standing, secondsUntil, tightestOf } from '../../../policy/quota.js'
+import { type QuotaStatus, remainingUnits, secondsUntil, tightestOf } from '../../../policy/quota.js'
 
 /** Parts of the headers that are the same for a whole window. */
 interface WindowTexts {
@@ -7,28 +7,28 @@ interface WindowTexts {
   readonly remaining: readonly string[]
 }
 
-const textsByWindow = new WeakMap<Standing['policy'], WindowTexts>()
+const textsByWindow = new WeakMap<QuotaStatus['policy'], WindowTexts>()
 
 /**
  * Headers of an authenticated response, lower-case names and values in turn: X-RateLimit-* describe the tightest window
  * (reset in epoch seconds), RateLimit and RateLimit-Policy every window (draft-ietf-httpapi-ratelimit-headers: q quota,
- * w seconds, r remaining, t seconds to the reset). No standings, no headers.
+ * w seconds, r remaining, t seconds to the reset). No statuses, no headers.
  */
-export function limitHeaders(standings: readonly Standing[], now: Date): readonly string[] {
-  const tightest = tightestOf(standings)
-  const first = standings[0]
+export function limitHeaders(statuses: readonly QuotaStatus[], now: Date): readonly string[] {
+  const tightest = tightestOf(statuses)
+  const first = statuses[0]
   if (tightest === null || first === undefined) return []
-  const texts = textsOf(first.policy, standings)
+  const texts = textsOf(first.policy, statuses)
   let remaining = ''
-  for (const [index, standing] of standings.entries()) {
-    const seconds = secondsUntil(standing.policy.windowEnd, now)
-    remaining += `${index > 0 ? ', ' : ''}${texts.remaining[index] ?? ''}${remainingOf(standing)};t=${seconds}`
+  for (const [index, status] of statuses.entries()) {
+    const seconds = secondsUntil(status.policy.windowEnd, now)
+    remaining += `${index > 0 ? ', ' : ''}${texts.remaining[index] ?? ''}${remainingUnits(status)};t=${seconds}`
   }
   return [
     'x-ratelimit-limit',
     String(tightest.policy.quota),
     'x-ratelimit-remaining',
-    String(remainingOf(tightest)),
+    String(remainingUnits(tightest)),
     'x-ratelimit-reset',
     String(Math.ceil(tightest.policy.windowEnd.getTime() / 1000)),
     'ratelimit-policy',
@@ -39,14 +39,14 @@ export function limitHeaders(standings: readonly Standing[], now: Date): readonl
 }
 
 /** The policies of a caller are one list per window, so the first of them identifies the list; discover's has its own. */
-function textsOf(first: Standing['policy'], standings: readonly Standing[]): WindowTexts {
+function textsOf(first: QuotaStatus['policy'], statuses: readonly QuotaStatus[]): WindowTexts {
   const known = textsByWindow.get(first)
-  if (known !== undefined && known.remaining.length === standings.length) return known
+  if (known !== undefined && known.remaining.length === statuses.length) return known
   const texts = {
-    policies: standings
+    policies: statuses
       .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`)
       .join(', '),
-    remaining: standings.map(({ policy }) => `"${policy.name}";r=`),
+    remaining: statuses.map(({ policy }) => `"${policy.name}";r=`),
   }
   textsByWindow.set(first, texts)
   return texts

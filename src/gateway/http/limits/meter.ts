@@ -3,12 +3,17 @@ import type { Charge, Counters } from '../../../platform/counters/counters.js'
 import type { UsageRecorder } from '../../../platform/counters/usage.js'
 import { FREE, type Price } from '../../../policy/price.js'
 import { type Caller, callerKey } from '../../../policy/principal.js'
-import { type PricedStanding, policiesOf, type QuotaPolicy, type Standing } from '../../../policy/quota.js'
+import {
+  type PricedQuotaStatus,
+  policiesOf,
+  type QuotaPolicy,
+  type QuotaStatus,
+} from '../../../policy/quota.js'
 
 export interface Verdict {
   readonly accepted: boolean
   /** After the take, or unchanged when it was refused. */
-  readonly standings: readonly PricedStanding[]
+  readonly statuses: readonly PricedQuotaStatus[]
 }
 
 export interface MeterOptions {
@@ -33,11 +38,11 @@ export class Meter {
     this.#options = options
   }
 
-  /** Takes a price above zero from every window that binds the call, or from none. `origin` is the caller's address hash. */
-  charge(caller: Caller, price: Price, origin: string, now: Date): Verdict | Promise<Verdict> {
+  /** Takes a price above zero from every window that binds the call, or from none. `clientAddress` is the caller's address hash. */
+  charge(caller: Caller, price: Price, clientAddress: string, now: Date): Verdict | Promise<Verdict> {
     return this.#take(caller, price, now, () => {
       // The guard bounds what is free of charge: what was paid for does not count there.
-      this.#options.burst.forgive(origin, now)
+      this.#options.burst.forgive(clientAddress, now)
       this.#options.burst.forgive(callerKey(caller), now)
       this.#record(caller, price, 1, now)
     })
@@ -50,15 +55,15 @@ export class Meter {
 
   #take(caller: Caller, price: Price, now: Date, note: () => void): Verdict | Promise<Verdict> {
     const { policies, charges } = this.#chargesOf(caller, price, now)
-    const taken = this.#options.counters.take(charges, now)
+    const taken = this.#options.counters.consume(charges, now)
     const settle = ({ accepted, used }: Awaited<typeof taken>): Verdict => {
       if (accepted) note()
-      const standings = policies.map((policy, index) => ({
+      const statuses = policies.map((policy, index) => ({
         policy,
         used: used[index] ?? 0,
         units: charges[index]?.units ?? 0,
       }))
-      return { accepted, standings }
+      return { accepted, statuses }
     }
     return taken instanceof Promise ? taken.then(settle) : settle(taken)
   }
@@ -67,21 +72,24 @@ export class Meter {
   async refund(
     caller: Caller,
     price: Price,
-    { standings, origin }: { readonly standings: readonly Standing[]; readonly origin: string },
+    {
+      statuses,
+      clientAddress,
+    }: { readonly statuses: readonly QuotaStatus[]; readonly clientAddress: string },
     now: Date,
-  ): Promise<readonly Standing[]> {
+  ): Promise<readonly QuotaStatus[]> {
     const { counters, burst } = this.#options
     const charges = chargesOf(
-      standings.map(({ policy }) => policy),
+      statuses.map(({ policy }) => policy),
       price,
     )
     await counters.refund(charges, now)
-    burst.allow(origin, now)
+    burst.allow(clientAddress, now)
     burst.allow(callerKey(caller), now)
     this.#takeBack(caller, price, 1, now)
-    return standings.map((standing, index) => ({
-      ...standing,
-      used: Math.max(0, standing.used - (charges[index]?.units ?? 0)),
+    return statuses.map((status, index) => ({
+      ...status,
+      used: Math.max(0, status.used - (charges[index]?.units ?? 0)),
     }))
   }
 
@@ -97,11 +105,11 @@ export class Meter {
   }
 
   /** What is left to the caller, with nothing taken. */
-  standings(
+  statuses(
     caller: Caller,
     now: Date,
     isDiscover = false,
-  ): readonly Standing[] | Promise<readonly Standing[]> {
+  ): readonly QuotaStatus[] | Promise<readonly QuotaStatus[]> {
     const policies = this.#policiesOf(caller, isDiscover, now)
     const used = this.#options.counters.peek(
       policies.map((policy) => chargeOf(policy, 0)),

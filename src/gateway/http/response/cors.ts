@@ -1,5 +1,5 @@
+import type { CorsOrigins } from '../../../core/cors-origins.js'
 import { ApiError } from '../../../core/errors.js'
-import type { Origins } from '../../../core/origins.js'
 
 /** Headers a browser may read, so that limits and freshness are visible there too. */
 const EXPOSED = [
@@ -29,13 +29,13 @@ const MAX_AGE_SECONDS = '86400'
  * What lets a page of another origin read a response, where the operator lets that origin. By default any may: callers are
  * known by key, never by cookie.
  */
-export function corsHeaders(origin: string, origins: Origins): readonly string[] {
+export function corsHeaders(origin: string, origins: CorsOrigins): readonly string[] {
   if (!isAllowedOrigin(origin, origins)) return []
   return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
 }
 
 /** Whether the operator lets pages of this origin read what they ask for. */
-export function isAllowedOrigin(origin: string, origins: Origins): boolean {
+export function isAllowedOrigin(origin: string, origins: CorsOrigins): boolean {
   return origins === 'any' || origins.has(origin)
 }
 

@@ -1,4 +1,4 @@
-import type { Origins } from '../../../core/origins.js'
+import type { CorsOrigins } from '../../../core/cors-origins.js'
 import type { Exchange, FinishedReply, Reply, ReplyBody } from '../../../platform/request/exchange.js'
 import { isStream } from '../../../platform/request/reply-body.js'
 import type { Caller } from '../../../policy/principal.js'
@@ -14,7 +14,7 @@ import type { OpenStreams } from './open-streams.js'
 export interface FinishOptions {
   readonly meter: Meter
   readonly accessLog: AccessLog
-  readonly corsOrigins: Origins
+  readonly corsOrigins: CorsOrigins
   readonly streams: OpenStreams
   /** HSTS, where the request came over TLS. */
   readonly transportSecurity: (exchange: Exchange) => readonly string[]
@@ -110,16 +110,14 @@ function limitsOf(
   progress: Progress,
   meter: Meter,
 ): readonly string[] | Promise<readonly string[]> {
-  const { principal, standings } = progress
+  const { principal, statuses } = progress
   if (principal.kind === 'anonymous' || progress.transport === 'pages') return []
-  return standings === null
-    ? currentLimits(exchange, principal, meter)
-    : limitHeaders(standings, exchange.now)
+  return statuses === null ? currentLimits(exchange, principal, meter) : limitHeaders(statuses, exchange.now)
 }
 
 async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): Promise<readonly string[]> {
   try {
-    return limitHeaders(await meter.standings(caller, exchange.now), exchange.now)
+    return limitHeaders(await meter.statuses(caller, exchange.now), exchange.now)
   } catch (error) {
     exchange.log.warn({ err: error }, 'the rate limit headers could not be made')
     return []

@@ -4,10 +4,10 @@ import { hintsOf } from '../../../schema-kit/endpoint.js'
 import {
   type ArgumentValues,
   compileTextParameter,
+  parsePathValues,
   parseQuery,
+  parseQueryValues,
   type QueryPairs,
-  readPathValues,
-  readQueryValues,
 } from '../parameters/parameters.js'
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
@@ -48,8 +48,8 @@ function ofRequest(endpoint: RestEndpoint, example: AnswerExample): ArgumentValu
   const [pathname, search] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
   const values: ArgumentValues = {}
   const problems = new Problems()
-  readPathValues(compiled(path), pathPairs(endpoint.rest.path, pathname), values, problems)
-  readQueryValues(compiled(query), parseQuery(search), values, problems, () => 'is not a parameter')
+  parsePathValues(compiled(path), pathPairs(endpoint.rest.path, pathname), values, problems)
+  parseQueryValues(compiled(query), parseQuery(search), values, problems, () => 'is not a parameter')
   problems.refuse()
   return { ...values, ...body }
 }

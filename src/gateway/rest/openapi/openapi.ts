@@ -20,10 +20,10 @@ import { EXPORT_HEADERS, fileContent } from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
 import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
-import { namedBodies, parameterOf, requestBodyOf } from './request.js'
-import { REQUEST_HEADERS, requestHeadersOf } from './request-headers.js'
+import { createParameter, createRequestBody, namedBodies } from './request.js'
+import { createRequestHeaders, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
-import { samplesOf } from './samples.js'
+import { createSamples } from './samples.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
@@ -123,7 +123,7 @@ function pathsOf(
     const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
     const operation = (file: ExportMediaType | null) => ({
       ...operationOf(endpoint, file, twin),
-      'x-codeSamples': samplesOf(endpoint, file, sampled),
+      'x-codeSamples': createSamples(endpoint, file, sampled),
     })
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
     for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
@@ -142,9 +142,9 @@ function operationOf(
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
   const parameters = [
-    ...path.map((argument) => parameterOf(argument, 'path')),
-    ...query.map((argument) => parameterOf(argument, 'query')),
-    ...requestHeadersOf(endpoint),
+    ...path.map((argument) => createParameter(argument, 'path')),
+    ...query.map((argument) => createParameter(argument, 'query')),
+    ...createRequestHeaders(endpoint),
   ]
   return {
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
@@ -153,7 +153,7 @@ function operationOf(
     description: descriptionOfOperation(endpoint, file, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
-    ...(body.length > 0 ? { requestBody: requestBodyOf(body, rest.bodyName) } : {}),
+    ...(body.length > 0 ? { requestBody: createRequestBody(body, rest.bodyName) } : {}),
     responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),

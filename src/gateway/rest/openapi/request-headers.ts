@@ -43,7 +43,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** References to the headers that a route reads. */
-export function requestHeadersOf({ rest }: RestEndpoint): readonly JsonSchema[] {
+export function createRequestHeaders({ rest }: RestEndpoint): readonly JsonSchema[] {
   const names = ['X-Dry-Run', 'X-Request-Id']
   if (rest.method === 'GET') names.push('If-None-Match')
   if (rest.idempotent === true) names.push('Idempotency-Key')

@@ -5,7 +5,7 @@ import { argumentsByPlace, type RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { argumentSchema, componentReference } from './types.js'
 
-export function parameterOf(argument: GraphQLArgument, place: 'path' | 'query'): JsonSchema {
+export function createParameter(argument: GraphQLArgument, place: 'path' | 'query'): JsonSchema {
   const { example } = hintsOf(argument)
   return {
     name: argument.name,
@@ -18,7 +18,7 @@ export function parameterOf(argument: GraphQLArgument, place: 'path' | 'query'):
   }
 }
 
-export function requestBodyOf(body: readonly GraphQLArgument[], name: string | undefined): JsonSchema {
+export function createRequestBody(body: readonly GraphQLArgument[], name: string | undefined): JsonSchema {
   return {
     description: BODY_TEXT,
     required: body.some(isRequiredArgument),

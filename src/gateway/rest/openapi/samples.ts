@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
  * Samples of an operation in curl, TypeScript and Python. They make the request of the answer that is shown, else one of
  * the examples of the arguments. `file`: the export as which the answer is asked for; null: JSON.
  */
-export function samplesOf(
+export function createSamples(
   endpoint: RestEndpoint,
   file: ExportMediaType | null,
   { baseUrl, example }: { baseUrl: string; example: AnswerExample | undefined },
@@ -25,15 +25,15 @@ export function samplesOf(
   return samplesIn({ method, url, credential: credentialOf(endpoint), body, answer })
 }
 
-type Asked = Pick<SampleRequest, 'body'> & { readonly target: string }
+type SampleTarget = Pick<SampleRequest, 'body'> & { readonly target: string }
 
 /** The request that an answer names: method, target and, by POST, the body. */
-export function exampleRequest({ request }: AnswerExample): Asked {
+export function exampleRequest({ request }: AnswerExample): SampleTarget {
   const [, target = '', body] = /^\S+ (\S+)(?: (.+))?$/.exec(request) ?? []
   return { target, body: body === undefined ? null : JSON.parse(body) }
 }
 
-function byHints(endpoint: RestEndpoint): Asked {
+function byHints(endpoint: RestEndpoint): SampleTarget {
   const { path, query, body } = argumentsByPlace(endpoint)
   const target = path.reduce(
     (text, argument) => text.replace(`{${argument.name}}`, pathValue(argument)),

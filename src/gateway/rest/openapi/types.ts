@@ -41,7 +41,7 @@ const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** The schema of a type as it is used: named types by reference, null where the type allows it. */
-export function schemaOf(type: GraphQLType): JsonSchema {
+export function toJsonSchema(type: GraphQLType): JsonSchema {
   const schema = schemaWithoutNull(type)
   if (isNonNullType(type)) return schema
   if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
@@ -52,7 +52,7 @@ export function schemaOf(type: GraphQLType): JsonSchema {
 export function schemaWithoutNull(type: GraphQLType): JsonSchema {
   const nullable = getNullableType(type)
   if (isListType(nullable))
-    return { type: 'array', items: schemaOf(nullable.ofType), maxItems: MAX_LIST_ITEMS }
+    return { type: 'array', items: toJsonSchema(nullable.ofType), maxItems: MAX_LIST_ITEMS }
   return isScalarType(nullable) ? scalarSchema(nullable) : componentReference('schemas', nullable.toString())
 }
 
@@ -62,7 +62,7 @@ export function componentReference(section: string, name: string): JsonSchema {
 
 /** The schema of an argument with its bounds and default; not nullable in a text. */
 export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
-  const schema = place === 'text' ? schemaWithoutNull(argument.type) : schemaOf(argument.type)
+  const schema = place === 'text' ? schemaWithoutNull(argument.type) : toJsonSchema(argument.type)
   return { ...schema, ...boundsOf(argument, schema), ...defaultOf(argument) }
 }
 
@@ -128,14 +128,14 @@ function objectSchema(type: GraphQLObjectType): JsonSchema {
 
 function valueSchema({ type, extensions }: GraphQLField<unknown, unknown>): JsonSchema {
   const { answerForm } = extensions
-  return answerForm === undefined ? schemaOf(type) : componentReference('schemas', answerForm.name)
+  return answerForm === undefined ? toJsonSchema(type) : componentReference('schemas', answerForm.name)
 }
 
 function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   const fields = Object.values(type.getFields())
   const properties = fields.map((field) => [
     field.name,
-    { ...schemaOf(field.type), ...defaultOf(field), ...described(field.description) },
+    { ...toJsonSchema(field.type), ...defaultOf(field), ...described(field.description) },
   ])
   const required = fields.filter(isRequiredInputField).map((field) => field.name)
   return {

@@ -70,7 +70,7 @@ function decode(text: string): string {
  * Adds the values of the path to `values`, or what is wrong with them to `problems`. Throws 404 where the parameter says
  * that a wrong text names nothing.
  */
-export function readPathValues(
+export function parsePathValues(
   parameters: ReadonlyMap<string, TextParameter>,
   pathValues: QueryPairs,
   values: ArgumentValues,
@@ -89,7 +89,7 @@ export function readPathValues(
  * required ones go to `problems`: first what is not known, then the rest in the order of the parameters, as in GraphQL.
  * `unknownText` says what else is known, given a suggestion or null.
  */
-export function readQueryValues(
+export function parseQueryValues(
   parameters: ReadonlyMap<string, TextParameter>,
   pairs: QueryPairs,
   values: ArgumentValues,

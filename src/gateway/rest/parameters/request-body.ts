@@ -46,7 +46,7 @@ export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputFiel
  * body is application/json in UTF-8, 400 unless it is one JSON object that has each member once. Nothing is coerced; null for what may
  * be null is the same as absent.
  */
-export function readJsonBody(
+export function parseJsonBody(
   shape: BodyShape,
   exchange: Pick<Exchange, 'header' | 'body'>,
   values: ArgumentValues,

@@ -5,7 +5,7 @@ import { nameRoute } from '../../../core/operation-names.js'
 import type { Logger } from '../../../platform/logger.js'
 import type { Exchange, Reply } from '../../../platform/request/exchange.js'
 import { JSON_UTF8, PROBLEM_TYPE } from '../../../platform/request/json-type.js'
-import { apiErrorOf, errorHeaders, retryAfterOf } from '../../graphql/errors.js'
+import { errorHeaders, findApiError, retryAfterOf } from '../../graphql/errors.js'
 import { prefersProblem } from './accept.js'
 
 /** The public face of a failure, members in this order. */
@@ -51,8 +51,8 @@ export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string
 }
 
 /** The error that stands for all of a run that failed: the one of the highest status. What is no ApiError is masked. */
-export function worstOf(errors: readonly GraphQLError[]): ApiError {
-  return worst(errors.map((error) => apiErrorOf(error) ?? masked(error)))
+export function mostSevereError(errors: readonly GraphQLError[]): ApiError {
+  return worst(errors.map((error) => findApiError(error) ?? masked(error)))
 }
 
 /**
@@ -68,7 +68,7 @@ function worst(errors: readonly ApiError[]): ApiError {
 }
 
 function settle(error: unknown, log: Logger): ApiError {
-  const known = apiErrorOf(error)
+  const known = findApiError(error)
   if (known === null) {
     const err = error instanceof GraphQLError ? (error.originalError ?? error) : error
     log.error({ err }, 'unexpected error')

@@ -11,7 +11,7 @@ import {
 import type { Reply } from '../../../platform/request/exchange.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import { preferredType } from './accept.js'
-import { originHeaders } from './origin-headers.js'
+import { toProvenanceHeaders } from './provenance-headers.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
 
 /** What a table is exported as. */
@@ -59,7 +59,7 @@ function exampleOf(type: GraphQLOutputType): unknown {
 }
 
 /** The export an Accept header prefers to JSON; null where JSON is as good. */
-export function exportTypeOf(accept: string | null): ExportMediaType | null {
+export function negotiateExportType(accept: string | null): ExportMediaType | null {
   const preferred = preferredType(accept, ['application/json', ...EXPORT_MEDIA_TYPES])
   return preferred === 'application/json' ? null : preferred
 }
@@ -83,7 +83,7 @@ export function exportTable(
       CONTENT_TYPES[type],
       'content-disposition',
       `attachment; filename="${fileName(table, values)}.${EXTENSIONS[type]}"`,
-      ...originHeaders(data),
+      ...toProvenanceHeaders(data),
       ...Object.entries(provenanceHeaders(data)).flat(),
     ],
     body: inChunks(lines),

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../core/canonical-json.js'
 import { operationPath } from './operation-address.js'
 import type { RestEndpoint } from './rest-route.js'
 import { createRestRoutes } from './rest-routes.js'
-import { documentOf, type SofaRoutes } from './sofa-routes.js'
+import { buildRouteDocument, type SofaRoutes } from './sofa-routes.js'
 
 /** The GraphQL operation that gives what a route answers; the variables are the parameters of the route. */
 export interface PublishedOperation {
@@ -32,7 +32,7 @@ export async function publishedTexts(schema: GraphQLSchema): Promise<ReadonlyMap
 /** The document that the route runs, which SOFA made, under the name of its field. */
 async function publishedOperation(sofa: SofaRoutes, endpoint: RestEndpoint): Promise<PublishedOperation> {
   const { field, rest } = endpoint
-  const named = visit(await documentOf(sofa, endpoint), {
+  const named = visit(await buildRouteDocument(sofa, endpoint), {
     OperationDefinition: (node) => ({ ...node, name: { kind: Kind.NAME, value: field.name } }),
   })
   const { method, path: route } = rest

@@ -6,7 +6,7 @@ import type { ArgumentValues } from '../parameters/parameters.js'
 import type { CompiledRoute } from './rest-route.js'
 
 /** The arguments of a route's root field as its resolver gets them: coerced, with their defaults. */
-export function argumentsOf({ field }: CompiledRoute, values: ArgumentValues): ArgumentValues {
+export function toFieldArguments({ field }: CompiledRoute, values: ArgumentValues): ArgumentValues {
   const args: ArgumentValues = {}
   for (const { name, type, defaultValue } of field.args) {
     if (Object.hasOwn(values, name)) args[name] = coerceInputValue(values[name], type)
@@ -16,7 +16,7 @@ export function argumentsOf({ field }: CompiledRoute, values: ArgumentValues): A
 }
 
 /** The context of a route's only root field: checked and priced by the route, so there is nothing left to plan. */
-export function contextOf(context: RequestContext, planned: PlannedField): GraphQLContext {
+export function createRouteContext(context: RequestContext, planned: PlannedField): GraphQLContext {
   return {
     ...context,
     plan: {

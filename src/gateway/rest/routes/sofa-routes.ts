@@ -55,7 +55,7 @@ export function createSofaRoutes(schema: GraphQLSchema, endpoints: readonly Rest
 }
 
 /** The document that SOFA has made of an endpoint. */
-export async function documentOf(routes: SofaRoutes, endpoint: RestEndpoint): Promise<DocumentNode> {
+export async function buildRouteDocument(routes: SofaRoutes, endpoint: RestEndpoint): Promise<DocumentNode> {
   let made: DocumentNode | null = null
   await routes(endpoint, async (document) => {
     made = document

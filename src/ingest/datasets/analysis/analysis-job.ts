@@ -2,7 +2,7 @@ import type { AssetTier } from '../../../core/consensus/consensus.js'
 import { ANALYSIS_TYPES } from '../../../domains/analysis/model.js'
 import { type Job, type JobContext, NO_ROWS } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
-import { readListedAssets } from './facts/read-listed.js'
+import { loadListedAssets } from './facts/load-listed.js'
 import { rulesGenerator } from './rules/rules.js'
 import { runAnalysis } from './run-analysis.js'
 import type { LlmEndpoint } from './words/llm.js'
@@ -34,7 +34,7 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
     feeds: ['analysis'],
     follows: 'candles',
     run: async (context) => {
-      const { crypto, listed } = await readListedAssets(context.database)
+      const { crypto, listed } = await loadListedAssets(context.database)
       const slugs = [...crypto, ...listed]
         .filter((asset) => (asset.tier ?? 3) === tier)
         .map(({ slug }) => slug)

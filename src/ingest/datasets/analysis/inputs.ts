@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, startOfDay, startOfHour } from '../../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../../domains/analysis/model.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { readPriceSeries, readSupplyUnits, type Span } from './facts/read-facts.js'
-import { type ListedAsset, readListedFacts } from './facts/read-listed.js'
+import { loadPriceSeries, loadSupplyUnits, type Span } from './facts/load-facts.js'
+import { type ListedAsset, loadListedFacts } from './facts/load-listed.js'
 import { tokenFactsOf } from './facts/token-facts.js'
 import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
 import { listedTypes } from './rules/listed.js'
@@ -24,7 +24,7 @@ export interface Facts {
 }
 
 /** Three statements, however many assets and instants there are. */
-export async function readFacts(
+export async function loadFacts(
   sql: Sql,
   assets: readonly AssetFacts[],
   instants: readonly Date[],
@@ -34,9 +34,9 @@ export async function readFacts(
   const days = spanBack(startOfDay(new Date(first ?? 0)), DAYS * DAY_MS, startOfDay(new Date(last ?? 0)))
   const hours = instants.map((at) => spanBack(startOfHour(at), HOURS * HOUR_MS))
   return {
-    daily: await readPriceSeries(sql, assetIds, '1d', [days]),
-    hourly: await readPriceSeries(sql, assetIds, '1h', disjoint(hours)),
-    supplies: await readSupplyUnits(sql, assetIds),
+    daily: await loadPriceSeries(sql, assetIds, '1d', [days]),
+    hourly: await loadPriceSeries(sql, assetIds, '1h', disjoint(hours)),
+    supplies: await loadSupplyUnits(sql, assetIds),
   }
 }
 
@@ -63,7 +63,7 @@ export function breadthByTier(
 }
 
 /** One analysis's facts, cut off at its instant. */
-export function inputOf(
+export function createInput(
   asset: AssetFacts,
   analysisType: AnalysisType,
   at: {
@@ -100,7 +100,7 @@ export async function listedInputs(
   assets: readonly ListedAsset[],
   at: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<readonly AnalysisInput[]> {
-  const { facts, lineage } = await readListedFacts(sql, assets, at)
+  const { facts, lineage } = await loadListedFacts(sql, assets, at)
   return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
     const listed = facts.get(assetId)
     if (listed === undefined) return []

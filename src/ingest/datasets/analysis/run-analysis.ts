@@ -11,15 +11,15 @@ import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import { lockDataset } from '../../run/write-dataset.js'
 import {
   analysisKey,
+  type DataProvenance,
+  loadNewestAnalyses,
+  loadProvenance,
   type NewestAnalysis,
-  type Origin,
-  readNewestAnalyses,
-  readOrigin,
-} from './facts/read-facts.js'
-import { type ListedAsset, readListedAssets } from './facts/read-listed.js'
+} from './facts/load-facts.js'
+import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
 import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
-import { breadthByTier, inputOf, listedInputs, readFacts } from './inputs.js'
-import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from './rules/rules.js'
+import { breadthByTier, createInput, listedInputs, loadFacts } from './inputs.js'
+import { computeFindings, methodologyVersionOf, NEWEST_METHOD } from './rules/rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -71,11 +71,11 @@ type Outcome =
  */
 export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
   const { database, generator } = deps
-  const origin = await readOrigin(database)
+  const origin = await loadProvenance(database)
   if (origin === null)
     throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
   // All of them, for any request: breadth is a figure of the tier.
-  const { crypto: assets, listed } = await readListedAssets(database)
+  const { crypto: assets, listed } = await loadListedAssets(database)
   const all = [...assets, ...listed]
   const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
   const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
@@ -86,7 +86,7 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
 
 /** What one run works on. */
 interface Work {
-  readonly origin: Origin
+  readonly origin: DataProvenance
   readonly assets: readonly AssetFacts[]
   readonly wanted: readonly (AssetFacts | ListedAsset)[]
   readonly run: OpenRun
@@ -101,7 +101,7 @@ async function analyse(deps: AnalysisDeps, request: AnalysisRequest, work: Work)
   const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
   const read = new Set(work.wanted).size * request.types.length
   const absent = read - inputs.length
-  const newest = await readNewestAnalyses(database, assetIds, origin.source)
+  const newest = await loadNewestAnalyses(database, assetIds, origin.source)
   const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
   const rejections: Rejection[] = []
   let start = 0
@@ -150,10 +150,12 @@ async function gatherInputs(
   const different = [...new Set(wanted)]
   const listed = different.filter((asset) => 'assetClass' in asset)
   const ofListed = listed.length === 0 ? [] : await listedInputs(database, listed, { asOf, isDevDataset })
-  const facts = await readFacts(database, assets, [asOf])
+  const facts = await loadFacts(database, assets, [asOf])
   const breadth = breadthByTier(assets, facts, asOf)
   const ofCrypto = different.flatMap((asset) =>
-    'assetClass' in asset ? [] : types.map((type) => inputOf(asset, type, { asOf, facts, breadth, lineage })),
+    'assetClass' in asset
+      ? []
+      : types.map((type) => createInput(asset, type, { asOf, facts, breadth, lineage })),
   )
   return [...ofCrypto, ...ofListed.filter(({ analysisType }) => types.includes(analysisType))]
 }
@@ -200,14 +202,14 @@ function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest:
     newest.methodologyVersion === methodologyVersionOf(input, NEWEST_METHOD) &&
     (newest.promptVersion === generator.promptVersionOf(input.analysisType, input.listed !== undefined) ||
       generator.keepsWording?.() === true) &&
-    canonicalJson(newest.content.signals) === canonicalJson(findingsOf(input, NEWEST_METHOD).signals)
+    canonicalJson(newest.content.signals) === canonicalJson(computeFindings(input, NEWEST_METHOD).signals)
   )
 }
 
 async function commit(
   tx: Transaction,
   snapshots: readonly NewSnapshot[],
-  { source, isDevDataset }: Origin,
+  { source, isDevDataset }: DataProvenance,
   { signer, clock }: AnalysisDeps,
   asOf: Date,
 ): Promise<void> {

@@ -1,17 +1,17 @@
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { DAY_MS, startOfHour } from '../../../core/time.js'
 import { ANALYSIS_TYPES, type AnalysisType, type NewSnapshot } from '../../../domains/analysis/model.js'
-import { appendSnapshots, readNewestGeneration } from '../../../domains/analysis/store.js'
-import { bumpDataset, readDatasetState } from '../../../platform/database/data-version.js'
+import { appendSnapshots, loadNewestGeneration } from '../../../domains/analysis/store.js'
+import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database, Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE } from '../../feed.js'
 import { type IngestDeps, runOneInLedger } from '../../run/run.js'
 import { lockDataset } from '../../run/write-dataset.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
-import { type Origin, readOrigin } from './facts/read-facts.js'
-import { type ListedAsset, readListedAssets } from './facts/read-listed.js'
+import { type DataProvenance, loadProvenance } from './facts/load-facts.js'
+import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
 import type { AnalysisInput, AssetFacts, GeneratedAnalysis, PricePoint } from './generator.js'
-import { breadthByTier, type Facts, inputOf, listedInputs, readFacts } from './inputs.js'
+import { breadthByTier, createInput, type Facts, listedInputs, loadFacts } from './inputs.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from './rules/rules.js'
 import { promptOf } from './words/prompts.js'
 
@@ -67,16 +67,16 @@ interface Step {
  */
 export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummary | null> {
   const { database, clock } = deps
-  if ((await readDatasetState(database, 'analysis')) !== null) return null
+  if ((await loadDatasetState(database, 'analysis')) !== null) return null
   // Snapshots cannot be removed: a database whose state row was lost still has them.
-  if ((await readNewestGeneration(database, SEED_SOURCE)) !== null) return null
-  const origin = await readOrigin(database)
+  if ((await loadNewestGeneration(database, SEED_SOURCE)) !== null) return null
+  const origin = await loadProvenance(database)
   if (origin === null || !origin.isDevDataset) return null
   const steps = stepsUntil(clock.now())
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
-    const { crypto: assets, listed: all } = await readListedAssets(database)
+    const { crypto: assets, listed: all } = await loadListedAssets(database)
     const instants = steps.map(({ asOf }) => asOf)
-    const facts = await readFacts(database, assets, instants)
+    const facts = await loadFacts(database, assets, instants)
     const listed = await listedWorld(database, steps, all)
     return database.transaction(async (tx) => {
       const counts = await append(tx, steps, { assets, facts, origin, listed }, run.startedAt)
@@ -124,7 +124,7 @@ function stepsUntil(now: Date): readonly Step[] {
 interface World {
   readonly assets: readonly AssetFacts[]
   readonly facts: Facts
-  readonly origin: Origin
+  readonly origin: DataProvenance
   /** Inputs of the analyses of stocks and funds, by the place of the step. */
   readonly listed: ReadonlyMap<number, readonly AnalysisInput[]>
 }
@@ -156,7 +156,7 @@ function snapshotsOf(step: Step, { assets, facts, origin, listed }: World): read
     ANALYSIS_TYPES.flatMap((type) => {
       const isRestated = isRestatedChain(asset, type)
       if (step.isCorrection ? !isRestated : isRestated && step.place === CORRECTED + 1) return []
-      const input = inputOf(asset, type, at)
+      const input = createInput(asset, type, at)
       const isWrong = isRestated && step.place === CORRECTED && !step.isCorrection
       return [seedSnapshot(isWrong ? incomplete(input) : input, step)]
     }),

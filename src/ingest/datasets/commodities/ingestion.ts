@@ -6,7 +6,7 @@ import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { imfCommodities } from '../../providers/imf/commodities.js'
 import { worldBankCommodities } from '../../providers/worldbank/commodities.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 
 /** Where prices of commodities go; they are as new as the end of the newest month, or now while it goes on. */
@@ -14,7 +14,7 @@ export const commoditiesSink: Sink<CommodityPriceRow> = {
   write: writeCommodityPrices,
   removeSeed: (tx) => removeCommodityPrices(tx, SEED_SOURCE),
   newest: (prices, { knownAt }) => {
-    const end = newestOf(prices.map(({ priceDate: start }) => endOfPriceMonth(start)))
+    const end = newestInstant(prices.map(({ priceDate: start }) => endOfPriceMonth(start)))
     return new Date(Math.min(end.getTime(), knownAt.getTime()))
   },
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addDays, DAY_MS, isoDateOf } from '../../../core/time.js'
+import { addDays, DAY_MS, toIsoDate } from '../../../core/time.js'
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
 import { MonthlyPrices } from '../../bodies/monthly-prices.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../../feed.js'
@@ -45,7 +45,7 @@ export function seedCommoditiesBody(now: Date): Uint8Array {
 
 function monthsBefore(now: Date): readonly string[] {
   const months: string[] = []
-  let day = isoDateOf(now)
+  let day = toIsoDate(now)
   for (let count = 0; count < MONTHS; count += 1) {
     day = addDays(day, -Number(day.slice(8)))
     months.unshift(day.slice(0, 7))

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { DAY_MS } from '../../../core/time.js'
 import type { EtfReport, EtfRow } from '../../../domains/etf/model.js'
 import { EtfWriter, removeReports } from '../../../domains/etf/report-store.js'
@@ -9,7 +9,7 @@ import { ishares } from '../../providers/ishares/provider.js'
 import { xtrackers } from '../../providers/xtrackers/provider.js'
 import { seedEtf, seedEtfBody } from './seed-etf.js'
 
-const writerOf = oncePer((tx: Transaction) => new EtfWriter(tx))
+const writerOf = memoizeByObject((tx: Transaction) => new EtfWriter(tx))
 
 /** When a report was published; where its source does not say, the end of its day. */
 function publicationOf({ publishedAt, asOf }: EtfReport): number {

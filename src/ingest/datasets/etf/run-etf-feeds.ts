@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readFunds } from '../../../domains/etf/fund-list-store.js'
+import { loadFunds } from '../../../domains/etf/fund-list-store.js'
 import type { Fund } from '../../../domains/etf/model.js'
-import { readKnownAccessions } from '../../../domains/etf/report-store.js'
+import { loadKnownAccessions } from '../../../domains/etf/report-store.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
 import { isharesHoldings } from '../../providers/ishares/holdings-csv.js'
 import { ishares } from '../../providers/ishares/provider.js'
@@ -10,30 +10,30 @@ import { filingsRequest, parseFilings } from '../../providers/sec/nport-filings.
 import { sec } from '../../providers/sec/provider.js'
 import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import type { RunDeps } from '../../run/run-feed.js'
-import { type NamedRun, runSeveral, type SeveralOptions, type SeveralSummary } from '../../run/run-several.js'
+import { type FeedsSummary, type NamedRun, type RunFeedsOptions, runFeeds } from '../../run/run-feeds.js'
 import { etfSink } from './ingestion.js'
 import { runFundFeed } from './run-fund-feed.js'
 
 /** Funds of one issuer are asked for slowly: nobody waits for them. */
 const ISSUER_PAUSE_MS = 2_000
 
-interface EtfFeedsOptions extends Partial<SeveralOptions> {
+interface EtfFeedsOptions extends Partial<RunFeedsOptions> {
   /** Left out: all that there is an address for. */
   readonly fund?: Fund
 }
 
 /**
  * Reads the filings of N-PORT that are not read yet, of each fund whose series is known, the oldest first. Throws as
- * `runSeveral`.
+ * `runFeeds`.
  */
 export async function runNport(
   deps: RunDeps,
   { fund, signal, pauseMs = SEC_PAUSE_MS }: EtfFeedsOptions = {},
-): Promise<SeveralSummary> {
-  const funds = await readFunds(deps.database)
+): Promise<FeedsSummary> {
+  const funds = await loadFunds(deps.database)
   const wait = { pauseMs, ...(signal === undefined ? {} : { signal }) }
   const runs: NamedRun[] = []
-  const failed: SeveralSummary['failed'][number][] = []
+  const failed: FeedsSummary['failed'][number][] = []
   let listsRead = 0
   for (const one of fund === undefined ? funds : [fund]) {
     if (one.seriesId === null) continue
@@ -46,7 +46,7 @@ export async function runNport(
     }
     await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
   }
-  const summary = await runSeveral(deps, runs, { ...wait, run: runFundFeed })
+  const summary = await runFeeds(deps, runs, { ...wait, run: runFundFeed })
   const isOut = summary.isOut || (listsRead === 0 && failed.length > 0)
   return { ...summary, failed: [...failed, ...summary.failed], isOut }
 }
@@ -58,7 +58,7 @@ async function newFilings(
   funds: readonly Fund[],
 ): Promise<readonly NamedRun[]> {
   const filings = await parseFilings(await fetchBody(filingsRequest(seriesId)))
-  const known = await readKnownAccessions(
+  const known = await loadKnownAccessions(
     database,
     filings.map(({ accession }) => accession),
   )
@@ -72,17 +72,17 @@ async function newFilings(
     }))
 }
 
-/** Reads the newest holdings of each fund of iShares whose address is known. Throws as `runSeveral`. */
+/** Reads the newest holdings of each fund of iShares whose address is known. Throws as `runFeeds`. */
 export async function runIshares(
   deps: RunDeps,
   { signal, pauseMs = ISSUER_PAUSE_MS }: EtfFeedsOptions = {},
-): Promise<SeveralSummary> {
-  const funds = await readFunds(deps.database)
+): Promise<FeedsSummary> {
+  const funds = await loadFunds(deps.database)
   const runs = funds
     .filter(({ isharesUrl }) => isharesUrl !== null)
     .map((fund): NamedRun => {
       const bound = bindFeed(isharesHoldings(fund), etfSink)
       return { name: fund.ticker, provider: ishares.id, bound, source: { kind: 'live' } }
     })
-  return runSeveral(deps, runs, { pauseMs, run: runFundFeed, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, { pauseMs, run: runFundFeed, ...(signal === undefined ? {} : { signal }) })
 }

@@ -1,12 +1,12 @@
 import { suggest } from '../../../core/suggest.js'
-import { readFunds } from '../../../domains/etf/fund-list-store.js'
+import { loadFunds } from '../../../domains/etf/fund-list-store.js'
 import type { Fund } from '../../../domains/etf/model.js'
 import { noteQuarantined } from '../../../domains/etf/report-store.js'
-import { bumpDataset, readDatasetState } from '../../../platform/database/data-version.js'
+import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
 import { Quarantined } from '../../bodies/etf-report.js'
 import { type BoundFeed, IngestError } from '../../feed.js'
-import type { BodySource } from '../../run/read-body.js'
+import type { BodySource } from '../../run/feed-body.js'
 import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
 import { lockDataset } from '../../run/write-dataset.js'
 
@@ -31,7 +31,7 @@ async function noteInDataset(
   const { dataset, provider } = feed
   await database.transaction(async (tx) => {
     await lockDataset(tx, dataset)
-    const state = await readDatasetState(tx, dataset)
+    const state = await loadDatasetState(tx, dataset)
     const knownAt = clock.now()
     const isNew = await noteQuarantined(tx, quarantined, { knownAt, source: provider.id })
     const part = state?.parts.find(({ part }) => part === provider.id) ?? state?.parts[0]
@@ -42,7 +42,7 @@ async function noteInDataset(
 
 /** The ETF of a ticker; throws IngestError that names the likely one. */
 export async function readFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
-  const funds = await readFunds(database)
+  const funds = await loadFunds(database)
   if (funds.length === 0)
     throw new IngestError('there are no ETFs yet: ingest reference or instruments first')
   const fund = funds.find((one) => one.ticker === ticker.toUpperCase())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Decimal } from '../../../core/decimal.js'
-import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import { fundFactsOf } from '../../../domains/etf/funds-model.js'
 import type { EtfRow } from '../../../domains/etf/model.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
@@ -40,7 +40,7 @@ const STYLES: Readonly<Record<string, StockStyle | keyof typeof MADE_UP>> = {
   EMIM: 'emerging',
 }
 
-interface MadeUp {
+interface SyntheticFund {
   readonly count: number
   readonly name: (at: number) => string
   readonly category: string
@@ -67,9 +67,9 @@ const MADE_UP = {
   small: { count: 20, name: company, category: 'equity', countries: ['US'] },
   emerging: { count: 20, name: company, category: 'equity', countries: ['CN', 'IN', 'TW', 'KR', 'BR'] },
   gold: { count: 1, name: () => 'Gold bullion', category: 'commodity', countries: [''] },
-} as const satisfies Readonly<Record<string, MadeUp>>
+} as const satisfies Readonly<Record<string, SyntheticFund>>
 
-function madeUpOf(style: string | undefined): MadeUp | null {
+function madeUpOf(style: string | undefined): SyntheticFund | null {
   return style !== undefined && style in MADE_UP ? MADE_UP[style as keyof typeof MADE_UP] : null
 }
 
@@ -98,7 +98,7 @@ export const seedEtf: Feed<EtfRow> = {
 
 /** The holdings of yesterday, and of the end of the month before. */
 export function seedEtfBody(now: Date): Uint8Array {
-  const yesterday = addDays(isoDateOf(now), -1)
+  const yesterday = addDays(toIsoDate(now), -1)
   const monthEnd = addDays(`${yesterday.slice(0, 7)}-01` as IsoDate, -1) // a day of the calendar
   const bodies = [monthEnd, yesterday].flatMap((day) =>
     ETFS.flatMap((fund) => {
@@ -204,7 +204,7 @@ function stockLines({ ticker }: InstrumentFacts): readonly Line[] {
   }))
 }
 
-function linesOf({ count, name, category, countries }: MadeUp): readonly Line[] {
+function linesOf({ count, name, category, countries }: SyntheticFund): readonly Line[] {
   return Array.from({ length: count }, (_, at) => ({
     ...NOTHING,
     name: name(at),

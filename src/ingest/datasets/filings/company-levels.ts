@@ -9,7 +9,7 @@ export function companyLevel(slug: string, month: string): number {
 }
 
 /** Made-up shares outstanding after a year: one per cent fewer each year. */
-export function sharesOf(slug: string, year: number): number {
+export function syntheticShares(slug: string, year: number): number {
   const millions = 300 + 9_000 * noise(`${slug} shares`) ** 2
   return Math.round(millions * 0.99 ** (year - 2020)) * 1_000_000
 }

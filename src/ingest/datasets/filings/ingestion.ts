@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfDay } from '../../../core/time.js'
 import { FactsWriter, removeFacts, writeFacts } from '../../../domains/filings/facts-store.js'
 import type { DailyPrice, FiledFact } from '../../../domains/filings/model.js'
@@ -8,21 +8,21 @@ import type { Transaction } from '../../../platform/database/database.js'
 import { BrokenBody, bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { companyFactsFile } from '../../providers/sec/company-facts.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { seedFilings, seedFilingsBody } from './seed-filings.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
 
-const writerOf = oncePer((tx: Transaction) => new FactsWriter(tx))
+const writerOf = memoizeByObject((tx: Transaction) => new FactsWriter(tx))
 
 /** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
-function refuseBody(error: unknown): never {
+function rejectBody(error: unknown): never {
   throw error instanceof TooManyWithdrawn ? new BrokenBody(error.message, { cause: error }) : error
 }
 
 /** Where the facts of filers go. They are as new as the last look at the filer: most days nobody files. */
 export const filingsSink: Sink<FiledFact> = {
   write: (tx, facts, known) => writerOf(tx).write(facts, known),
-  finish: async (tx, known) => ({ changed: await writerOf(tx).withdrawUnlisted(known).catch(refuseBody) }),
+  finish: async (tx, known) => ({ changed: await writerOf(tx).withdrawUnlisted(known).catch(rejectBody) }),
   removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
 }
@@ -41,7 +41,7 @@ export const pricesSink: Sink<DailyPrice> = {
   stage: stagePrices,
   removeSeed: (tx) => removePrices(tx, SEED_SOURCE),
   newest: (prices, { knownAt }) => {
-    const end = newestOf(prices.map(({ date }) => endOfDay(new Date(date))))
+    const end = newestInstant(prices.map(({ date }) => endOfDay(new Date(date))))
     return new Date(Math.min(end.getTime(), knownAt.getTime()))
   },
 }

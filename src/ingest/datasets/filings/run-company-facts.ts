@@ -1,11 +1,11 @@
-import { type Filer, readFilers } from '../../../domains/filings/facts-store.js'
+import { type Filer, loadFilers } from '../../../domains/filings/facts-store.js'
 import { bindFeed, IngestError } from '../../feed.js'
 import { companyFacts } from '../../providers/sec/company-facts.js'
 import { sec } from '../../providers/sec/provider.js'
 import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
-import type { DownloadBody } from '../../run/read-body.js'
+import type { DownloadBody } from '../../run/feed-body.js'
 import type { IngestDeps } from '../../run/run.js'
-import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { filingsSink } from './ingestion.js'
 
 export interface CompanyFactsOptions {
@@ -24,8 +24,8 @@ export interface CompanyFactsOptions {
 export async function runCompanyFacts(
   deps: IngestDeps,
   { downloadBody, slugs, pauseMs = SEC_PAUSE_MS, signal }: CompanyFactsOptions,
-): Promise<SeveralSummary> {
-  const filers = chosen(await readFilers(deps.database), slugs)
+): Promise<FeedsSummary> {
+  const filers = chosen(await loadFilers(deps.database), slugs)
   const fetchBody = () => Promise.reject(new Error('companyfacts are downloaded'))
   const runs = filers.map(({ cik, slugs: [slug = cik] }) => ({
     name: slug,
@@ -33,7 +33,7 @@ export async function runCompanyFacts(
     bound: bindFeed(companyFacts(cik), filingsSink),
     source: { kind: 'live' } as const,
   }))
-  return runSeveral({ ...deps, fetchBody, downloadBody }, runs, {
+  return runFeeds({ ...deps, fetchBody, downloadBody }, runs, {
     pauseMs,
     ...(signal === undefined ? {} : { signal }),
   })

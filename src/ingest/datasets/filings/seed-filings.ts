@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { FiledFact } from '../../../domains/filings/model.js'
-import { oneChunk, wholeOf } from '../../bodies/chunks.js'
+import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { STOCKS } from '../../providers/reference/stocks.js'
 import { parseFacts } from '../../providers/sec/company-facts.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
-import { companyLevel, sharesOf } from './company-levels.js'
+import { companyLevel, syntheticShares } from './company-levels.js'
 
 /** Annual reports of each company. */
 const YEARS = 5
@@ -86,7 +86,7 @@ function companyOf(slug: string, cik: number, last: number): Company {
   return { cik, facts }
 }
 
-interface MadeUp {
+interface SyntheticReports {
   readonly value: number
   /** Left out: us-gaap. */
   readonly taxonomy?: 'dei'
@@ -98,17 +98,17 @@ interface MadeUp {
 }
 
 /** A function of company and year: assets above cash, earnings per share times shares is the net income. */
-function figuresOf(slug: string, year: number): Readonly<Record<string, MadeUp>> {
+function figuresOf(slug: string, year: number): Readonly<Record<string, SyntheticReports>> {
   const part = (name: string, low: number, high: number) =>
     low + (high - low) * (0.8 * noise(`${slug} ${name}`) + 0.2 * noise(`${slug} ${name} ${year}`))
-  const shares = sharesOf(slug, year)
+  const shares = syntheticShares(slug, year)
   const capital = shares * companyLevel(slug, `${year}-12`)
   const revenue = capital * part('revenue', 0.08, 0.4)
   const netIncome = revenue * part('margin', 0.04, 0.28)
   const assets = revenue * part('assets', 1.2, 2.5)
   const perShare = Number((netIncome / shares).toFixed(2))
-  const ofYear = (value: number): MadeUp => ({ value: Math.round(value), isOfYear: true })
-  const atEnd = (value: number): MadeUp => ({ value: Math.round(value) })
+  const ofYear = (value: number): SyntheticReports => ({ value: Math.round(value), isOfYear: true })
+  const atEnd = (value: number): SyntheticReports => ({ value: Math.round(value) })
   return {
     EntityCommonStockSharesOutstanding: {
       value: shares,
@@ -147,7 +147,7 @@ async function* parseCompanies(
   chunks: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<FiledFact>> {
-  const companies = z.array(z.unknown()).safeParse(jsonOfBody(await wholeOf(chunks), 200))
+  const companies = z.array(z.unknown()).safeParse(jsonOfBody(await concatChunks(chunks), 200))
   if (!companies.success) throw new BrokenBody('the body is no list of companies')
   for (const company of companies.data) {
     yield* parseFacts(oneChunk(JSON.stringify(company)), context, null)

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { DailyPrice } from '../../../domains/filings/model.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { StreamFeed } from '../../feed.js'
@@ -41,11 +41,11 @@ function lineOf({ ticker, mic }: InstrumentFacts, date: IsoDate, close: number):
 }
 
 function daysOf(now: Date): readonly IsoDate[] {
-  const yesterday = addDays(isoDateOf(now), -1)
+  const yesterday = addDays(toIsoDate(now), -1)
   const firstYear = now.getUTCFullYear() - YEARS_BACK
   const months = Array.from({ length: (YEARS_BACK + 1) * 12 }, (_, at) => {
     const next = new Date(Date.UTC(firstYear, at + 1, 1))
-    return weekdayBy(addDays(isoDateOf(next), -1))
+    return weekdayBy(addDays(toIsoDate(next), -1))
   })
   return [...new Set([...months.filter((day) => day < yesterday), weekdayBy(yesterday)])]
 }

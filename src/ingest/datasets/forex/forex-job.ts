@@ -1,5 +1,5 @@
-import { addDays, isoDateOf } from '../../../core/time.js'
-import { type DatasetState, readDatasetStates } from '../../../platform/database/data-version.js'
+import { addDays, toIsoDate } from '../../../core/time.js'
+import { type DatasetState, loadDatasetStates } from '../../../platform/database/data-version.js'
 import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
 import { ecbHistory } from '../../providers/ecb/ecb-history.js'
 import { findFeed } from '../../registry.js'
@@ -24,16 +24,16 @@ export const forexJob: Job = {
     const due = ecbPublicationBefore(context.coversTo)
     const after = await readForex(context)
     const isComplete = after !== null && after.observedAt >= due
-    const missing = `the ECB has not published the rates of ${isoDateOf(due)} yet`
+    const missing = `the ECB has not published the rates of ${toIsoDate(due)} yet`
     return { counts, note: null, unfinished: isComplete ? null : missing }
   },
 }
 
 async function readForex({ database }: JobContext): Promise<DatasetState | null> {
-  return (await readDatasetStates(database)).get('forex') ?? null
+  return (await loadDatasetStates(database)).get('forex') ?? null
 }
 
 function needsHistory(state: DatasetState | null, now: Date): boolean {
   if (state === null || state.isDevDataset) return true
-  return isoDateOf(state.observedAt) < addDays(isoDateOf(now), -DAILY_REACH_DAYS)
+  return toIsoDate(state.observedAt) < addDays(toIsoDate(now), -DAILY_REACH_DAYS)
 }

@@ -5,7 +5,7 @@ import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
 import { ecbHistory } from '../../providers/ecb/ecb-history.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { seedForex, seedForexBody, seedForexVintages } from './seed-forex.js'
 
 /** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
@@ -14,7 +14,7 @@ export const forexSink: Sink<Rate> = {
   stage: stageRates,
   removeSeed: (tx) => removeRates(tx, SEED_SOURCE),
   newest: (rates) =>
-    newestOf([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),
+    newestInstant([...new Set(rates.map(({ date }) => date))].map((date) => ecbPublication(date))),
 }
 
 /** Exchange rates of the euro. */

@@ -3,9 +3,9 @@ import {
   daysBetween,
   ecbPublication,
   type IsoDate,
-  isoDateOf,
   parseIsoDate,
   previousTargetDay,
+  toIsoDate,
 } from '../../../core/time.js'
 import { FOREX_CURRENCIES, type Rate } from '../../../domains/forex/model.js'
 import type { Feed } from '../../feed.js'
@@ -78,7 +78,7 @@ const DAILY_NOISE = 0.03
 const PROVISIONAL_EXCESS = 0.001
 
 /** Where the waves begin to be counted; any day would do, and changing it changes every figure. */
-const EPOCH = parseIsoDate('1999-01-04') ?? isoDateOf(new Date(0))
+const EPOCH = parseIsoDate('1999-01-04') ?? toIsoDate(new Date(0))
 
 /** Made-up reference rates in the shape of the ECB's file, read by the ECB's parser. */
 export const seedForex: Feed<Rate> = {
@@ -162,7 +162,7 @@ function firstOf(last: IsoDate): IsoDate {
 
 /** The newest day whose rates are out: none may be published in the future. */
 function lastPublished(now: Date): IsoDate {
-  const today = previousTargetDay(isoDateOf(now))
+  const today = previousTargetDay(toIsoDate(now))
   return ecbPublication(today) <= now ? today : dayBefore(today)
 }
 

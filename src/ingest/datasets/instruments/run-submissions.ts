@@ -1,10 +1,10 @@
-import { readMasters } from '../../../domains/instruments/masters-store.js'
+import { loadMasters } from '../../../domains/instruments/masters-store.js'
 import { bindFeed } from '../../feed.js'
 import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import { secSubmissions, submissionsRequest } from '../../providers/sec/submissions.js'
 import type { RunDeps } from '../../run/run-feed.js'
-import type { NamedRun } from '../../run/run-several.js'
-import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import type { NamedRun } from '../../run/run-feeds.js'
+import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { companiesSink } from './ingestion.js'
 
 export interface SubmissionsDeps extends RunDeps {
@@ -14,9 +14,9 @@ export interface SubmissionsDeps extends RunDeps {
 }
 
 /** Asks the SEC for each stock that has a CIK, one after the other, each a run of its own. */
-export async function runSubmissions(deps: SubmissionsDeps): Promise<SeveralSummary> {
+export async function runSubmissions(deps: SubmissionsDeps): Promise<FeedsSummary> {
   const { pauseMs = SEC_PAUSE_MS, signal } = deps
-  const masters = await readMasters(deps.database)
+  const masters = await loadMasters(deps.database)
   const runs = masters.flatMap(({ assetClass, ticker, cik }): readonly NamedRun[] => {
     if (assetClass !== 'stock' || cik === null) return []
     const feed = { ...secSubmissions, request: () => submissionsRequest(cik) }
@@ -29,5 +29,5 @@ export async function runSubmissions(deps: SubmissionsDeps): Promise<SeveralSumm
       },
     ]
   })
-  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
 }

@@ -1,6 +1,6 @@
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
-import { endOfDay, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { endOfDay, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact, MacroProvider } from '../../../domains/macro/model.js'
 import { MacroWriter, noteDiscontinued, removeSeries } from '../../../domains/macro/store.js'
 import type { Transaction } from '../../../platform/database/database.js'
@@ -21,7 +21,7 @@ import {
 
 /** Where the observations of a provider go; they are as new as the end of the newest period with a value. */
 export function macroSink(provider: MacroProvider): Sink<MacroFact> {
-  const writerOf = oncePer((tx: Transaction) => new MacroWriter(tx))
+  const writerOf = memoizeByObject((tx: Transaction) => new MacroWriter(tx))
   return {
     write: (tx, rows, known) => writerOf(tx).write(rows, known),
     undo: (tx, rows, known) => writerOf(tx).undo(rows, known),
@@ -47,7 +47,7 @@ function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
   const newest = ends.sort().at(-1)
   if (newest === undefined) return new Date(0)
-  return newest < isoDateOf(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
+  return newest < toIsoDate(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }
 
 /** Where the series of the BIS go. */

@@ -1,8 +1,8 @@
 import { periodText } from '../../../core/period.js'
-import { type IsoDate, isoDateOf, parsePeriod } from '../../../core/time.js'
+import { type IsoDate, parsePeriod, toIsoDate } from '../../../core/time.js'
 import { BIS_AREAS } from '../../../domains/macro/bis-areas-model.js'
 import { BIS_DATASETS, type MacroObservation } from '../../../domains/macro/model.js'
-import { oneChunk, wholeOf } from '../../bodies/chunks.js'
+import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
 import { parseBis } from '../../providers/bis/bis-csv.js'
@@ -74,7 +74,7 @@ const BETWEEN_TABLES = '\n\n'
 
 /** The tables as they would be at that instant: every period that is over. */
 export function seedBisBody(now: Date): Uint8Array {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const tables = SHAPES.map((shape) => tableOf(shape, today))
   return new TextEncoder().encode(tables.join(BETWEEN_TABLES))
 }
@@ -83,7 +83,7 @@ export function seedBisBody(now: Date): Uint8Array {
 export function seedBisVintages(now: Date): readonly SeedVintage[] {
   const revised = SHAPES.filter(({ code }) => code === REVISED_TABLE)
   return provisionalThenRevised(now, (instant, isProvisional) => {
-    const tables = revised.map((shape) => tableOf(shape, isoDateOf(instant), isProvisional))
+    const tables = revised.map((shape) => tableOf(shape, toIsoDate(instant), isProvisional))
     return new TextEncoder().encode(tables.join(BETWEEN_TABLES))
   })
 }
@@ -92,7 +92,7 @@ async function* parseTables(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<MacroObservation>> {
-  for (const table of new TextDecoder().decode(await wholeOf(body)).split(BETWEEN_TABLES)) {
+  for (const table of new TextDecoder().decode(await concatChunks(body)).split(BETWEEN_TABLES)) {
     yield* parseBis(oneChunk(table), true, context)
   }
 }

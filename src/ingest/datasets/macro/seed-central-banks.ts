@@ -1,11 +1,11 @@
-import { addDays, DAY_MS, type IsoDate, isoDateOf, type Period, parseIsoDate } from '../../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, type Period, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import type { PagedFeed, StreamFeed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
 import { bojFeed } from '../../providers/boj/boj.js'
 import { BOJ_SERIES } from '../../providers/boj/series-list.js'
 import { bokFeed } from '../../providers/bok/bok.js'
-import { timeOf } from '../../providers/bok/cycles.js'
+import { formatTime } from '../../providers/bok/cycles.js'
 import { BOK_SERIES } from '../../providers/bok/series-list.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
@@ -123,7 +123,7 @@ function bokBody(series: typeof BOK_SERIES, now: Date, isProvisional = false): U
     const row = observed.map(({ start, value }) => ({
       STAT_CODE: table,
       ...Object.fromEntries(items.map((item, at) => [`ITEM_CODE${at + 1}`, item])),
-      TIME: timeOf(cycle, start),
+      TIME: formatTime(cycle, start),
       DATA_VALUE: String(value),
     }))
     return { StatisticSearch: { list_total_count: row.length, row } }
@@ -155,7 +155,7 @@ function valuesOf(
   if (shape === undefined) throw new Error(`the unit ${unit} has no made-up level`)
   const { level, swing, decimals } = shape
   const [slow, fast] = [noise(`${series} slow`), noise(`${series} fast`)]
-  return startsUntil(frequency, isoDateOf(now)).map((start, at, { length }) => {
+  return startsUntil(frequency, toIsoDate(now)).map((start, at, { length }) => {
     const years = Date.parse(start) / YEAR_MS
     const waves =
       0.7 * Math.sin(2 * Math.PI * (years / 7 + slow)) + 0.3 * Math.sin(2 * Math.PI * (years / 1.3 + fast))
@@ -182,7 +182,7 @@ function startsUntil(frequency: Period['frequency'], today: IsoDate): readonly I
 }
 
 function monthsLater(date: IsoDate, months: number): IsoDate {
-  return isoDateOf(new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1 + months, 1)))
+  return toIsoDate(new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1 + months, 1)))
 }
 
 function dateOf(text: string): IsoDate {

@@ -1,7 +1,7 @@
 import { DAY_MS, startOfDay } from '../../../core/time.js'
 import type { Venue } from '../../../domains/market/model.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../../../domains/market/retention-store.js'
-import { bumpDataset, readDatasetState } from '../../../platform/database/data-version.js'
+import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
 
 /** `source` of candles made here from the bars of several venues: they have no single provider. */
@@ -65,7 +65,7 @@ export async function applyCandleRetention(database: Database, now: Date): Promi
 
 async function noteRemoval(database: Database, now: Date): Promise<void> {
   await database.transaction(async (tx) => {
-    const state = await readDatasetState(tx, 'candles')
+    const state = await loadDatasetState(tx, 'candles')
     if (state !== null) await bumpDataset(tx, { ...state, changedAt: now })
   })
 }

@@ -18,7 +18,7 @@ import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { operator } from '../../providers/operator/provider.js'
 import type { OwnSupply } from '../../providers/operator/supplies-file.js'
 import { supplyByRule } from '../../providers/reference/supply-by-rule.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { endOfWindow } from './roll-up.js'
 import { seedCandles, seedCandlesBody, seedCandlesVintages } from './seed-candles.js'
@@ -28,14 +28,14 @@ import { seedSupply, seedSupplyBody } from './seed-supply.js'
 export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
   removeSeed: (tx) => removeCandles(tx, SEED_SOURCE),
-  newest: (candles) => newestOf(candles.map(endOfWindow)),
+  newest: (candles) => newestInstant(candles.map(endOfWindow)),
 }
 
 /** Where supplies go; they are as new as the newest count. What the operator says of an asset wins. */
 export const supplySink: Sink<SupplyRow> = {
   write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
-  newest: (supplies) => newestOf(supplies.map(({ observedAt }) => observedAt)),
+  newest: (supplies) => newestInstant(supplies.map(({ observedAt }) => observedAt)),
 }
 
 /** Where the operator's supplies go: they replace any other, and are taken back by name. */

@@ -88,13 +88,13 @@ export function rollUp(
   usdRate: UsdRate,
 ): readonly CandleRow[] {
   return windows.flatMap((window) => {
-    const inputs = venueInputsOf(window, bars, usdRate)
+    const inputs = toVenueInputs(window, bars, usdRate)
     return inputs.length === 0 ? [] : [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
   })
 }
 
 /** What each venue with a bar in the window brings to its consensus. */
-export function venueInputsOf(
+export function toVenueInputs(
   window: Window,
   bars: readonly VenueBar[],
   usdRate: UsdRate,
@@ -112,11 +112,11 @@ export function venueInputsOf(
 export function stablecoinRate(window: Window, bars: readonly VenueBar[]): Decimal | null {
   const inDollars = barsOf(window, bars).filter((bar) => bar.quoteCurrency === 'USD')
   const rates = byVenue(inDollars).map(([, own]) => venueVwap(own, null))
-  return medianOf(rates.flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd)))
+  return median(rates.flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd)))
 }
 
 /** The middle figure, or the mean of the two in the middle; null of none. */
-export function medianOf(figures: readonly Decimal[]): Decimal | null {
+export function median(figures: readonly Decimal[]): Decimal | null {
   const sorted = figures.toSorted((a, b) => a.comparedTo(b))
   if (sorted.length === 0) return null
   const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { groupBy } from '../../../core/group-by.js'
 import type { RpcUrls } from '../../../core/rpc-urls.js'
-import { readTokens } from '../../../domains/instruments/masters-store.js'
+import { loadTokens } from '../../../domains/instruments/masters-store.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import { askChain, type ChainHarvest } from '../../chains/ask-supplies.js'
 import { IngestError, type Parsed } from '../../feed.js'
@@ -56,7 +56,7 @@ async function load(
 ): Promise<TokenSupplySummary> {
   const began = performance.now()
   const now = run.startedAt
-  const chains = groupBy(await readTokens(database), ({ contract }) => String(contract.chainId))
+  const chains = groupBy(await loadTokens(database), ({ contract }) => String(contract.chainId))
   const asked = [...rpcUrls].flatMap(([chainId, urls]) => {
     const tokens = chains.get(String(chainId))
     return tokens === undefined ? [] : [{ chainId, urls, tokens, now }]

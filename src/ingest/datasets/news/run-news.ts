@@ -1,14 +1,14 @@
 import { newsFeedName } from '../../../core/news-feeds.js'
-import { readMasters } from '../../../domains/instruments/masters-store.js'
+import { loadMasters } from '../../../domains/instruments/masters-store.js'
 import { headlineRule } from '../../../domains/news/headline-model.js'
 import type { FindMentions } from '../../../domains/news/model.js'
 import { type DownloadClient, redactUrl } from '../../../platform/http-client/http-client.js'
 import { type BoundFeed, bindFeed, IngestError } from '../../feed.js'
 import { newsFeed } from '../../providers/rss/rss.js'
 import { downloadBodyWith } from '../../run/ask-for-body.js'
-import type { BodySource, DownloadBody } from '../../run/read-body.js'
+import type { BodySource, DownloadBody } from '../../run/feed-body.js'
 import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
-import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { newsSink } from './ingestion.js'
 
 /** Feeds of one publisher are not asked for at once. */
@@ -35,17 +35,17 @@ export function downloadFeedWith(client: DownloadClient): DownloadBody {
   return downloadBodyWith({ download: (request, path) => client.download({ ...request, ...bounds }, path) })
 }
 
-/** Reads each feed, a run of its own each. Throws as `runSeveral`, and IngestError where there are no assets yet. */
+/** Reads each feed, a run of its own each. Throws as `runFeeds`, and IngestError where there are no assets yet. */
 export async function runNews(
   deps: RunDeps,
   { urls, pauseMs = PAUSE_MS, signal }: NewsOptions,
-): Promise<SeveralSummary> {
+): Promise<FeedsSummary> {
   const findMentions = await ruleOf(deps)
   const runs = urls.map((url) => {
     const name = newsFeedName(url, redactUrl(url))
     return { name, bound: boundFeed({ url, name, findMentions }), source: { kind: 'live' } as const }
   })
-  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
 }
 
 /** Reads a feed from a file. Throws as `runFeed`, and IngestError where there are no assets yet. */
@@ -60,7 +60,7 @@ function boundFeed(options: Parameters<typeof newsFeed>[0]): BoundFeed {
 
 /** Headlines are tied to crypto assets. */
 async function ruleOf({ database }: RunDeps): Promise<FindMentions> {
-  const masters = await readMasters(database)
+  const masters = await loadMasters(database)
   const assets = masters.filter(({ assetClass }) => assetClass === 'crypto')
   if (assets.length === 0)
     throw new IngestError('there are no crypto assets yet: ingest reference or instruments first')

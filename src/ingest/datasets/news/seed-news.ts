@@ -1,4 +1,4 @@
-import { addDays, isoDateOf } from '../../../core/time.js'
+import { addDays, toIsoDate } from '../../../core/time.js'
 import { headlineRule } from '../../../domains/news/headline-model.js'
 import type { NewsArticle } from '../../../domains/news/model.js'
 import type { StreamFeed } from '../../feed.js'
@@ -48,7 +48,7 @@ export const seedNews: StreamFeed<NewsArticle> = {
 
 /** The headlines of the year before the day of that instant. */
 export function seedNewsBody(now: Date): Uint8Array {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const items = Array.from({ length: DAYS }, (_, at) => itemOf(addDays(today, -1 - at)))
   const feed = `<rss version="2.0"><channel><title>Made-up headlines</title>\n${items.join('\n')}\n</channel></rss>\n`
   return new TextEncoder().encode(feed)

@@ -1,4 +1,4 @@
-import { readAssetsBySlug } from '../../../domains/assets/store.js'
+import { loadAssetsBySlug } from '../../../domains/assets/store.js'
 import { COIN_METRICS_FEED } from '../../providers/coinmetrics/asset-csv.js'
 import { downloadBodyWith, fetchBodyWith } from '../../run/ask-for-body.js'
 import { type Job, jobOutcomeOfSeveral } from '../../schedule/job.js'
@@ -17,7 +17,7 @@ export function coinMetricsJob(masters: string | null): Job {
     feeds: [COIN_METRICS_FEED],
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, ...context }) => {
-      const assets = await readAssetsBySlug(context.database, COIN_METRICS_ASSETS)
+      const assets = await loadAssetsBySlug(context.database, COIN_METRICS_ASSETS)
       const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
       return jobOutcomeOfSeveral(await runCoinMetrics({ ...context, ...transports }, [...assets.values()]))
     },

@@ -9,7 +9,7 @@ import {
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { coinMetrics } from '../../providers/coinmetrics/provider.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 
 /** Where on-chain figures of assets go; they are as new as the end of the newest day. */
@@ -18,7 +18,7 @@ export const assetOnchainSink: Sink<OnchainDay> = {
   undo: undoOnchainDays,
   stage: stageOnchainDays,
   removeSeed: (tx) => removeOnchainDays(tx, SEED_SOURCE),
-  newest: (days) => newestOf(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
+  newest: (days) => newestInstant(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
 }
 
 /** Daily on-chain figures of assets, which Coin Metrics is asked for one by one. */

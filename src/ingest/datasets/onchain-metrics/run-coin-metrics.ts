@@ -2,9 +2,9 @@ import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
 import { bindFeed } from '../../feed.js'
 import { type CoinMetricsAsset, coinMetricsFeed } from '../../providers/coinmetrics/asset-csv.js'
 import { coinMetrics } from '../../providers/coinmetrics/provider.js'
-import type { BodySource } from '../../run/read-body.js'
+import type { BodySource } from '../../run/feed-body.js'
 import type { RunDeps } from '../../run/run-feed.js'
-import { runSeveral, type SeveralSummary } from '../../run/run-several.js'
+import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { assetOnchainSink } from './ingestion.js'
 
 /** The file host is shared by many: no more than a file a second. */
@@ -42,12 +42,12 @@ export function runCoinMetrics(
   { pauseMs = PAUSE_MS, signal, ...deps }: CoinMetricsDeps,
   assets: readonly CoinMetricsAsset[],
   source: BodySource = { kind: 'live' },
-): Promise<SeveralSummary> {
+): Promise<FeedsSummary> {
   const runs = assets.map((asset) => ({
     name: asset.slug,
     provider: coinMetrics.id,
     bound: bindFeed<OnchainDay>(coinMetricsFeed(asset), assetOnchainSink),
     source,
   }))
-  return runSeveral(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { decimal, decimalText } from '../../../core/decimal.js'
-import { addDays, isoDateOf } from '../../../core/time.js'
+import { addDays, toIsoDate } from '../../../core/time.js'
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
-import { oneChunk, wholeOf } from '../../bodies/chunks.js'
+import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { parseAssetCsv } from '../../providers/coinmetrics/asset-csv.js'
 import { noise } from '../../seed/values/noise.js'
@@ -31,7 +31,7 @@ export const seedAssetOnchain: StreamFeed<OnchainDay> = {
 
 /** The days that are over at that instant. */
 export function seedAssetOnchainBody(now: Date): Uint8Array {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at - DAYS))
   const files = ASSETS.map((asset) => ({
     assetId: asset.assetId,
@@ -58,7 +58,7 @@ async function* parseFiles(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<OnchainDay>> {
-  const files = Files.safeParse(jsonOfBody(await wholeOf(body), 200))
+  const files = Files.safeParse(jsonOfBody(await concatChunks(body), 200))
   if (!files.success) throw new BrokenBody('the body is no list of files')
   for (const { assetId, csv } of files.data) {
     for await (const item of parseAssetCsv(oneChunk(csv), { assetId }, context)) {

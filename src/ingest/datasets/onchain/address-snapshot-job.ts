@@ -1,5 +1,5 @@
 import type { RpcUrls } from '../../../core/rpc-urls.js'
-import { createChainReader, PATIENT } from '../../chains/ask-addresses.js'
+import { createChainReader, RETRYING } from '../../chains/ask-addresses.js'
 import { type Job, jobCounts } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { runAddressSnapshots } from './run-address-snapshots.js'
@@ -16,7 +16,7 @@ export function addressSnapshotJob(rpcUrls: RpcUrls, etherscanKey: string | null
     feeds: ['address-snapshots'],
     run: async (context) => {
       const { http, log } = context
-      const chainReader = createChainReader({ http, log, rpcUrls, etherscanKey, ...PATIENT })
+      const chainReader = createChainReader({ http, log, rpcUrls, etherscanKey, ...RETRYING })
       const summary = await runAddressSnapshots({ ...context, chainReader })
       const out = summary.rejections.map(({ position }) => `${position} did not answer`)
       return { counts: jobCounts(summary), note: out.length === 0 ? null : out.join('; '), unfinished: null }

@@ -5,14 +5,14 @@ import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { etherscan } from '../../providers/etherscan/provider.js'
 import { evm } from '../../providers/evm/provider.js'
 import { sourcify } from '../../providers/sourcify/provider.js'
-import { newestOf } from '../newest.js'
+import { newestInstant } from '../newest-instant.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 
 /** Where snapshots of addresses go; they are as new as the newest block. */
 export const onchainSink: Sink<AddressSnapshot> = {
   write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
   removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
-  newest: (snapshots) => newestOf(snapshots.map(({ observedAt }) => observedAt)),
+  newest: (snapshots) => newestInstant(snapshots.map(({ observedAt }) => observedAt)),
 }
 
 /** Snapshots of addresses, which the chains' nodes are asked for. */

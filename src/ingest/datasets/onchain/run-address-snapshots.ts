@@ -1,5 +1,5 @@
 import { groupBy } from '../../../core/group-by.js'
-import { isoDateOf } from '../../../core/time.js'
+import { toIsoDate } from '../../../core/time.js'
 import { LABELLED_ADDRESSES } from '../../../domains/onchain/labels-model.js'
 import {
   type AddressKey,
@@ -78,7 +78,7 @@ interface Harvest {
 /** One question after another; a chain that fails one is left alone. */
 async function readChain(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
   const snapshots: AddressSnapshot[] = []
-  const facts = { snapshotDate: isoDateOf(now), fetchedAt: now, source: evm.id }
+  const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: evm.id }
   for (let start = 0; start < keys.length; start += MAX_ADDRESSES) {
     const batch = keys.slice(start, start + MAX_ADDRESSES)
     const chainId = batch[0]?.chainId ?? 0

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { type EvmAddress, evmAddress } from '../../../core/identifiers.js'
-import { addDays, DAY_MS, type IsoDate, isoDateOf, parseIsoDate, startOfDay } from '../../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, parseIsoDate, startOfDay, toIsoDate } from '../../../core/time.js'
 import { LABELLED_ADDRESSES } from '../../../domains/onchain/labels-model.js'
 import { type AddressSnapshot, CHAINS } from '../../../domains/onchain/model.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../../feed.js'
-import { addressStateOf } from '../../providers/evm/address-state.js'
+import { toAddressState } from '../../providers/evm/address-state.js'
 import { checkedResult } from '../../providers/evm/results.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
@@ -61,7 +61,7 @@ export const seedOnchain: Feed<AddressSnapshot> = {
 
 /** The answers of the last days, as of the start of each. */
 export function seedOnchainBody(now: Date): Uint8Array {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const readings = CHAINS.flatMap(({ chainId }) => {
     const addresses = addressesOf(chainId)
     return Array.from({ length: DAYS }, (_, ago) => readingOf(chainId, addresses, addDays(today, -ago)))
@@ -136,7 +136,7 @@ function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Pars
       )
       const [balance = '0x0', nonce = '0x0', code = '0x'] = said
       const stated = { balance: BigInt(balance), nonce: Number(nonce), code }
-      return addressStateOf(stated, { chainId, address: evmAddress(address) }, head)
+      return toAddressState(stated, { chainId, address: evmAddress(address) }, head)
     })
     for (const [at, state] of states.entries()) {
       const name = addresses[at]?.name ?? null

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfDay, type IsoDate } from '../../../core/time.js'
 import { deriveFundamentals } from '../../../domains/protocols/fundamentals-store.js'
 import type { ProtocolFact } from '../../../domains/protocols/model.js'
@@ -11,7 +11,7 @@ import { defiLlamaProtocols } from '../../providers/defillama/protocols.js'
 import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
 
 /** Days of which a run has brought fees or revenue. */
-const daysOfRun = oncePer((_run: Transaction) => new Set<IsoDate>())
+const daysOfRun = memoizeByObject((_run: Transaction) => new Set<IsoDate>())
 
 /**
  * Where protocols and their figures go; at the end of a run the fundamentals of assets are derived from them. They are as

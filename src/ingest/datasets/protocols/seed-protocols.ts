@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import { ASSET_PROTOCOLS } from '../../../domains/protocols/asset-protocols-model.js'
 import type { ProtocolFact } from '../../../domains/protocols/model.js'
-import { oneChunk, wholeOf } from '../../bodies/chunks.js'
+import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { defiLlamaEconomics } from '../../providers/defillama/economics.js'
 import { defiLlamaProtocols } from '../../providers/defillama/protocols.js'
@@ -36,7 +36,7 @@ export const seedProtocols: StreamFeed<ProtocolFact> = {
 
 /** The answers of the day of that instant and those before. */
 export function seedProtocolsBody(now: Date): Uint8Array {
-  const today = isoDateOf(now)
+  const today = toIsoDate(now)
   const answers = Array.from({ length: DAYS }, (_, ago) => answersOf(addDays(today, -ago), ago < TVL_DAYS))
   return new TextEncoder().encode(JSON.stringify(answers))
 }
@@ -84,7 +84,7 @@ async function* parseAnswers(
   body: AsyncIterable<Uint8Array>,
   context: ParseContext,
 ): AsyncGenerator<Parsed<ProtocolFact>> {
-  const answers = Answers.safeParse(jsonOfBody(await wholeOf(body), 200))
+  const answers = Answers.safeParse(jsonOfBody(await concatChunks(body), 200))
   if (!answers.success) throw new BrokenBody('the body is no list of answers')
   for (const { day, bodies } of answers.data) {
     const ofDay = { ...context, now: new Date(day) }

@@ -1,4 +1,4 @@
-import { oncePer } from '../../../core/once-per.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import type { LegalNameRow, ScreeningRow } from '../../../domains/screening/model.js'
 import {
   removeScreening,
@@ -17,7 +17,7 @@ import { openSanctionsDelta, openSanctionsEntities } from '../../providers/opens
 import { openSanctionsSecurities } from '../../providers/opensanctions/securities-csv.js'
 import { SEED_LISTS, SEED_NAMES } from './seed-screening.js'
 
-const writerOf = oncePer((tx: Transaction) => new ScreeningWriter(tx))
+const writerOf = memoizeByObject((tx: Transaction) => new ScreeningWriter(tx))
 
 /** Where lists go; they are as new as they say, or as their last confirmation. */
 export const screeningSink: Sink<ScreeningRow> = {

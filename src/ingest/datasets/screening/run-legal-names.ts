@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lei } from '../../../core/identifiers.js'
-import { readUnnamedLeis } from '../../../domains/screening/store.js'
+import { loadUnnamedLeis } from '../../../domains/screening/store.js'
 import { redactUrl } from '../../../platform/http-client/http-client.js'
 import { SEED_SOURCE } from '../../feed.js'
 import { gleifRecords, recordsRequest } from '../../providers/gleif/lei-records.js'
@@ -44,7 +44,7 @@ export interface LegalNamesSummary {
  */
 export async function runLegalNames(deps: LegalNamesDeps): Promise<LegalNamesSummary> {
   const { database, pauseMs = PAUSE_MS, signal } = deps
-  const leis = await readUnnamedLeis(database, SEED_SOURCE, LEIS_PER_REQUEST * MAX_REQUESTS)
+  const leis = await loadUnnamedLeis(database, SEED_SOURCE, LEIS_PER_REQUEST * MAX_REQUESTS)
   let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
   for (let start = 0; start < leis.length; start += LEIS_PER_REQUEST) {
     if (start > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { DividendFrequency } from '../../../domains/stocks/model.js'
 import type { Feed } from '../../feed.js'
@@ -81,7 +81,7 @@ const MONTHS: Readonly<Record<string, number>> = { quarterly: 3, semi_annual: 6,
 
 /** The dividends of the last years up to those that are announced; a function of the stock and the day alone. */
 export function seedDividendsBody(now: Date): Uint8Array {
-  const last = addDays(isoDateOf(now), ANNOUNCED_DAYS)
+  const last = addDays(toIsoDate(now), ANNOUNCED_DAYS)
   const lines = STOCKS.flatMap((stock) =>
     noise(`pays ${stock.slug}`) < 0.15 ? [] : dividendsOf(stock, now, last),
   )
@@ -101,11 +101,11 @@ function dividendsOf(
   const firstYear = now.getUTCFullYear() - YEARS
   return Array.from({ length: (YEARS + 1) * (12 / step) }, (_, at) => {
     const month = firstMonth + at * step
-    const exDate = isoDateOf(new Date(Date.UTC(firstYear, month, dayOfMonth)))
+    const exDate = toIsoDate(new Date(Date.UTC(firstYear, month, dayOfMonth)))
     const year = firstYear + Math.floor(month / 12)
     // By the year alone: a dividend that was announced is the one that is paid.
     const amount = (level * 1.05 ** (year - 2020)).toFixed(4)
-    return exDate > last || exDate < addDays(isoDateOf(now), -YEARS * 365)
+    return exDate > last || exDate < addDays(toIsoDate(now), -YEARS * 365)
       ? ''
       : `${ticker},${mic},${exDate},${addDays(exDate, PAID_AFTER_DAYS)},${amount},${currency},${frequency}`
   }).filter((line) => line !== '')

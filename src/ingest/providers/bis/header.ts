@@ -22,7 +22,7 @@ const IDENTIFIER = /^[A-Z][A-Z0-9_]*$/
 export function readHeader(cells: readonly string[]): Header {
   const columns = new Map<string, number>()
   for (const [at, cell] of cells.entries()) {
-    const name = sdmxCodeOf(cell)
+    const name = parseSdmxCode(cell)
     if (columns.has(name)) throw new BrokenBody(`the header has the column ${quoted(name)} twice`)
     if (IDENTIFIER.test(name) || name === 'Series') columns.set(name, at)
   }
@@ -35,13 +35,13 @@ export function readHeader(cells: readonly string[]): Header {
 }
 
 /** `Q: Quarterly` → `Q`. */
-export function sdmxCodeOf(cell: string): string {
+export function parseSdmxCode(cell: string): string {
   const colon = cell.indexOf(':')
   return (colon < 0 ? cell : cell.slice(0, colon)).trim()
 }
 
 /** `Q: Quarterly` → `Quarterly`; null without a label. */
-export function labelOf(cell: string): string | null {
+export function parseLabel(cell: string): string | null {
   const colon = cell.indexOf(':')
   const label = colon < 0 ? '' : cell.slice(colon + 1).trim()
   return label === '' ? null : label

@@ -2,10 +2,10 @@ import type { MacroObservation } from '../../../domains/macro/model.js'
 import type { CsvRecord } from '../../bodies/csv.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type BisFlow, flowCode, type SeriesAttributes } from './flows.js'
-import { type Header, labelOf, sdmxCodeOf } from './header.js'
+import { type Header, parseLabel, parseSdmxCode } from './header.js'
 import { Observations } from './observations.js'
 import { readUnitMultOrNull } from './read-value.js'
-import { type BodySeries, seriesOf } from './series-facts.js'
+import { type BodySeries, createSeries } from './series-facts.js'
 
 /** ACTION of SDMX-CSV 2.0: information, append, replace and merge all give values. */
 const GIVING_ACTIONS = new Set(['', 'I', 'A', 'R', 'M'])
@@ -90,14 +90,14 @@ class LongTable {
     if (key === this.#key && isSame) return null
     this.#key = key
     this.#attributes = attributes
-    this.#series = seriesOf(this.#flow, code, { attributes, title: this.#title(cells) })
+    this.#series = createSeries(this.#flow, code, { attributes, title: this.#title(cells) })
     return null
   }
 
   #title(cells: readonly string[]): string | null {
     const title = this.#cell(cells, 'TITLE_TS') || this.#cell(cells, 'TITLE')
     if (title !== '') return title
-    const labels = this.#flow.dimensions.slice(1).map((name) => labelOf(this.#cell(cells, name)))
+    const labels = this.#flow.dimensions.slice(1).map((name) => parseLabel(this.#cell(cells, name)))
     return labels.includes(null) ? null : labels.join(' - ')
   }
 
@@ -107,6 +107,6 @@ class LongTable {
 
   #code(cells: readonly string[], name: string): string {
     const cell = this.#cell(cells, name)
-    return this.#header.isLabelled ? sdmxCodeOf(cell) : cell
+    return this.#header.isLabelled ? parseSdmxCode(cell) : cell
   }
 }

@@ -17,7 +17,7 @@ export interface BodySeries {
 }
 
 /** What a series is by the codes of its dimensions; null for a frequency that is not served. */
-export function seriesOf(
+export function createSeries(
   flow: BisFlow,
   code: (dimension: string) => string,
   facts: { readonly attributes: SeriesAttributes; readonly title: string | null },

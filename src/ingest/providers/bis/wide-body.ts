@@ -5,7 +5,7 @@ import type { BisFlow } from './flows.js'
 import { type Header, type PeriodColumn, periodColumns } from './header.js'
 import { Observations } from './observations.js'
 import { readUnitMultOrNull } from './read-value.js'
-import { type BodySeries, seriesOf } from './series-facts.js'
+import { type BodySeries, createSeries } from './series-facts.js'
 
 /** Reads a body with a row per series and a column per period: it is a bulk file, and holds whole series. */
 export function wideRows(
@@ -60,7 +60,7 @@ function readSeries(cells: readonly string[], { header, flow }: WideTable): Body
   if ('wrong' in unitMult) return unitMult.wrong
   const attributes = { unitMeasure: cell('UNIT_MEASURE') || null, unitMult: unitMult.value }
   const title = cell('TITLE_TS') || labelsOf(cells, header, flow)
-  return seriesOf(flow, cell, { attributes, title })
+  return createSeries(flow, cell, { attributes, title })
 }
 
 /** The labels of the dimensions but for the frequency; each follows its code. */

@@ -5,7 +5,7 @@ import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.j
 import { BIS_FLOWS, type BisFlow, flowByDimensions } from './flows.js'
 import { Observations } from './observations.js'
 import { readUnitMultOrNull } from './read-value.js'
-import { type BodySeries, seriesOf } from './series-facts.js'
+import { type BodySeries, createSeries } from './series-facts.js'
 
 /**
  * Reads a generic message of SDMX-ML 2.1, a series after the other; it may hold parts of series. Throws BrokenBody, and
@@ -132,7 +132,7 @@ class GenericMessage {
     if ('wrong' in unitMult) return { ...NO_SERIES, key, wrong: unitMult.wrong }
     const attributes = { unitMeasure: attribute('UNIT_MEASURE') || null, unitMult: unitMult.value }
     const title = (attribute('TITLE_TS') || attribute('TITLE')).trim() || null
-    const series = seriesOf(flow, (dimension) => this.#key.get(dimension) ?? '', { attributes, title })
+    const series = createSeries(flow, (dimension) => this.#key.get(dimension) ?? '', { attributes, title })
     return { key, series, wrong: null }
   }
 

@@ -31,7 +31,7 @@ const DB = /^[A-Z]{2,4}\d{0,2}$/
 export function readBojAnswer(body: Uint8Array): BojAnswer {
   const { value, cut } = readJson(body)
   if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
-  refuseError(value)
+  assertNoError(value)
   const parameter = value.get('PARAMETER')
   const asked = isJsonObject(parameter) ? parameter : null
   const db = asked?.get('DB') ?? value.get('DB')
@@ -43,7 +43,7 @@ export function readBojAnswer(body: Uint8Array): BojAnswer {
   return { parameter: asked, db, nextPosition: nextPositionOf(value), series, cut }
 }
 
-function refuseError(answer: JsonObject): void {
+function assertNoError(answer: JsonObject): void {
   const status = answer.get('STATUS')
   if (status === '200') return
   const [id, message] = [answer.get('MESSAGEID'), answer.get('MESSAGE')]

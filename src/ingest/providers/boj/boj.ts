@@ -1,5 +1,5 @@
 import { groupBy } from '../../../core/group-by.js'
-import { isoDateOf } from '../../../core/time.js'
+import { toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import { SeenPeriods } from '../../bodies/seen-periods.js'
 import {
@@ -79,7 +79,7 @@ function* parsePages(
   pages: readonly Page[],
   { now, onRead, onAbsent }: ParseContext,
 ): Generator<Parsed<MacroFact>> {
-  const today = isoDateOf(new Date(now.getTime() + TOKYO_AHEAD_MS))
+  const today = toIsoDate(new Date(now.getTime() + TOKYO_AHEAD_MS))
   const seen = new SeenPeriods()
   for (const [at, { body }] of pages.entries()) {
     const answer = readBojAnswer(body)

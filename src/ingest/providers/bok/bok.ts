@@ -1,4 +1,4 @@
-import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import {
   BrokenBody,
@@ -10,7 +10,7 @@ import {
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
 import { readBokAnswer } from './answer.js'
-import { timeOf } from './cycles.js'
+import { formatTime } from './cycles.js'
 import { FoundSeries } from './found-series.js'
 import { bok } from './provider.js'
 import { readRow } from './read-row.js'
@@ -52,7 +52,7 @@ export const bokFeed: PagedFeed<MacroFact> = {
 }
 
 function todayInSeoul(now: Date): IsoDate {
-  return isoDateOf(new Date(now.getTime() + SEOUL_AHEAD_MS))
+  return toIsoDate(new Date(now.getTime() + SEOUL_AHEAD_MS))
 }
 
 function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): FeedRequest {
@@ -62,7 +62,7 @@ function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): Fe
     table,
     cycle,
     FIRST_TIME[cycle],
-    timeOf(cycle, today),
+    formatTime(cycle, today),
     ...items.map(encodeURIComponent),
   ]
   return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' } }

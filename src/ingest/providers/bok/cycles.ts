@@ -52,7 +52,7 @@ export function readTime(text: string): BokPeriods | null {
 }
 
 /** The TIME of the period that holds the day. */
-export function timeOf(cycle: BokCycle, date: IsoDate): string {
+export function formatTime(cycle: BokCycle, date: IsoDate): string {
   const [year, month, day] = [date.slice(0, 4), date.slice(5, 7), date.slice(8)]
   const texts: Readonly<Record<BokCycle, string>> = {
     A: year,

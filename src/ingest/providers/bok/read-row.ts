@@ -6,7 +6,7 @@ import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 import type { BokRow } from './answer.js'
 import { readTime } from './cycles.js'
-import { BOK_SERIES, BOK_UNITS, seriesKeyOf } from './series-list.js'
+import { BOK_SERIES, BOK_UNITS, toSeriesKey } from './series-list.js'
 
 /** A row that was read. */
 export interface BokObservation {
@@ -41,8 +41,8 @@ export function readRow(row: BokRow, today: string): Read<BokObservation> {
   if ('wrong' in value) return value
   if (period.start > today) return { wrong: `${time} has not begun yet` }
   const { cycle, frequency, start } = period
-  const key = seriesKeyOf({ items, cycle })
-  const listed = BOK_SERIES.find((each) => each.table === table && seriesKeyOf(each) === key)
+  const key = toSeriesKey({ items, cycle })
+  const listed = BOK_SERIES.find((each) => each.table === table && toSeriesKey(each) === key)
   const series: MacroSeries = {
     provider: 'bok',
     dataset: table,

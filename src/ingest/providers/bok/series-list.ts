@@ -29,7 +29,7 @@ export const BOK_SERIES: readonly BokListedSeries[] = [
 ]
 
 /** The key of a series within its table: its items and its cycle, as 0000001_D. */
-export function seriesKeyOf({
+export function toSeriesKey({
   items,
   cycle,
 }: Pick<BokListedSeries, 'items'> & { readonly cycle: BokCycle }): string {

@@ -7,7 +7,7 @@ import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { onceOrNever } from '../../bodies/once-or-never.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { figureTextOf, ratioOf, readCount, readFigure } from './figures.js'
+import { divide, formatDecimalFigure, readCount, readFigure } from './figures.js'
 import { coinMetrics } from './provider.js'
 
 /** The asset that a file is about. */
@@ -125,21 +125,21 @@ function readFigures(record: CsvRecord, header: CsvHeader<Column>): Read<Day['fi
 /** What is derived here is the rule of `ONCHAIN_METRICS_METHODOLOGY`. */
 function dayOf(assetId: number, { date, figures }: Day): OnchainDay {
   const { AdrActCnt, TxCnt, FeeTotUSD, SplyCur, CapRealUSD, CapMrktCurUSD, CapMVRVCur } = figures
-  const realizedCap = CapRealUSD ?? ratioOf(CapMrktCurUSD, CapMVRVCur)
-  const inverse = ratioOf(new Decimal(1), CapMVRVCur)
+  const realizedCap = CapRealUSD ?? divide(CapMrktCurUSD, CapMVRVCur)
+  const inverse = divide(new Decimal(1), CapMVRVCur)
   return {
     assetId,
     snapshotDate: date,
-    activeAddresses: figureTextOf(AdrActCnt),
-    txCount: figureTextOf(TxCnt),
-    feesTotalUsd: figureTextOf(FeeTotUSD),
-    avgFeeUsd: figureTextOf(ratioOf(FeeTotUSD, TxCnt)),
-    circulatingSupply: figureTextOf(SplyCur),
-    realizedCapUsd: figureTextOf(realizedCap),
-    mvrvRatio: figureTextOf(CapMVRVCur),
+    activeAddresses: formatDecimalFigure(AdrActCnt),
+    txCount: formatDecimalFigure(TxCnt),
+    feesTotalUsd: formatDecimalFigure(FeeTotUSD),
+    avgFeeUsd: formatDecimalFigure(divide(FeeTotUSD, TxCnt)),
+    circulatingSupply: formatDecimalFigure(SplyCur),
+    realizedCapUsd: formatDecimalFigure(realizedCap),
+    mvrvRatio: formatDecimalFigure(CapMVRVCur),
     sopr: null,
     hodlWaves: null,
-    nupl: figureTextOf(inverse === null ? null : new Decimal(1).minus(inverse)),
-    realizedPriceUsd: figureTextOf(ratioOf(realizedCap, SplyCur)),
+    nupl: formatDecimalFigure(inverse === null ? null : new Decimal(1).minus(inverse)),
+    realizedPriceUsd: formatDecimalFigure(divide(realizedCap, SplyCur)),
   }
 }

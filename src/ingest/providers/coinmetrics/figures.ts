@@ -29,12 +29,12 @@ export function readCount(column: string, text: string): Read<Decimal | null> {
 }
 
 /** a / b; null where one of them is not known, for a division by zero, and beyond what is stored. */
-export function ratioOf(a: Decimal | null, b: Decimal | null): Decimal | null {
+export function divide(a: Decimal | null, b: Decimal | null): Decimal | null {
   if (a === null || b === null || b.isZero()) return null
   const ratio = roundSignificant(a.dividedBy(b), DIGITS)
   return ratio.e > MAX_EXPONENT ? null : ratio
 }
 
-export function figureTextOf(value: Decimal | null): DecimalText | null {
+export function formatDecimalFigure(value: Decimal | null): DecimalText | null {
   return value === null ? null : decimalText(value.toDecimalPlaces(DIGITS))
 }

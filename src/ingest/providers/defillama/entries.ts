@@ -1,5 +1,5 @@
 import { type DecimalText, decimal } from '../../../core/decimal.js'
-import { isoDateOf } from '../../../core/time.js'
+import { toIsoDate } from '../../../core/time.js'
 import type { Protocol, ProtocolFact } from '../../../domains/protocols/model.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
@@ -19,7 +19,7 @@ export async function* protocolFacts(
   { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<ProtocolFact>> {
   const seen = new DuplicateRows()
-  const snapshotDate = isoDateOf(now)
+  const snapshotDate = toIsoDate(now)
   for await (const { number, value, duplicate } of jsonElements(body, member)) {
     const protocol = readProtocol(value)
     const name = 'wrong' in protocol ? '' : `, ${protocol.value.protocolId}`

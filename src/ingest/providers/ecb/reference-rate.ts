@@ -1,5 +1,5 @@
 import { Decimal, type DecimalText, decimalText } from '../../../core/decimal.js'
-import { addDays, type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { addDays, type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
@@ -49,7 +49,7 @@ export function readPublicationDay(text: string, now: Date): Read<IsoDate> {
   if (date === null) return { wrong: `${quoted(text)} is not a date of the calendar, YYYY-MM-DD` }
   if (date < FIRST_DATE) return { wrong: `${date} is before the first reference rates, ${FIRST_DATE}` }
   // A day of grace for clocks: a date far ahead would make the whole dataset look fresh for as long.
-  if (date > addDays(isoDateOf(now), 1)) return { wrong: `${date} is in the future` }
+  if (date > addDays(toIsoDate(now), 1)) return { wrong: `${date} is in the future` }
   return { value: date }
 }
 

@@ -1,5 +1,5 @@
-import { isoDateOf } from '../../../core/time.js'
-import { type ListBody, readLeiCodes, type ScreeningRow } from '../../../domains/screening/model.js'
+import { toIsoDate } from '../../../core/time.js'
+import { type ListBody, parseLeiCodes, type ScreeningRow } from '../../../domains/screening/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
 import { CsvHeader } from '../../bodies/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
@@ -122,7 +122,7 @@ function* rowsOf(record: CsvRecord, table: Table, now: Date): Generator<Parsed<S
   const { header, body } = table
   const cell = (column: Column) => header.cell(record, column)
   const position = `line ${record.line}`
-  const { leis, refused } = readLeiCodes(header.list(record, 'leiCode'))
+  const { leis, refused } = parseLeiCodes(header.list(record, 'leiCode'))
   for (const reason of refused) yield { kind: 'rejected', position, reason }
   const { listedOn, wrongDate } = readStart(cell('startDate'), now)
   if (wrongDate !== null) yield { kind: 'rejected', position, reason: wrongDate }
@@ -134,7 +134,7 @@ function* rowsOf(record: CsvRecord, table: Table, now: Date): Generator<Parsed<S
 /** The day of the listing; a year or month alone is none. An entry with a wrong date is kept: it is in force all the same. */
 function readStart(written: string, now: Date) {
   const day = parseWrittenDay(written)
-  if (day !== null && day <= isoDateOf(now)) return { listedOn: day, wrongDate: null }
+  if (day !== null && day <= toIsoDate(now)) return { listedOn: day, wrongDate: null }
   const isNone = written === '' || /^\d{4}(-\d{2})?$/.test(written)
   const wrongDate = isNone
     ? null

@@ -14,7 +14,7 @@ export interface StatedAddress {
 }
 
 /** The state of an address of a chain. */
-export function addressStateOf(
+export function toAddressState(
   { balance, nonce, code }: StatedAddress,
   { chainId, address }: { readonly chainId: number; readonly address: EvmAddress },
   head: ChainHead,

@@ -21,7 +21,7 @@ export interface StatedHead {
 }
 
 /** The newest block of the chain. Throws BrokenBody for a node of another chain, or one that is behind. */
-export function headOf(
+export function toChainHead(
   { chainId: stated, number, timestamp }: StatedHead,
   chainId: number,
   now: Date,

@@ -78,7 +78,7 @@ function rpcAnswerOf({ error, result }: z.infer<typeof Answer>): RpcAnswer {
 }
 
 /** A number in hexadecimal of up to so many digits; some nodes write zeros before it, up to 32 bytes in all. */
-export function quantityOf(maxDigits: number) {
+export function quantitySchema(maxDigits: number) {
   return z
     .string()
     .regex(/^0x[0-9a-f]{1,64}$/i)
@@ -87,10 +87,10 @@ export function quantityOf(maxDigits: number) {
 }
 
 /** Of up to 64 bits. */
-export const Quantity = quantityOf(16)
+export const Quantity = quantitySchema(16)
 
 /** The result of a call that must have one; throws BrokenBody with the node's own error. */
-export function resultOf(answer: RpcAnswer | undefined, method: string): unknown {
+export function unwrapResult(answer: RpcAnswer | undefined, method: string): unknown {
   if (answer === undefined || 'error' in answer) {
     throw new BrokenBody(`${method} failed: ${quoted(answer?.error ?? 'no answer')}`)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BrokenBody, quoted } from '../../feed.js'
-import { Quantity, quantityOf, type RpcAnswer, resultOf } from './json-rpc.js'
+import { Quantity, quantitySchema, type RpcAnswer, unwrapResult } from './json-rpc.js'
 
 /** A contract did not answer a call as its interface says; the node itself is fine. */
 export class CallRefused extends BrokenBody {}
@@ -13,7 +13,7 @@ const RESULTS: Readonly<Record<string, readonly [what: string, schema: z.ZodType
   eth_chainId: ['a number', Count],
   // Times are judged by how far they are from now.
   eth_getBlockByNumber: ['a block', z.object({ number: Count, timestamp: Quantity })],
-  eth_getBalance: ['a number of 32 bytes', quantityOf(64)],
+  eth_getBalance: ['a number of 32 bytes', quantitySchema(64)],
   eth_getTransactionCount: ['a count', Count],
   eth_getCode: [
     'code',
@@ -28,7 +28,7 @@ const RESULTS: Readonly<Record<string, readonly [what: string, schema: z.ZodType
 export function checkedResult(method: string, answer: RpcAnswer | undefined): unknown {
   if (method === 'eth_call') return wordOf(answer)
   const [what, schema] = RESULTS[method] ?? ['anything known', z.never()]
-  const read = schema.safeParse(resultOf(answer, method))
+  const read = schema.safeParse(unwrapResult(answer, method))
   if (read.success) return read.data
   throw new BrokenBody(`${method} did not answer with ${what}`)
 }

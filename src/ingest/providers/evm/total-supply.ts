@@ -19,7 +19,7 @@ export interface CountedToken {
 export type Counted = Read<bigint>
 
 /** The supply of a token, or why there is none, from what its contract says at that block. */
-export function tokenSupplyOf(
+export function toTokenSupply(
   token: CountedToken,
   { total, decimals }: { readonly total: Counted; readonly decimals: Counted },
   head: ChainHead,

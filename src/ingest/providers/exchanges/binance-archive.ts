@@ -31,7 +31,7 @@ export function checksumRequest(of: ArchiveDay): FeedRequest {
 }
 
 /** The day that a file is named after; null for another name. */
-export function archiveDayOf(fileName: string): ArchiveDay | null {
+export function parseArchiveName(fileName: string): ArchiveDay | null {
   const [, symbol = '', text = ''] = /^([A-Z0-9]{2,20})-1m-(\d{4}-\d{2}-\d{2})\.zip$/.exec(fileName) ?? []
   const day = parseIsoDate(text)
   return day === null ? null : { symbol, day }

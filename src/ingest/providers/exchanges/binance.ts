@@ -7,7 +7,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeBody } f
 import { minuteWindows } from './minute-windows.js'
 import { binanceProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
+import { assertVenueStatus, describeError, readVenueAnswer, venueError } from './venue-error.js'
 
 const MAX_ROWS = 1000
 const CELLS = 12
@@ -41,9 +41,9 @@ function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_li
   const answer = readVenueAnswer(body, status)
   if (isJsonObject(answer.value)) {
     if (answer.value.get('code') === UNKNOWN_SYMBOL) return 'not_listed'
-    throw venueError(status, wordsOf(answer.value))
+    throw venueError(status, describeError(answer.value))
   }
-  refuseVenueStatus(status)
+  assertVenueStatus(status)
   return wholeBody(answer)
 }
 
@@ -76,7 +76,7 @@ function isBulk(body: Uint8Array): boolean {
 }
 
 function readBulk(body: Uint8Array, { status }: AnswerContext): Rows {
-  refuseVenueStatus(status)
+  assertVenueStatus(status)
   const rows = readCsv(body).map(({ cells }) => cells)
   if (rows.every((cells) => cells.length < CELLS))
     throw new BrokenBody('the body is neither JSON nor a bulk file')

@@ -6,7 +6,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './min
 import { minuteWindows } from './minute-windows.js'
 import { bitstampProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError, wordsOf } from './venue-error.js'
+import { assertVenueStatus, describeError, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
 
 const MAX_ROWS = 1000
 
@@ -35,8 +35,8 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
   const answer = readVenueAnswer(body, status)
   if (!isJsonObject(answer.value))
     throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
-  if (isError(answer.value)) throw venueError(status, wordsOf(answer.value))
-  refuseVenueStatus(status)
+  if (isError(answer.value)) throw venueError(status, describeError(answer.value))
+  assertVenueStatus(status)
   const data = answer.value.get('data')
   if (!isJsonObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
   const name = data.get('pair')

@@ -5,7 +5,7 @@ import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minu
 import { minuteWindows } from './minute-windows.js'
 import { coinbaseProvider } from './provider.js'
 import type { VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, venueError, wordsOf } from './venue-error.js'
+import { assertVenueStatus, describeError, readVenueAnswer, venueError } from './venue-error.js'
 
 /** A longer span is refused as a whole. */
 const MAX_ROWS = 300
@@ -28,9 +28,9 @@ export const coinbase: VenueAdapter = {
     const answer = readVenueAnswer(body, context.status)
     if (isJsonObject(answer.value)) {
       if (answer.value.get('message') === 'NotFound') return { kind: 'not_listed' }
-      throw venueError(context.status, wordsOf(answer.value))
+      throw venueError(context.status, describeError(answer.value))
     }
-    refuseVenueStatus(context.status)
+    assertVenueStatus(context.status)
     const rows = wholeBody(answer)
     return { kind: 'bars', ...parseBars(rows, { venue: 'coinbase', context, cellsOf }) }
   },

@@ -2,7 +2,7 @@ import type { QuoteCurrency } from '../../../core/consensus/venue-vwap.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { Decimal } from '../../../core/decimal.js'
 import { parseTicker, type Ticker } from '../../../core/identifiers.js'
-import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { DailyVenueWindow, Venue } from '../../../domains/market/model.js'
 import type { CsvRecord } from '../../bodies/csv.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
@@ -38,7 +38,7 @@ export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed
   }
 }
 
-interface Taken {
+interface SelectedFile {
   readonly window: DailyVenueWindow
   readonly line: number
   /** Set once another line gives other figures for the day. */
@@ -51,7 +51,7 @@ function* parseDailyFile(
   context: ParseContext,
 ): Generator<Parsed<DailyVenueWindow>> {
   const { columns, records } = readTable(readCsv(body, (fraction) => context.onRead(fraction)))
-  const taken = new Map<string, Taken>()
+  const taken = new Map<string, SelectedFile>()
   for (const record of records) {
     const cell = (name: string) => record.cells[columns.get(name) ?? -1]
     const read = record.cells.length === columns.size ? readWindow(cell, venue) : wrongWidth(record, columns)
@@ -155,9 +155,13 @@ function areOf({ baseVolume, quoteVolume }: Volumes, { low, high }: Prices): boo
 }
 
 /** Keeps the day, or says why not; the same day twice alike says nothing new. */
-function take(taken: Map<string, Taken>, found: Taken, { now, onAbsent }: ParseContext): string | null {
+function take(
+  taken: Map<string, SelectedFile>,
+  found: SelectedFile,
+  { now, onAbsent }: ParseContext,
+): string | null {
   const { ticker, quoteCurrency, day } = found.window
-  if (day >= isoDateOf(now)) return `${day} is not over yet`
+  if (day >= toIsoDate(now)) return `${day} is not over yet`
   const key = `${ticker} ${quoteCurrency} ${day}`
   const earlier = taken.get(key)
   if (earlier === undefined) {
@@ -178,7 +182,7 @@ function figuresOf({ vwap, baseVolume, quoteVolume }: DailyVenueWindow): string 
 }
 
 /** By ascending day; the newest is left out, as a file does not say whether that day was over when it was made. */
-function* byDay(taken: readonly Taken[]): Generator<Parsed<DailyVenueWindow>> {
+function* byDay(taken: readonly SelectedFile[]): Generator<Parsed<DailyVenueWindow>> {
   const ascending = taken.toSorted((a, b) =>
     a.window.day < b.window.day ? -1 : Number(a.window.day > b.window.day),
   )

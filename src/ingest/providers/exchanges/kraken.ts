@@ -6,7 +6,7 @@ import { BrokenBody, quoted } from '../../feed.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { krakenProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError } from './venue-error.js'
+import { assertVenueStatus, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
 
 /** Only the newest 720 bars are available, for any request; older ones never. */
 const REACH_MS = 720 * MINUTE_MS
@@ -52,7 +52,7 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'no
     const isOut = errors.some((error) => typeof error === 'string' && OUT.test(error))
     throw venueError(status, errors.map(shown).join(', '), isOut)
   }
-  refuseVenueStatus(status)
+  assertVenueStatus(status)
   const result = answer.value.get('result')
   if (!isJsonObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)
   const name = [...result.keys()].find((key) => key !== 'last')

@@ -6,7 +6,7 @@ import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } f
 import { minuteWindows } from './minute-windows.js'
 import { okxProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
-import { readVenueAnswer, refuseVenueStatus, VenueOut, venueError, wordsOf } from './venue-error.js'
+import { assertVenueStatus, describeError, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
 
 /** The newest 1,440 bars come in larger pages, older ones from the history. */
 const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
@@ -48,8 +48,8 @@ function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_list
     throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
-  if (code !== '0') throw venueError(status, wordsOf(answer.value), OUT.has(code))
-  refuseVenueStatus(status)
+  if (code !== '0') throw venueError(status, describeError(answer.value), OUT.has(code))
+  assertVenueStatus(status)
   return wholeRows(answer, answer.value.get('data'), 'data')
 }
 

@@ -30,12 +30,12 @@ export function venueError(status: number, words: string, isOut = false): Broken
 }
 
 /** The members of an error object, e.g. `code "-1003", msg "Too many requests"`. */
-export function wordsOf(error: JsonObject): string {
+export function describeError(error: JsonObject): string {
   return [...error].map(([name, value]) => `${quoted(name).slice(1, -1)} ${shown(value)}`).join(', ')
 }
 
 /** An answer that looks good under a bad status is not trusted. */
-export function refuseVenueStatus(status: number): void {
+export function assertVenueStatus(status: number): void {
   if (status === 200) return
   throw new (REFUSALS.has(status) ? VenueOut : BrokenBody)(`the venue answered with status ${status}`)
 }

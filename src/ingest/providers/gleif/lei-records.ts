@@ -1,11 +1,11 @@
 import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
-import { wholeOf } from '../../bodies/chunks.js'
+import { concatChunks } from '../../bodies/chunks.js'
 import { csvRecordStream } from '../../bodies/csv.js'
 import { CsvHeader } from '../../bodies/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
-import { utf8TextOf } from '../../bodies/json-body.js'
+import { decodeUtf8 } from '../../bodies/json-body.js'
 import {
   BrokenBody,
   type FeedRequest,
@@ -47,7 +47,8 @@ export async function* parseRecords(
   { now, onAbsent }: ParseContext,
 ): AsyncGenerator<Parsed<LegalNameRow>> {
   const { first, text } = await withFirstByte(chunks)
-  if (first === BRACE || first === BRACKET) yield* parseJson(utf8TextOf(await wholeOf(text)), now, onAbsent)
+  if (first === BRACE || first === BRACKET)
+    yield* parseJson(decodeUtf8(await concatChunks(text)), now, onAbsent)
   else yield* parseTable(text, onAbsent)
 }
 

@@ -24,7 +24,7 @@ const DATE = 'Date'
 function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<CommodityPriceRow>> {
   const [header, ...records] = [...csvRecords(body, context.onRead)]
   const names = header?.cells ?? []
-  refuseOtherTable(names)
+  assertTable(names)
   if (records.length === 0) throw new BrokenBody('the table has no rows')
   const prices = new MonthlyPrices(context)
   const readable: { readonly record: CsvRecord; readonly month: CommodityPriceRow['priceDate'] }[] = []
@@ -61,7 +61,7 @@ function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<
   }
 }
 
-function refuseOtherTable(names: readonly string[]): void {
+function assertTable(names: readonly string[]): void {
   if (names[0] !== DATE || !names.some((name) => IMF_COLUMNS.has(name))) {
     throw new BrokenBody(
       `the first line is not the header of the IMF's table: it begins with ${quoted(names.slice(0, 3).join())}`,

@@ -30,7 +30,7 @@ export interface Columns {
 }
 
 /** The columns of the header of the table; null where the record is none. Throws BrokenBody for a column that is there twice. */
-export function headerColumnsOf({ cells }: CsvRecord): Columns | null {
+export function parseHeaderColumns({ cells }: CsvRecord): Columns | null {
   const places = new Map<Column, number>()
   for (const column of COLUMNS) {
     const names: readonly string[] = NAMES[column]

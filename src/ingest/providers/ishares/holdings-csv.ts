@@ -1,6 +1,6 @@
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseMic } from '../../../core/identifiers.js'
-import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
   baseCurrencyOf,
   type EtfHolding,
@@ -8,15 +8,15 @@ import {
   type Fund,
   type Nav,
 } from '../../../domains/etf/model.js'
-import { assetCategoryOf, isCountedInShares } from '../../bodies/asset-categories.js'
-import { countryCodeOf } from '../../bodies/country-names.js'
+import { isCountedInShares, toAssetCategory } from '../../bodies/asset-categories.js'
+import { toCountryCode } from '../../bodies/country-names.js'
 import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { printableNameOf, readLocalDay, readLocalDecimal } from '../../bodies/local-text.js'
+import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/holding-identifiers.js'
+import { readLocalDay, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { type Columns, headerColumnsOf, marketCodeOf } from './columns.js'
+import { type Columns, marketCodeOf, parseHeaderColumns } from './columns.js'
 import { ishares } from './provider.js'
 
 /** A computed price has no more digits than the published ones mean. */
@@ -50,19 +50,19 @@ export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: Pars
   let columns: Columns | null = null
   for (const record of csvRecords(body, context.onRead)) {
     if (columns === null) {
-      columns = headerColumnsOf(record)
+      columns = parseHeaderColumns(record)
       if (columns === null) labels.set((record.cells[0] ?? '').toLowerCase(), record.cells[1] ?? '')
       continue
     }
     // A line with one cell ends the table; terms of use follow.
     if (record.cells.length === 1) break
-    const position = `line ${record.line}, ${quoted(printableNameOf(columns.cell(record, 'name')))}`
+    const position = `line ${record.line}, ${quoted(toPrintableName(columns.cell(record, 'name')))}`
     const read = readRow(record, columns, fund)
     const holding = readOn(read, (row) => ({ value: row.holding }))
     builder.take(position, holding, JSON.stringify(record.cells))
     if ('value' in read && read.value.marketValue !== null) builder.addMarketValue(read.value.marketValue)
   }
-  const preamble = readPreamble(labels, isoDateOf(context.now))
+  const preamble = readPreamble(labels, toIsoDate(context.now))
   if (columns === null) throw new BrokenCsv('the file has no table with the columns Name and Weight (%)')
   return builder.build(factsOf(preamble, columns, fund, builder))
 }
@@ -91,25 +91,25 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
   const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
   const cells = record.cells.length
   if (cells !== columns.width) return { wrong: `has ${cells} cells where the header has ${columns.width}` }
-  const name = printableNameOf(text('name'))
+  const name = toPrintableName(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const figures = readAll({
     weight: named('weight:', readLocalDecimal(text('weight'), columns.decimalMark, -2)),
     marketValue: named('market value:', readOptional(text('marketValue'), columns)),
     quantity: named('quantity:', readOptional(text('quantity'), columns)),
   })
-  const assetCategory = assetCategoryOf(textOrNull(text('assetClass')))
+  const assetCategory = toAssetCategory(textOrNull(text('assetClass')))
   return readOn(figures, ({ weight, marketValue, quantity }) => {
     const holding: EtfHolding = {
       name,
-      ticker: tickerOf(text('ticker')),
+      ticker: toTicker(text('ticker')),
       mic: parseMic(marketCodeOf(text('exchange')) ?? ''),
       ...readHoldingIdentifiers({ isin: text('isin') }),
       weight,
       shares: isCountedInShares(assetCategory) ? quantity : null,
       marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue : null,
       assetCategory,
-      country: countryCodeOf(textOrNull(text('location'))),
+      country: toCountryCode(textOrNull(text('location'))),
     }
     return { value: { holding, marketValue } }
   })

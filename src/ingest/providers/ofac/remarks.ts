@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../../core/time.js'
-import { type LeiCodes, readLeiCodes } from '../../../domains/screening/model.js'
+import { type LeiCodes, parseLeiCodes } from '../../../domains/screening/model.js'
 import { parseWrittenDay } from '../../bodies/written-day.js'
 
 /** OFAC uses the label for numbers of the Dutch trade register too. Blanks are lost where a text is cut in two. */
@@ -15,7 +15,7 @@ export interface Remarks extends LeiCodes {
 /** What the remarks on an entity say; `text`: those of sdn.csv, with what overflowed into sdn_comments.csv. */
 export function readRemarks(text: string): Remarks {
   const numbers = [...text.matchAll(LEI_LABEL)].map(([, number = '']) => number)
-  const { leis, refused } = readLeiCodes(numbers)
+  const { leis, refused } = parseLeiCodes(numbers)
   const days = [...text.matchAll(LISTING_DATE)].flatMap(([, day = '']) => parseWrittenDay(day) ?? [])
   return { leis, refused, listedOn: days.sort().at(-1) ?? null }
 }

@@ -5,7 +5,7 @@ import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
 import { openSanctions } from './provider.js'
-import { statedSizeOf } from './stated-size.js'
+import { createStatedSize } from './stated-size.js'
 
 const LIST = 'opensanctions'
 
@@ -23,7 +23,7 @@ export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
     url: 'https://data.opensanctions.org/datasets/latest/sanctions/entities.ftm.json',
     headers: { accept: 'application/json' },
   }),
-  statedSize: statedSizeOf('sanctions', 'entities.ftm.json'),
+  statedSize: createStatedSize('sanctions', 'entities.ftm.json'),
   parseStream: parseEntities,
 }
 

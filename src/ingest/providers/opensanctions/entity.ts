@@ -3,7 +3,7 @@ import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import {
   distinctTexts,
   type ListBody,
-  readLeiCodes,
+  parseLeiCodes,
   type ScreeningRow,
 } from '../../../domains/screening/model.js'
 import { quoted } from '../../feed.js'
@@ -54,7 +54,7 @@ export interface EntityRows {
 /** What an entity means for the store: a subject with its LEIs, a designation, or nothing. */
 export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
   if (entity.schema === 'Sanction') return designationOf(entity, body)
-  const { leis, refused } = readLeiCodes(textsOf(entity.properties.leiCode))
+  const { leis, refused } = parseLeiCodes(textsOf(entity.properties.leiCode))
   if (leis.length === 0) return { rows: [], refused }
   const lists = entity.datasets.filter(isSanctionsList)
   const isSanctioned = textsOf(entity.properties.topics).includes(SANCTIONED)

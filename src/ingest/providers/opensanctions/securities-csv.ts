@@ -1,7 +1,7 @@
 import {
   distinctTexts,
   type ListBody,
-  readLeiCodes,
+  parseLeiCodes,
   type ScreeningRow,
 } from '../../../domains/screening/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
@@ -10,7 +10,7 @@ import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { openSanctions } from './provider.js'
 import { isSanctionsList } from './sanctions-lists.js'
-import { statedSizeOf } from './stated-size.js'
+import { createStatedSize } from './stated-size.js'
 
 const LIST = 'opensanctions_securities'
 
@@ -27,7 +27,7 @@ export const openSanctionsSecurities: StreamFeed<ScreeningRow> = {
     url: 'https://data.opensanctions.org/datasets/latest/securities/securities.csv',
     headers: { accept: 'text/csv' },
   }),
-  statedSize: statedSizeOf('securities', 'securities.csv'),
+  statedSize: createStatedSize('securities', 'securities.csv'),
   parseStream: parseSecurities,
 }
 
@@ -96,7 +96,7 @@ function* rowsOf(
   header: CsvHeader<Column>,
   body: ListBody,
 ): Generator<Parsed<ScreeningRow>> {
-  const { leis, refused } = readLeiCodes(header.list(record, 'lei'))
+  const { leis, refused } = parseLeiCodes(header.list(record, 'lei'))
   for (const reason of refused) yield { kind: 'rejected', position: `line ${record.line}`, reason }
   if (leis.length === 0) return
   const datasets = header.list(record, 'risk_datasets')

@@ -4,7 +4,7 @@ import { jsonOfBody, type StatedSize } from '../../feed.js'
 const OK = 200
 
 /** The index of a dataset states the bytes of each of its files. */
-export function statedSizeOf(dataset: string, file: string): StatedSize {
+export function createStatedSize(dataset: string, file: string): StatedSize {
   return {
     request: {
       url: `https://data.opensanctions.org/datasets/latest/${dataset}/index.json`,

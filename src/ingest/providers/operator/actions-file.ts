@@ -5,7 +5,7 @@ import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/
 import { named, type Read, readAll, readOn, required, valueOr } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { oneOf } from './instrument-cells.js'
+import { cellOneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
   type NamedListing,
@@ -102,7 +102,7 @@ function readAction(row: TableRow, stocks: StocksByTicker): Read<OwnAction> {
   )
 }
 
-const typeCell = oneOf(ACTION_TYPES)
+const typeCell = cellOneOf(ACTION_TYPES)
 
 /** More shares for one, or fewer: further than any split went. */
 const MAX_RATIO = 100_000

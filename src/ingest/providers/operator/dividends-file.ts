@@ -3,7 +3,7 @@ import { DIVIDEND_FREQUENCIES, type DividendKey, type DividendRow } from '../../
 import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { INSTRUMENT_CELLS, oneOf } from './instrument-cells.js'
+import { cellOneOf, INSTRUMENT_CELLS } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
   type NamedListing,
@@ -93,7 +93,7 @@ function readStated(row: TableRow, key: DividendKey): Read<OwnDividend> {
   )
 }
 
-const frequencyCell = oneOf(DIVIDEND_FREQUENCIES)
+const frequencyCell = cellOneOf(DIVIDEND_FREQUENCIES)
 
 /** Far above any dividend of one share, in any currency. */
 const MAX_AMOUNT = 1e9

@@ -1,6 +1,6 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode, parseMic } from '../../../core/identifiers.js'
-import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { Fund } from '../../../domains/etf/model.js'
 import {
   ASSET_CATEGORIES,
@@ -8,10 +8,10 @@ import {
   type EtfHolding,
   type EtfRow,
 } from '../../../domains/etf/model.js'
-import { countryCodeOf } from '../../bodies/country-names.js'
+import { toCountryCode } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { printableNameOf } from '../../bodies/local-text.js'
+import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/holding-identifiers.js'
+import { toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
@@ -76,11 +76,11 @@ export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: Pars
     ofFund ??= fundCellsOf(row)
     const other = OF_FUND.find((column) => (row.cell(column) ?? '') !== ofFund?.[column])
     if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first`)
-    const position = `line ${row.line}, ${quoted(printableNameOf(row.cell('name') ?? ''))}`
+    const position = `line ${row.line}, ${quoted(toPrintableName(row.cell('name') ?? ''))}`
     builder.take(position, readRow(row), JSON.stringify(COLUMNS.map((column) => row.cell(column))))
   }
   if (ofFund === null) throw new BrokenBody('the table has no line below its header')
-  return builder.build(factsOf(ofFund, fund, isoDateOf(context.now)))
+  return builder.build(factsOf(ofFund, fund, toIsoDate(context.now)))
 }
 
 function fundCellsOf(row: TableRow): FundCells {
@@ -145,7 +145,7 @@ function readRow(row: TableRow): Read<EtfHolding> {
       ? { value }
       : { wrong: `${column} is ${quoted(there)}, which is none${range}` }
   }
-  const name = printableNameOf(row.cell('name') ?? '')
+  const name = toPrintableName(row.cell('name') ?? '')
   const cells = readAll({
     name: name === '' ? { wrong: 'has no name' } : { value: name },
     mic: listed('mic', parseMic),
@@ -153,10 +153,10 @@ function readRow(row: TableRow): Read<EtfHolding> {
     shares: number('shares'),
     marketValueUsd: number('market_value_usd'),
     assetCategory: listed('asset_category', categoryOf, ' of those known'),
-    country: listed('country', countryCodeOf),
+    country: listed('country', toCountryCode),
   })
   const identifiers = readHoldingIdentifiers({ isin: text('isin'), figi: text('figi'), lei: text('lei') })
   return readOn(cells, (read) => ({
-    value: { ticker: tickerOf(row.cell('ticker')), ...identifiers, ...read },
+    value: { ticker: toTicker(row.cell('ticker')), ...identifiers, ...read },
   }))
 }

@@ -1,5 +1,5 @@
 import { suggest } from '../../../core/suggest.js'
-import { addDays, type IsoDate, isoDateOf } from '../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
 import { FIRST_EVENT_DAY, MAX_DAYS_AHEAD } from '../../../domains/events/model.js'
 import { type Read, readOn, required } from '../../bodies/read.js'
@@ -23,7 +23,7 @@ const MAX_ASSETS = 50
 
 /** A day of an event: from the first block of Bitcoin to a year ahead. */
 export function readEventDay(row: TableRow, now: Date): Read<IsoDate> {
-  const last = addDays(isoDateOf(now), MAX_DAYS_AHEAD)
+  const last = addDays(toIsoDate(now), MAX_DAYS_AHEAD)
   return readOn(required('date', readDay(row, 'date')), (day) =>
     day < FIRST_EVENT_DAY || day > last
       ? { wrong: `date ${day} must be from ${FIRST_EVENT_DAY} to ${last}` }

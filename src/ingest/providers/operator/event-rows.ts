@@ -1,4 +1,4 @@
-import { wholeOf } from '../../bodies/chunks.js'
+import { concatChunks } from '../../bodies/chunks.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
 import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
@@ -23,7 +23,7 @@ export async function* tableOrJsonRows(
   const { first, text } = await withFirstByte(body)
   if (first === BRACE) yield* jsonRows(text, columns)
   // The body as a stream says how far it is read.
-  else yield* readTable(await wholeOf(text, MAX_BYTES), columns, () => undefined)
+  else yield* readTable(await concatChunks(text, MAX_BYTES), columns, () => undefined)
 }
 
 async function* jsonRows(

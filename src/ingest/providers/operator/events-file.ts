@@ -10,7 +10,7 @@ import {
   readUrl,
 } from './event-cells.js'
 import { tableOrJsonRows } from './event-rows.js'
-import { oneOf } from './instrument-cells.js'
+import { cellOneOf } from './instrument-cells.js'
 import { keyedRows } from './keyed-lines.js'
 import { readWithdrawn } from './listing-cells.js'
 import { operator } from './provider.js'
@@ -72,7 +72,7 @@ export async function* parseEvents(
   })
 }
 
-const typeCell = oneOf(EVENT_TYPE_IDS)
+const typeCell = cellOneOf(EVENT_TYPE_IDS)
 
 function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEvent> {
   const first = readAll({

@@ -44,7 +44,7 @@ function optional<Value>(read: CellReader<Value>): CellReader<Value | null> {
   return (cell) => (cell === '' ? { value: null } : read(cell))
 }
 
-export function oneOf<const Value extends string>(values: readonly Value[]): CellReader<Value> {
+export function cellOneOf<const Value extends string>(values: readonly Value[]): CellReader<Value> {
   return (cell) => {
     const value = values.find((known) => known === cell)
     if (value !== undefined) return { value }
@@ -95,13 +95,13 @@ export const INSTRUMENT_CELLS: {
 } = {
   ticker: identifierCell(parseTicker, explainTicker),
   name: nameCell,
-  asset_class: oneOf(ASSET_CLASSES),
+  asset_class: cellOneOf(ASSET_CLASSES),
   tier: optional(tierCell),
   mic: optional(identifierCell(parseMic, explainMic)),
   isin: optional(identifierCell(parseIsin, explainIsin)),
   figi: optional(identifierCell(parseFigi, explainFigi)),
   currency: currencyCell,
-  sector_gics: optional(oneOf(GICS_SECTORS)),
+  sector_gics: optional(cellOneOf(GICS_SECTORS)),
   cik: optional(identifierCell(parseCik, explainCik)),
   chain_id: optional(integerCell),
   contract: optional(identifierCell(parseEvmAddress, explainEvmAddress)),

@@ -1,7 +1,7 @@
 import { decimal } from '../../../core/decimal.js'
 import { groupBy } from '../../../core/group-by.js'
 import { explainMic, explainTicker, parseMic, parseTicker } from '../../../core/identifiers.js'
-import { isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { DailyPrice, PricedListing } from '../../../domains/filings/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
 import { CsvHeader } from '../../bodies/csv-header.js'
@@ -98,7 +98,7 @@ function readRow(
 function readDate(cell: string, now: Date): Read<DailyPrice['date']> {
   const date = parseIsoDate(cell)
   if (date === null) return { wrong: `date ${quoted(cell)} must be a day, YYYY-MM-DD` }
-  return date > isoDateOf(now) ? { wrong: `date ${date} is in the future` } : { value: date }
+  return date > toIsoDate(now) ? { wrong: `date ${date} is in the future` } : { value: date }
 }
 
 function readCurrency(cell: string): Read<string> {

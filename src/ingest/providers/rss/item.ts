@@ -1,10 +1,10 @@
 import {
-  articleHkOf,
-  articleLinkOf,
-  editorOf,
   FIRST_PUBLICATION,
   type FindMentions,
+  hashArticleLink,
   type NewsArticle,
+  parseEditor,
+  toArticleLink,
 } from '../../../domains/news/model.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
@@ -42,18 +42,18 @@ export interface ItemContext {
 /** The article of an item, or all that is wrong with it. */
 export function readItem(item: FeedItem, { now, feed, url, findMentions }: ItemContext): Read<NewsArticle> {
   const read = readAll({
-    title: readTitle(itemTitleOf(item)),
+    title: readTitle(toItemTitle(item)),
     link: readLink(item, url),
     publishedAt: readPublication(item.published ?? '', now),
     editor: readEditor(plainTextOfHtml(item.editor ?? '')),
   })
   return readOn(read, (texts) => ({
-    value: { ...texts, articleHk: articleHkOf(texts.link), feed, mentions: findMentions(texts.title) },
+    value: { ...texts, articleHk: hashArticleLink(texts.link), feed, mentions: findMentions(texts.title) },
   }))
 }
 
 /** The title of an item as plain text. */
-export function itemTitleOf({ title, isHtml }: FeedItem): string {
+export function toItemTitle({ title, isHtml }: FeedItem): string {
   return isHtml ? plainTextOfHtml(title ?? '') : plainText(title ?? '')
 }
 
@@ -80,7 +80,7 @@ function readLink({ link, permalink, feedLink }: FeedItem, feedUrl: string | nul
       ? new URL(written, base ?? undefined).href
       : written
   if (!isWebAddress(address)) return { wrong: `the link ${quoted(written)} must be an http or https address` }
-  return { value: articleLinkOf(new URL(address)) }
+  return { value: toArticleLink(new URL(address)) }
 }
 
 function isWebAddress(text: string): boolean {
@@ -102,7 +102,7 @@ function readPublication(text: string, now: Date): Read<Date> {
 }
 
 function readEditor(name: string): Read<NewsArticle['editor']> {
-  const editor = editorOf(name)
+  const editor = parseEditor(name)
   if (editor === null) return { wrong: 'neither the item nor the feed before it names an editor' }
   // One character may be eighteen when it is normalised.
   return Math.max(name.length, editor.normalized.length) > MAX_EDITOR_LENGTH

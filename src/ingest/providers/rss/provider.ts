@@ -14,7 +14,7 @@ export const newsPublishers: Provider = {
 }
 
 /** The publisher of one feed, by its host and path. */
-export function publisherOf(feed: string): Provider {
+export function createPublisher(feed: string): Provider {
   return {
     ...newsPublishers,
     name: feed,

@@ -5,8 +5,8 @@ import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { type FeedItem, type ItemContext, itemTitleOf, readItem } from './item.js'
-import { publisherOf } from './provider.js'
+import { type FeedItem, type ItemContext, readItem, toItemTitle } from './item.js'
+import { createPublisher } from './provider.js'
 
 export const NEWS_FEED = 'news-rss'
 
@@ -28,7 +28,7 @@ export interface NewsFeedOptions {
 export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFeed<NewsArticle> {
   return {
     id: NEWS_FEED,
-    provider: publisherOf(name),
+    provider: createPublisher(name),
     dataset: 'news',
     part: name,
     description: 'Headlines of feeds in RSS or Atom: title, link, editor and time',
@@ -66,7 +66,7 @@ async function* parseItems(
     if (item === null) continue
     items += 1
     if (items > MAX_ITEMS) throw new BrokenBody(`the feed has more than ${MAX_ITEMS} items`)
-    const position = `item ${items}, ${quoted(itemTitleOf(item))}`
+    const position = `item ${items}, ${quoted(toItemTitle(item))}`
     const read = readItem(item, { now, ...options })
     if ('wrong' in read) {
       yield { kind: 'rejected', position, reason: read.wrong }

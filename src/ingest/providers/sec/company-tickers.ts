@@ -113,7 +113,7 @@ function tableLines(fields: readonly Json[], data: readonly Json[]): readonly Li
 const MAX_NAME_LENGTH = 200
 
 /** A name as it can be kept; null: it cannot. */
-export function companyNameOf(value: Json | undefined): string | null {
+export function parseCompanyName(value: Json | undefined): string | null {
   if (typeof value !== 'string') return null
   const name = value.trim()
   return name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name) ? null : name
@@ -126,6 +126,6 @@ function readLine(line: Line): Listed | { readonly wrong: string } {
   const ticker = typeof line.ticker === 'string' ? parseTicker(line.ticker) : null
   if (ticker === null)
     return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is none'}` }
-  const name = companyNameOf(line.name)
+  const name = parseCompanyName(line.name)
   return name === null ? { wrong: `the name ${shown(line.name)} is none` } : { cik, name, ticker }
 }

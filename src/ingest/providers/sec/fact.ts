@@ -1,4 +1,4 @@
-import { type IsoDate, isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { FiledFact } from '../../../domains/filings/model.js'
 import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
@@ -33,7 +33,7 @@ export function readFact(cells: FactText, now: Date): Read<FactCells> {
   if ('wrong' in value) return value
   if (periodStart !== null && periodStart > periodEnd) return { wrong: 'the period ends before it starts' }
   if (filed < periodEnd) return { wrong: `it was filed on ${filed}, before the period ended` }
-  if (filed > isoDateOf(now)) return { wrong: `it was filed on ${filed}, which is in the future` }
+  if (filed > toIsoDate(now)) return { wrong: `it was filed on ${filed}, which is in the future` }
   return { value: { periodStart, periodEnd, accession, form, filed, value: value.value } }
 }
 

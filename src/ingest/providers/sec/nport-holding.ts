@@ -1,8 +1,8 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import type { AssetCategory, EtfHolding } from '../../../domains/etf/model.js'
-import { countryCodeOf } from '../../bodies/country-names.js'
-import { readHoldingIdentifiers, textOrNull, tickerOf } from '../../bodies/holding-identifiers.js'
-import { printableNameOf } from '../../bodies/local-text.js'
+import { toCountryCode } from '../../bodies/country-names.js'
+import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/holding-identifiers.js'
+import { toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 
@@ -59,13 +59,13 @@ export function readSecurity(security: NportSecurity): Read<EtfHolding> {
   return readOn(figures, ({ balance, ...amounts }) => ({
     value: {
       name: nameOfSecurity(security),
-      ticker: tickerOf(ticker),
+      ticker: toTicker(ticker),
       mic: null,
       ...readHoldingIdentifiers({ isin: isin ?? null, lei: lei ?? null }),
       ...amounts,
       shares: security.units === SHARES ? balance : null,
       assetCategory: category === null ? null : (CATEGORIES[category] ?? 'other'),
-      country: countryCodeOf(textOrNull(security.invCountry)),
+      country: toCountryCode(textOrNull(security.invCountry)),
     },
   }))
 }
@@ -78,7 +78,7 @@ function readOptional(text: string | undefined): Read<DecimalText | null> {
 /** The issuer, else the title, else an identifier: filers leave out any of them. */
 export function nameOfSecurity({ name, title, isin, ticker }: NportSecurity): string {
   for (const text of [name, title, isin, ticker]) {
-    const there = textOrNull(printableNameOf(text ?? ''))
+    const there = textOrNull(toPrintableName(text ?? ''))
     if (there !== null) return there
   }
   return 'not named'

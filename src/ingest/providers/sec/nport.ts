@@ -1,6 +1,6 @@
 import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseCik } from '../../../core/identifiers.js'
-import { isoDateOf, parseIsoDate } from '../../../core/time.js'
+import { parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { EtfReportFacts, EtfRow, Fund } from '../../../domains/etf/model.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { textOrNull } from '../../bodies/holding-identifiers.js'
@@ -165,7 +165,7 @@ function factsOf(
   // repPdEnd is the end of the fiscal year; the holdings are of repPdDate.
   const asOf = parseIsoDate(day)
   if (asOf === null) throw new BrokenBody(`repPdDate is ${quoted(day)}, which is no day`)
-  if (asOf > isoDateOf(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is still to come`)
+  if (asOf > toIsoDate(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is still to come`)
   const amount = (name: string) => amountOf(filing.fact(`${FUND}/${name}`), name)
   const netAssets = amount('netAssets')
   const facts = {

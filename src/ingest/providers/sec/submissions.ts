@@ -3,7 +3,7 @@ import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown, wholeJson } from '../../bodies/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { companyNameOf } from './company-tickers.js'
+import { parseCompanyName } from './company-tickers.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
@@ -29,7 +29,7 @@ function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<P
   const value = wholeJson(body)
   const given = isJsonObject(value) ? value : new Map<string, Json>()
   const cik = typeof given.get('cik') === 'string' ? parseCik(String(given.get('cik'))) : null
-  const name = companyNameOf(given.get('name'))
+  const name = parseCompanyName(given.get('name'))
   const [tickers, formerNames] = [given.get('tickers'), given.get('formerNames')]
   if (cik === null || name === null || !isList(tickers) || !isList(formerNames))
     throw new BrokenBody('the body has no cik, name, tickers and formerNames of a company')
@@ -60,7 +60,7 @@ function readLei(given: JsonObject): Lei | 'wrong' | null {
 
 function readFormerName(entry: Json, now: Date): FormerName | { readonly wrong: string } {
   const given = isJsonObject(entry) ? entry : new Map<string, Json>()
-  const name = companyNameOf(given.get('name'))
+  const name = parseCompanyName(given.get('name'))
   const [from, to] = [dayOf(given.get('from')), dayOf(given.get('to'))]
   if (name === null || to === null) return { wrong: `${shown(given.get('name'))} is no name with a last day` }
   if (to > now.toISOString()) return { wrong: `${shown(name)} ends on ${to}, in the future` }

@@ -1,9 +1,9 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode } from '../../../core/identifiers.js'
-import { type IsoDate, isoDateOf } from '../../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
-import { assetCategoryOf } from '../../bodies/asset-categories.js'
-import { countryCodeOf } from '../../bodies/country-names.js'
+import { toAssetCategory } from '../../bodies/asset-categories.js'
+import { toCountryCode } from '../../bodies/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { readHoldingIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
 import {
@@ -15,7 +15,7 @@ import {
   shown,
   wholeJson,
 } from '../../bodies/json-body.js'
-import { type DecimalMark, printableNameOf, readLocalDecimal } from '../../bodies/local-text.js'
+import { type DecimalMark, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
@@ -70,7 +70,7 @@ export function parseXtrackersHoldings(
   onRead(1)
   return builder.build({
     assetId: fund.assetId,
-    asOf: asOf ?? isoDateOf(now),
+    asOf: asOf ?? toIsoDate(now),
     publishedAt: null,
     accession: null,
     isAmendment: false,
@@ -117,13 +117,13 @@ function textOf(row: Json, keys: Keys, column: Column): string {
 }
 
 function positionOf(row: Json, keys: Keys, at: number): string {
-  return `row ${at + 1}, ${quoted(printableNameOf(textOf(row, keys, 'name')))}`
+  return `row ${at + 1}, ${quoted(toPrintableName(textOf(row, keys, 'name')))}`
 }
 
 function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimalMark'>): Read<EtfHolding> {
   if (!isJsonObject(row)) return { wrong: `is ${shown(row)}, not an object` }
   const text = (column: Column) => textOf(row, keys, column)
-  const name = printableNameOf(text('name'))
+  const name = toPrintableName(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const weight = readWeight(cellOf(row, keys, 'weight'), text('weight'), decimalMark)
   const marketValueUsd = readMarketValue(cellOf(row, keys, 'marketValue'), text('marketValue'))
@@ -138,8 +138,8 @@ function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimal
       ...readHoldingIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
       ...amounts,
       shares: null,
-      assetCategory: assetCategoryOf(textOrNull(text('assetClass'))),
-      country: countryCodeOf(textOrNull(text('country'))),
+      assetCategory: toAssetCategory(textOrNull(text('assetClass'))),
+      country: toCountryCode(textOrNull(text('country'))),
     },
   }))
 }

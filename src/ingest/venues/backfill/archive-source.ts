@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { pairOnDay } from '../../../core/consensus/venue-symbols.js'
-import { isoDateOf } from '../../../core/time.js'
+import { toIsoDate } from '../../../core/time.js'
 import { type HttpClient, redactUrl } from '../../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../../platform/http-client/upstream-error.js'
 import { BrokenBody, type FeedRequest, IngestError } from '../../feed.js'
@@ -17,7 +17,7 @@ import {
   readChecksum,
 } from '../../providers/exchanges/binance-archive.js'
 import { errorText, type Rejection } from '../../run/ledger.js'
-import { type DayAnswer, type DayQuestion, type DaySource, dayAnswerOf, NOTHING_READ } from './day-source.js'
+import { type DayAnswer, type DayQuestion, type DaySource, NOTHING_READ, toDayAnswer } from './day-source.js'
 
 const TIMEOUT_MS = 60_000
 const RETRIES = 2
@@ -40,10 +40,10 @@ export function liveArchive(http: HttpClient, pauseMs: number): DaySource {
   return archiveSource(async (of) => {
     const { status, body } = await request(archiveRequest(of))
     if (status === 404) return { zip: null, requests: 1 }
-    refuseStatus(status, archiveRequest(of))
+    assertStatus(status, archiveRequest(of))
     const checksum = await request(checksumRequest(of))
-    refuseStatus(checksum.status, checksumRequest(of))
-    refuseOther(body, checksum.body)
+    assertStatus(checksum.status, checksumRequest(of))
+    assertChecksum(body, checksum.body)
     return { zip: body, requests: 2 }
   })
 }
@@ -56,7 +56,7 @@ export function archiveFiles(paths: ReadonlyMap<number, string>): DaySource {
     const zip = await readBounded(path)
     if (zip === null) throw new IngestError(`${path} cannot be read: there is no such file`)
     const checksum = await readBounded(`${path}.CHECKSUM`)
-    if (checksum !== null) refuseOther(zip, checksum)
+    if (checksum !== null) assertChecksum(zip, checksum)
     return { zip, requests: 0 }
   })
 }
@@ -66,7 +66,7 @@ function archiveSource(read: ReadArchive): DaySource {
     venue: binance.venue,
     provider: binance.provider,
     ask: async (question) => {
-      const day = isoDateOf(question.day)
+      const day = toIsoDate(question.day)
       const pair = pairOnDay(binance.venue, question, day)
       if (pair === null) return { answer: { kind: 'not_listed' }, ...NOTHING_READ }
       const of = { symbol: pair.symbol, day }
@@ -77,7 +77,7 @@ function archiveSource(read: ReadArchive): DaySource {
         const bars = items.flatMap((item) => (item.kind === 'row' ? item.row : []))
         const rejections = items.flatMap((item) => (item.kind === 'rejected' ? named(question, item) : []))
         const account = { read: items.length + absent, rejections, absent }
-        return { answer: dayAnswerOf(bars, rejections), ...account, requests }
+        return { answer: toDayAnswer(bars, rejections), ...account, requests }
       } catch (error) {
         return { ...refused(question, error), read: 1, absent: 0, requests: 1 }
       }
@@ -86,7 +86,7 @@ function archiveSource(read: ReadArchive): DaySource {
 }
 
 function named({ slug, day }: DayQuestion, { position, reason }: Rejection): Rejection {
-  return { position: `${slug} ${isoDateOf(day)}, ${position}`, reason }
+  return { position: `${slug} ${toIsoDate(day)}, ${position}`, reason }
 }
 
 function refused(
@@ -103,11 +103,11 @@ function refused(
   }
 }
 
-function refuseStatus(status: number, { url }: FeedRequest): void {
+function assertStatus(status: number, { url }: FeedRequest): void {
   if (status !== 200) throw new BrokenBody(`${redactUrl(url)} answered with status ${status}`)
 }
 
-function refuseOther(zip: Uint8Array, checksum: Uint8Array): void {
+function assertChecksum(zip: Uint8Array, checksum: Uint8Array): void {
   const [wanted, found] = [readChecksum(checksum), sha256Hex(zip)]
   if (wanted !== found) throw new BrokenBody(`the SHA-256 is ${found} where the checksum file has ${wanted}`)
 }

@@ -8,10 +8,10 @@ import type { CandleRow, StoredSource } from '../../../domains/market/store.js'
 import { CONSENSUS_SOURCE } from '../../datasets/market/candles-policy.js'
 import {
   candleRow,
-  medianOf,
+  median,
   type PricedAsset,
+  toVenueInputs,
   type UsdRate,
-  venueInputsOf,
   windowsWithin,
 } from '../../datasets/market/roll-up.js'
 import { SEED_SOURCE } from '../../feed.js'
@@ -44,7 +44,7 @@ export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRa
     const known = stored.get(keyOf(window))
     const isOwn = known?.source === CONSENSUS_SOURCE
     const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)).map(inputOf) : []
-    const inputs = [...kept, ...venueInputsOf(window, bars, usdRate)]
+    const inputs = [...kept, ...toVenueInputs(window, bars, usdRate)]
     if (inputs.length === 0) return []
     const row = candleRow(asset.assetId, window, consensus(inputs, asset.tier))
     const isForeignPrice = known !== undefined && !isOwn && known.source !== SEED_SOURCE && known.isPriced
@@ -61,7 +61,7 @@ export function rateOfStored(
   stored: readonly StoredCandle[],
 ): (window: Parameters<UsdRate>[1]) => Decimal | null {
   const own = stored.filter(({ source }) => source === CONSENSUS_SOURCE)
-  const rates = new Map(own.map((candle) => [keyOf(candle), medianOf(dollarPrices(ticker, candle.sources))]))
+  const rates = new Map(own.map((candle) => [keyOf(candle), median(dollarPrices(ticker, candle.sources))]))
   return (window) => rates.get(keyOf(window)) ?? null
 }
 

@@ -46,7 +46,7 @@ export interface DaySource {
 }
 
 /** The bars of a day; a day of which nothing but refused rows came is not done. */
-export function dayAnswerOf(bars: readonly VenueBar[], rejections: readonly Rejection[]): DayAnswer {
+export function toDayAnswer(bars: readonly VenueBar[], rejections: readonly Rejection[]): DayAnswer {
   const [first] = rejections
   if (bars.length > 0 || first === undefined) return { kind: 'bars', bars }
   return { kind: 'incomplete', reason: first.reason, isOut: false, retryAfterMs: null }

@@ -1,15 +1,15 @@
 import { DAY_MS, startOfDay } from '../../../core/time.js'
-import { readDoneVenues } from '../../../domains/market/backfill-store.js'
+import { loadDoneVenues } from '../../../domains/market/backfill-store.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from '../../datasets/market/candles-policy.js'
 import { consensusProvider } from '../../datasets/market/ingestion.js'
 import { IngestError } from '../../feed.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import type { VenueAsset } from '../run-venues.js'
 import { stablecoinsFirst } from '../usd-rates.js'
+import { type BackfillCounts, createBackfillCounts } from './backfill-counts.js'
 import type { BackfillProgress, BackfillSummary } from './backfill-summary.js'
-import { type BackfillTally, createTally } from './backfill-tally.js'
 import type { DaySource } from './day-source.js'
-import { type PatientSource, patientSource, type Wait } from './patient-source.js'
+import { type RetryingSource, retryingSource, type Wait } from './retrying-source.js'
 import { createStoredRates } from './stored-rates.js'
 import { writeDay } from './write-day.js'
 
@@ -42,8 +42,8 @@ export async function runBackfill(
     throw new IngestError('the span has no day that is old enough for a backfill')
   const origin = options.sources.map(({ provider }) => provider.url).join(', ')
   return runOneInLedger(deps, { feed: FEED, origin }, async (run) => {
-    const sources = options.sources.map((source) => patientSource(source, deps.wait))
-    const tally = createTally(sources, options.days.length * options.assets.length)
+    const sources = options.sources.map((source) => retryingSource(source, deps.wait))
+    const tally = createBackfillCounts(sources, options.days.length * options.assets.length)
     await backfillDays(deps, { ...options, sources, tally, onProgress })
     return closeRun(deps, run, tally.summary(), sources)
   })
@@ -61,8 +61,8 @@ export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
 }
 
 interface Work extends Omit<BackfillOptions, 'sources'> {
-  readonly sources: readonly PatientSource[]
-  readonly tally: BackfillTally
+  readonly sources: readonly RetryingSource[]
+  readonly tally: BackfillCounts
   readonly onProgress: (progress: BackfillProgress) => void
 }
 
@@ -72,7 +72,7 @@ async function backfillDays(deps: BackfillDeps, work: Work): Promise<void> {
   for (const day of work.days) {
     const done = work.isAgain
       ? new Map<number, ReadonlySet<string>>()
-      : await readDoneVenues(deps.database, assetIds, day, CONSENSUS_SOURCE)
+      : await loadDoneVenues(deps.database, assetIds, day, CONSENSUS_SOURCE)
     const ratesOf = createStoredRates(deps.database, day)
     for (const asset of assets) {
       const known = done.get(asset.assetId)
@@ -94,10 +94,10 @@ async function backfillDay(
   }: {
     readonly asset: VenueAsset
     readonly day: Date
-    readonly pending: readonly PatientSource[]
+    readonly pending: readonly RetryingSource[]
     readonly ratesOf: ReturnType<typeof createStoredRates>
   },
-  tally: BackfillTally,
+  tally: BackfillCounts,
 ): Promise<void> {
   const question = { ...asset, day, now: clock.now() }
   const answered = await Promise.all(
@@ -120,7 +120,7 @@ async function closeRun(
   { database, log }: BackfillDeps,
   run: OpenRun,
   counted: Omit<BackfillSummary, 'runId' | 'isComplete'>,
-  sources: readonly PatientSource[],
+  sources: readonly RetryingSource[],
 ): Promise<BackfillSummary> {
   const isComplete = sources.some(({ givenUp }) => givenUp === null)
   const summary = { runId: run.runId, ...counted, isComplete }

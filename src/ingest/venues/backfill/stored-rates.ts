@@ -1,7 +1,7 @@
 import type { QuoteCurrency, VenueBar } from '../../../core/consensus/venue-vwap.js'
 import type { Decimal } from '../../../core/decimal.js'
-import { readAssetsBySlug } from '../../../domains/assets/store.js'
-import { readCandlesOfDay } from '../../../domains/market/backfill-store.js'
+import { loadAssetsBySlug } from '../../../domains/assets/store.js'
+import { loadCandlesOfDay } from '../../../domains/market/backfill-store.js'
 import type { Sql } from '../../../platform/database/database.js'
 import type { UsdRate, Window } from '../../datasets/market/roll-up.js'
 import { STABLECOINS } from '../usd-rates.js'
@@ -23,7 +23,7 @@ export function createStoredRates(sql: Sql, day: Date): (bars: readonly VenueBar
 
 async function readStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
   const coin = STABLECOINS.find(({ ticker }) => ticker === currency)
-  const asset = coin && (await readAssetsBySlug(sql, [coin.slug])).get(coin.slug)
+  const asset = coin && (await loadAssetsBySlug(sql, [coin.slug])).get(coin.slug)
   if (coin === undefined || asset === undefined) return () => null
-  return rateOfStored(coin.ticker, await readCandlesOfDay(sql, asset.assetId, day))
+  return rateOfStored(coin.ticker, await loadCandlesOfDay(sql, asset.assetId, day))
 }

@@ -2,7 +2,7 @@ import { endOfDay } from '../../../core/time.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { createAskVenue, type VenueHarvest } from '../ask-venue.js'
-import { type DayAnswer, type DaySource, dayAnswerOf } from './day-source.js'
+import { type DayAnswer, type DaySource, toDayAnswer } from './day-source.js'
 
 /** The days of a venue by its API, one request at a time with a pause between. */
 export function venueSource(http: HttpClient, adapter: VenueAdapter, pauseMs: number): DaySource {
@@ -30,7 +30,7 @@ function answerOf({
   rejections,
 }: VenueHarvest): DayAnswer {
   if (!isListed) return { kind: 'not_listed' }
-  if (answers === requests) return dayAnswerOf(bars, rejections)
+  if (answers === requests) return toDayAnswer(bars, rejections)
   const reason = rejections.at(-1)?.reason ?? 'no answer'
   return { kind: 'incomplete', reason, isOut, retryAfterMs }
 }

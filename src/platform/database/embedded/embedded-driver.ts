@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
-import { holdInProcess, NamesInUse } from '../locks/held-names.js'
+import { KeyedMutex, lockInProcess } from '../locks/advisory-locks.js'
 import type { SqlConnection, SqlDriver } from '../sql-driver.js'
 import { COLUMN_READERS } from '../sql-values.js'
 import { lockDirectory } from './directory-lock.js'
@@ -90,7 +90,7 @@ async function driverOf(engine: PGlite): Promise<SqlDriver> {
   // As on PostgreSQL: a statement that is kept is planned once, what a transaction does for its own values.
   await engine.exec('SET plan_cache_mode TO force_generic_plan')
   const named = new NamedStatements(engine)
-  const inUse = new NamesInUse()
+  const inUse = new KeyedMutex()
   return {
     query: (sql, parameters) => named.rows(sql, parameters),
     transaction: (work) =>
@@ -98,7 +98,7 @@ async function driverOf(engine: PGlite): Promise<SqlDriver> {
         await tx.exec('SET LOCAL plan_cache_mode TO auto')
         return work({ ...connectionOf(tx), adapter: adapterOf(tx) })
       }),
-    holding: (names, work) => holdInProcess(connectionOf(engine), inUse, names, work),
+    holding: (names, work) => lockInProcess(connectionOf(engine), inUse, names, work),
     ping: async () => {
       await engine.query('SELECT 1')
     },

@@ -18,6 +18,6 @@ const LOCKED = statement(
 )
 
 /** Names of tables and views that no request can read at the moment, since a migration is changing them. */
-export async function readLockedByMigration(sql: Sql): Promise<readonly string[]> {
+export async function loadLockedByMigration(sql: Sql): Promise<readonly string[]> {
   return (await sql.rows(LOCKED)).map(({ name }) => name)
 }

@@ -3,9 +3,9 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { ApiError } from '../../../core/errors.js'
 import { neverSent } from '../connection/connection-loss.js'
+import { type DbConnection, type TimedQuery, withDbConnection } from '../connection/db-connection.js'
 import { Reachability } from '../connection/reachability.js'
-import { holdOnPostgres } from '../locks/held-names.js'
-import { type ConnectionLease, leased, type TimedQuery } from '../locks/lease.js'
+import { lockOnPostgres } from '../locks/advisory-locks.js'
 import { PrismaConnection } from '../prisma/prisma-connection.js'
 import type { SqlDriver, TransactionConnection } from '../sql-driver.js'
 import { columnReader } from '../sql-values.js'
@@ -70,7 +70,7 @@ export function openPostgres(
     query: (sql, parameters, { withinMs = limits.statementMs, isChecked = false, isUrgent = false } = {}) => {
       const deadline = performance.now() + withinMs
       const connecting = isUrgent ? pool.connectFirst() : pool.connect()
-      return leased(connecting, { ...usual, withinMs }, async (lease) => {
+      return withDbConnection(connecting, { ...usual, withinMs }, async (lease) => {
         if (isChecked && reachability.isDoubtful) await checked(lease, deadline)
         const left = deadline - performance.now()
         return (await lease.run({ ...timedQuery(sql, parameters, left), name: nameOf(sql) })).rows
@@ -78,24 +78,24 @@ export function openPostgres(
     },
     transaction: (work, within) => {
       const deadline = performance.now() + limits.statementMs
-      return leased(pool.connect(), { ...usual, onError }, (lease) =>
+      return withDbConnection(pool.connect(), { ...usual, onError }, (lease) =>
         transact(lease, { limits, within, deadline }, work),
       )
     },
     ping: () =>
-      leased(pool.connectFirst(), usual, async (lease) => {
+      withDbConnection(pool.connectFirst(), usual, async (lease) => {
         await lease.run(timedQuery('SELECT 1', [], limits.statementMs))
       }),
     poolUse: () => pool.use,
     limitMs: limits.statementMs,
-    holding: (names, work) => holdOnPostgres(url, names, onError, work),
+    holding: (names, work) => lockOnPostgres(url, names, onError, work),
     adapter: new PrismaPg(pool),
     close: () => pool.close(),
   }
 }
 
 /** Throws an error of `wasNeverSent` where the server does not answer on this connection. */
-async function checked(lease: ConnectionLease, deadline: number): Promise<void> {
+async function checked(lease: DbConnection, deadline: number): Promise<void> {
   try {
     await lease.run(timedQuery('SELECT 1', [], deadline - performance.now()))
   } catch (error) {
@@ -170,7 +170,7 @@ interface TransactionTimes {
 }
 
 async function transact<T>(
-  lease: ConnectionLease,
+  lease: DbConnection,
   { limits, within, deadline }: TransactionTimes,
   work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> {

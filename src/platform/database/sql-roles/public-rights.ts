@@ -93,7 +93,7 @@ const PUBLIC_RIGHTS = statement(
 
 export type PublicRights = RowIn<typeof PUBLIC_RIGHTS>
 
-export async function readPublicRights(client: Pick<RoleClient, 'rows'>): Promise<PublicRights> {
+export async function loadPublicRights(client: Pick<RoleClient, 'rows'>): Promise<PublicRights> {
   const [rights] = await client.rows(PUBLIC_RIGHTS)
   if (rights === undefined) throw new Error('the database did not say what PUBLIC may do')
   return rights
@@ -191,7 +191,7 @@ function classStatements(
 
 /** Takes from PUBLIC what the gateway's user may take; the rest is for the operator, whom `doctor` tells. */
 export async function narrowPublicRights(client: RoleClient, rights: RoleRights): Promise<void> {
-  for (const { isOwn, statements } of excessRights(await readPublicRights(client), rights)) {
+  for (const { isOwn, statements } of excessRights(await loadPublicRights(client), rights)) {
     if (!isOwn) continue
     for (const text of statements) await client.script(text)
   }

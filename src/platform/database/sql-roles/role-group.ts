@@ -6,14 +6,14 @@ import { missingRights, RIGHTS, type RoleClient, type RoleRights } from './role-
 import { commentOnRole, grantView, revokeView } from './role-statements.js'
 import { OWN_ROLES, SQL_SCHEMA } from './sql-roles.js'
 
-export async function readRights(client: Pick<RoleClient, 'rows'>): Promise<RoleRights> {
+export async function loadRights(client: Pick<RoleClient, 'rows'>): Promise<RoleRights> {
   const [rights] = await client.rows(RIGHTS)
   if (rights === undefined) throw new Error('the database did not say who asks')
   return rights
 }
 
 /** 503 where the gateway's user lacks a right; what is missing is for the operator alone. */
-export function refuseWithoutRights(rights: RoleRights): void {
+export function assertRights(rights: RoleRights): void {
   const missing = missingRights(rights)
   if (missing.length === 0) return
   throw new ApiError('service_unavailable', {
@@ -74,7 +74,7 @@ const NAMING_CREDENTIAL = statement(
 
 /** Brings the roles and rights that an earlier version has made to what this version makes; nothing where there are none. */
 export async function renewRoles(client: RoleClient, scoped: readonly string[]): Promise<void> {
-  const rights = await readRights(client)
+  const rights = await loadRights(client)
   if (!rights.hasGroup) return
   await setGroupViews(client, rights, scoped)
   await narrowPublicRights(client, rights)

@@ -66,6 +66,6 @@ const READ = statement(
 )
 
 /** All login roles that the gateway made for this database. */
-export function readSqlRoles(sql: Sql): Promise<readonly SqlRole[]> {
+export function loadSqlRoles(sql: Sql): Promise<readonly SqlRole[]> {
   return sql.rows(READ)
 }

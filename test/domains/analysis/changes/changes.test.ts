@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { getChanges, parseChanges } from '../../../../src/domains/analysis/changes/change-service.js'
 import {
   changeCursor,
+  loadChangesAfter,
   parseChangeCursor,
-  readChangesAfter,
 } from '../../../../src/domains/analysis/changes/change-store.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -79,7 +79,7 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
 
   /** Everything there is, in the order of arrival. */
   const allIds = async () => {
-    const all = await readChangesAfter(database, 'seed', EVERYTHING, { after: null, limit: 100_000 })
+    const all = await loadChangesAfter(database, 'seed', EVERYTHING, { after: null, limit: 100_000 })
     return all.map(({ diffId }) => diffId)
   }
 
@@ -115,14 +115,14 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
     async () => {
       await open()
       const seen: number[] = []
-      let after: Parameters<typeof readChangesAfter>[3]['after'] = null
+      let after: Parameters<typeof loadChangesAfter>[3]['after'] = null
       let isDone = false
       const writer = writeRounds(10).then(() => {
         isDone = true
       })
       for (;;) {
         const wasDone = isDone
-        const items = await readChangesAfter(database, 'seed', EVERYTHING, { after, limit: 50 })
+        const items = await loadChangesAfter(database, 'seed', EVERYTHING, { after, limit: 50 })
         seen.push(...items.map(({ diffId }) => diffId))
         after = items.at(-1) ?? after
         if (wasDone && items.length === 0) break

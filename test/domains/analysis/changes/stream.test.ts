@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { changeCursor, loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/gateway/graphql/stream/streams.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { nextRequest } from '../../../support/app/next-request.js'
@@ -60,7 +60,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     app.clock.advance(600)
   }
 
-  const allChanges = () => readChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 10_000 })
+  const allChanges = () => loadChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 10_000 })
 
   const subscribe = (args = '', fields = FIELDS, withKey: string | null = key) =>
     openEventStream(app.url, `subscription { ai_analysis_changes${args} { ${fields} } }`, withKey)
@@ -115,7 +115,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     const all = await allChanges()
     expect(all).toHaveLength(2 * ASSETS * TYPES.length)
     const batch = (maxBytes: number) =>
-      readChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 100, maxBytes })
+      loadChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 100, maxBytes })
     expect(await batch(256 * 1_024)).toEqual(all.slice(0, 2))
     expect(await batch(1)).toEqual(all.slice(0, 1))
     const [first] = all

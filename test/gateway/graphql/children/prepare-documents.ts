@@ -66,7 +66,7 @@ async function prepare(n: number): Promise<void> {
     requestId: 'r',
     now,
     startedAt: 0,
-    origin: '',
+    clientAddress: '',
     log,
   }
   // The plan reads no more of it.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
-import { readTrustedTexts } from '../../../../src/gateway/graphql/documents/trusted-texts.js'
+import { loadTrustedTexts } from '../../../../src/gateway/graphql/documents/trusted-texts.js'
 import { graphSchema } from '../../../../src/schema.js'
 
 const RATES = 'query Rates($quote: String!) { forex(quote: $quote) { quote rows } }'
@@ -15,7 +15,7 @@ describe('a manifest of trusted documents', () => {
 
   const read = (content: unknown) => {
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
-    return readTrustedTexts(path, graphSchema)
+    return loadTrustedTexts(path, graphSchema)
   }
   const manifestOf = (...texts: readonly string[]) =>
     Object.fromEntries(texts.map((text) => [sha256Hex(text), text]))
@@ -58,7 +58,7 @@ describe('a manifest of trusted documents', () => {
 
   it('is refused when it cannot be read', () => {
     expect(() => read('{')).toThrow(/^TRUSTED_DOCUMENTS: \S+ cannot be read: /)
-    expect(() => readTrustedTexts(join(directory, 'missing.json'), graphSchema)).toThrow(
+    expect(() => loadTrustedTexts(join(directory, 'missing.json'), graphSchema)).toThrow(
       /cannot be read: ENOENT/,
     )
   })

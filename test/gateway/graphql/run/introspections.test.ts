@@ -6,7 +6,7 @@ import { ANONYMOUS } from '../../../../src/policy/principal.js'
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 /** All that is asked of a context: who the caller is, and when. */
-const from = (origin: string) => ({ principal: ANONYMOUS, origin, now: NOW }) as RequestContext
+const from = (origin: string) => ({ principal: ANONYMOUS, clientAddress: origin, now: NOW }) as RequestContext
 
 const asked = (text: string, variables: Readonly<Record<string, unknown>> | null = null) => ({
   text,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../../src/core/errors.js'
-import { AccountTurns } from '../../../../src/gateway/graphql/stream/account-turns.js'
+import { AccountMutex } from '../../../../src/gateway/graphql/stream/account-mutex.js'
 import {
   type MeteredEventsOptions,
   meteredEvents,
@@ -58,7 +58,7 @@ function optionsOf(
   return {
     live,
     price: { fields: [{ field: 'numbers', units: 2 }], units: 2, discovers: 0 },
-    takeTurn: () => new AccountTurns().take(''),
+    takeTurn: () => new AccountMutex().acquire(''),
     begin: () => () => {},
     answer: async (number) => {
       live.done.push(`${number} in ${live.inPlace} place`)
@@ -145,7 +145,7 @@ describe('the events of a stream', () => {
   })
 
   it('of several streams of an account are made one at a time, in turns, with a turn of the event loop between', async () => {
-    const turns = new AccountTurns()
+    const turns = new AccountMutex()
     const made: string[] = []
     let [underWay, most, loops] = [0, 0, 0]
     let isOver = false
@@ -163,7 +163,7 @@ describe('the events of a stream', () => {
         made.push(name)
         return { answer: String(number), refund: null }
       }
-      const options = optionsOf(new PlayedLive(), { takeTurn: () => turns.take('account'), answer })
+      const options = optionsOf(new PlayedLive(), { takeTurn: () => turns.acquire('account'), answer })
       return all(meteredEvents(numbers(50), options))
     }
     await Promise.all([stream('a'), stream('b'), stream('c')])

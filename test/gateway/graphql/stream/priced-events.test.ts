@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeCursor, readChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
-import { knownCursor } from '../../../../src/platform/request/known-place.js'
+import { changeCursor, loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { encodeRevisionCursor } from '../../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
 import { openEventStream, readEvents } from '../../../support/peers/event-stream.js'
@@ -28,7 +28,7 @@ interface Reader {
 const HOUR_MS = 3_600_000
 
 /** From before the seeded world was loaded: its rates of two weeks are replayed. */
-const BEFORE = knownCursor({ knownFrom: new Date(SEEDED_AT.getTime() - HOUR_MS), key: '' })
+const BEFORE = encodeRevisionCursor({ knownFrom: new Date(SEEDED_AT.getTime() - HOUR_MS), key: '' })
 const forex = (cursor: string) => `subscription { forex(cursor: "${cursor}") { cursor date rate } }`
 
 const TRANSPORTS: Readonly<Record<string, (app: TestApp, key: string, query: string) => Promise<Reader>>> = {
@@ -182,7 +182,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
   it('cost what their selection costs', async () => {
     const everything = { since: null, analysisType: null, changeType: null }
     const page = { after: null, limit: 1 }
-    const [first] = await readChangesAfter(app.database, 'seed', everything, page)
+    const [first] = await loadChangesAfter(app.database, 'seed', everything, page)
     if (first === undefined) throw new Error('the seeded world has changes')
     const query = `subscription { ai_analysis_changes(cursor: "${changeCursor(first)}") {
       cursor item { asset { ohlcv(timeframe: "1d", limit: 365) { candles { ts } } } from_snapshot { asset_id } } } }`

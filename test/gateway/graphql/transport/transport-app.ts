@@ -8,7 +8,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import type { Exchange, Reply, ReplyBody } from '../../../../src/platform/request/exchange.js'
 import type { RequestContext } from '../../../../src/platform/request/request-context.js'
-import type { Made, Prepared, Transport } from '../../../../src/platform/request/transport.js'
+import type { PreparedOperation, RunResult, Transport } from '../../../../src/platform/request/transport.js'
 import { Validity } from '../../../../src/platform/request/validity.js'
 import type { Cost } from '../../../../src/policy/price.js'
 import { ANONYMOUS, type Caller, type Principal } from '../../../../src/policy/principal.js'
@@ -44,8 +44,8 @@ export interface Came<Data = Record<string, unknown>> {
   readonly text: string
   readonly body: GraphQLAnswer<Data>
   /** Null where the request was refused before it was prepared. */
-  readonly prepared: Prepared | null
-  readonly made: Made | null
+  readonly prepared: PreparedOperation | null
+  readonly made: RunResult | null
 }
 
 export type TransportApp = Awaited<ReturnType<typeof openTransport>>
@@ -89,7 +89,7 @@ export async function openTransport(
       requestId: 'r-1',
       now: clock.now(),
       startedAt: performance.now(),
-      origin: 'origin',
+      clientAddress: 'origin',
       log,
     }
   }
@@ -104,7 +104,7 @@ export async function openTransport(
       log,
       ports: parts.ports,
       datasets: await parts.versions.current(),
-      origin: 'origin',
+      clientAddress: 'origin',
       idempotencyKey: null,
       validity: new Validity(),
       live: {
@@ -124,7 +124,7 @@ export async function openTransport(
   const send = async <Data>(sent: Sent): Promise<Came<Data>> => {
     const exchange = exchangeOf(sent)
     const context = await contextOf(principalOf(sent))
-    let prepared: Prepared | null = null
+    let prepared: PreparedOperation | null = null
     try {
       const outcome = await transport.identify(exchange).prepare(context)
       if (!('run' in outcome)) return came(outcome, null, null)
@@ -202,7 +202,11 @@ function principalOf({ tier = 'pro', accountId = '00000000-0000-4000-8000-000000
   return caller
 }
 
-async function came<Data>(reply: Reply, prepared: Prepared | null, made: Made | null): Promise<Came<Data>> {
+async function came<Data>(
+  reply: Reply,
+  prepared: PreparedOperation | null,
+  made: RunResult | null,
+): Promise<Came<Data>> {
   const headers = new Map<string, string>()
   for (let at = 0; at < reply.headers.length; at += 2)
     headers.set(reply.headers[at] ?? '', reply.headers[at + 1] ?? '')

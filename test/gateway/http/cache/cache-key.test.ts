@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheKeyOf } from '../../../../src/gateway/http/cache/cache-key.js'
+import { toCacheKey } from '../../../../src/gateway/http/cache/cache-key.js'
 import { isReadMethod } from '../../../../src/gateway/http/read-method.js'
 import type { Exchange } from '../../../../src/platform/request/exchange.js'
 import { ANONYMOUS, type Caller } from '../../../../src/policy/principal.js'
@@ -26,7 +26,7 @@ function caller(...scopes: readonly Scope[]): Caller {
   }
 }
 
-const keyOf = (exchange: Exchange) => cacheKeyOf(exchange, caller())
+const keyOf = (exchange: Exchange) => toCacheKey(exchange, caller())
 
 describe('the key of a response', () => {
   it('is one for GET and HEAD, which can both be revalidated', () => {
@@ -98,24 +98,24 @@ describe('the key of a response', () => {
   })
 
   it('can not be made to look like that of another caller or request by what a client sends', () => {
-    const scoped = cacheKeyOf(exchangeOf('/v1/assets'), caller('ai:read'))
+    const scoped = toCacheKey(exchangeOf('/v1/assets'), caller('ai:read'))
     for (const accept of ['ai:read\n/v1/assets', '\n/v1/assets\nai:read'])
       expect(keyOf({ ...exchangeOf('/v1/assets'), header: () => accept })).not.toBe(scoped)
   })
 
   it('is one for all who hold the same scopes, in whatever order, and another for others', () => {
     const exchange = exchangeOf('/v1/assets')
-    const key = cacheKeyOf(exchange, caller('ai:read', 'history:full'))
+    const key = toCacheKey(exchange, caller('ai:read', 'history:full'))
     const same = { ...caller('history:full', 'ai:read'), accountId: 'other', tier: 'pro' } as const
-    expect(cacheKeyOf(exchange, same)).toBe(key)
+    expect(toCacheKey(exchange, same)).toBe(key)
     for (const other of [caller(), caller('ai:read'), caller('ai:read', 'history:full', 'admin')])
-      expect(cacheKeyOf(exchange, other)).not.toBe(key)
+      expect(toCacheKey(exchange, other)).not.toBe(key)
   })
 
   it('is another for who shows no credentials than for who holds no scope', () => {
     for (const exchange of [exchangeOf('/v1/datasets'), post(operation('{ a }'))]) {
-      expect(cacheKeyOf(exchange, ANONYMOUS)).not.toBeNull()
-      expect(cacheKeyOf(exchange, ANONYMOUS)).not.toBe(keyOf(exchange))
+      expect(toCacheKey(exchange, ANONYMOUS)).not.toBeNull()
+      expect(toCacheKey(exchange, ANONYMOUS)).not.toBe(keyOf(exchange))
     }
   })
 })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Follow, type Lead, SingleFlight } from '../../../../src/gateway/http/cache/single-flight.js'
+import { type Leader, SingleFlight, type Waiter } from '../../../../src/gateway/http/cache/single-flight.js'
 
 const WAIT_MS = 2_000
 
@@ -13,13 +13,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function lead(key: string): Lead<string> {
+function lead(key: string): Leader<string> {
   const flight = flights.join(key)
   if (!flight.isFirst) throw new Error(`${key} is being made already`)
   return flight
 }
 
-function follow(key: string): Follow<string> {
+function follow(key: string): Waiter<string> {
   const flight = flights.join(key)
   if (flight.isFirst) throw new Error(`nobody makes ${key}`)
   return flight
@@ -38,9 +38,9 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 describe('who asks for a response that is being made', () => {
   it('waits until it is made, and gets it', async () => {
     const first = lead('key')
-    const others = [follow('key').landed, follow('key').landed]
+    const others = [follow('key').result, follow('key').result]
     expect(await isSettled(Promise.race(others))).toBe(false)
-    first.land('made')
+    first.settle('made')
     expect(await Promise.all(others)).toEqual(['made', 'made'])
   })
 
@@ -50,27 +50,27 @@ describe('who asks for a response that is being made', () => {
   })
 
   it('makes it when the first has landed and it was not cached', () => {
-    lead('key').land('made')
+    lead('key').settle('made')
     expect(flights.join('key').isFirst).toBe(true)
   })
 
   it('learns at once that it was refused, failed or may not be given again', async () => {
     const first = lead('key')
-    const others = [follow('key').landed, follow('key').landed]
-    first.land(null)
+    const others = [follow('key').result, follow('key').result]
+    first.settle(null)
     expect(await Promise.all(others)).toEqual([null, null])
   })
 
   it('goes on alone at the deadline, and the first is still waited for by who asks later', async () => {
     const first = lead('key')
-    const early = follow('key').landed
+    const early = follow('key').result
     await vi.advanceTimersByTimeAsync(WAIT_MS - 1)
-    const late = follow('key').landed
+    const late = follow('key').result
     expect(await isSettled(early)).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     expect(await early).toBeNull()
     expect(await isSettled(late)).toBe(false)
-    first.land('made')
+    first.settle('made')
     expect(await late).toBe('made')
   })
 
@@ -78,9 +78,9 @@ describe('who asks for a response that is being made', () => {
     const first = lead('key')
     // Other parts of this process set timers too, but not while only promises that are settled are awaited.
     const before = vi.getTimerCount()
-    const others = [follow('key').landed, follow('key').landed]
+    const others = [follow('key').result, follow('key').result]
     expect(vi.getTimerCount()).toBe(before + 2)
-    first.land('made')
+    first.settle('made')
     await Promise.all(others)
     expect(vi.getTimerCount()).toBe(before)
   })
@@ -89,21 +89,21 @@ describe('who asks for a response that is being made', () => {
 describe('who makes a response', () => {
   it('lands once: what is said afterwards changes nothing', async () => {
     const first = lead('key')
-    const other = follow('key').landed
-    first.land('made')
-    first.land(null)
+    const other = follow('key').result
+    first.settle('made')
+    first.settle(null)
     expect(await other).toBe('made')
   })
 
   it('that has landed does not land who makes it next', async () => {
     const first = lead('key')
-    first.land('made')
+    first.settle('made')
     const second = lead('key')
-    const other = follow('key').landed
-    first.land(null)
+    const other = follow('key').result
+    first.settle(null)
     expect(await isSettled(other)).toBe(false)
     expect(flights.join('key').isFirst).toBe(false)
-    second.land('made again')
+    second.settle('made again')
     expect(await other).toBe('made again')
     expect(flights.join('key').isFirst).toBe(true)
   })

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function serve(handle: Handle): Promise<Socket> {
   const log = createLogger('silent')
-  const options = { clock: systemClock, log, originOf: () => 'x', isDraining: () => false }
+  const options = { clock: systemClock, log, hashAddress: () => 'x', isDraining: () => false }
   const server = await listen(createListener(handle, options))
   opened.servers.push(server)
   const socket = connect(server.port, '127.0.0.1')

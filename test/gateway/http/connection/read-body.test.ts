@@ -68,7 +68,7 @@ describe('a body', () => {
       {
         clock: { now: () => new Date() },
         log: createLogger('fatal', { write: () => {} }),
-        originOf: () => 'test',
+        hashAddress: () => 'test',
         isDraining: () => false,
       },
     )

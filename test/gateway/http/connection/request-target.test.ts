@@ -18,7 +18,7 @@ const listener = createListener(
   {
     clock: { now: () => new Date() },
     log: createLogger('fatal', { write: () => {} }),
-    originOf: () => 'test',
+    hashAddress: () => 'test',
     isDraining: () => false,
   },
 )

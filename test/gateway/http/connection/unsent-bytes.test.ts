@@ -65,10 +65,10 @@ describe('clients that ask and do not read', () => {
 
   async function serve(unsent: UnsentBytes, body: () => ReplyBody): Promise<Listening> {
     const options = { clock: systemClock, log: createLogger('silent'), unsent, isDraining: () => false }
-    const originOf = (forwarded: string | undefined) => forwarded ?? 'reader'
+    const hashAddress = (forwarded: string | undefined) => forwarded ?? 'reader'
     const listener = createListener(
       async ({ path }) => ({ status: 200, headers: [], body: path === '/ok' ? 'ok' : body() }),
-      { ...options, originOf },
+      { ...options, hashAddress },
     )
     opened.server = await listen(listener)
     return opened.server

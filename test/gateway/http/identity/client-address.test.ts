@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientAddress, NO_ADDRESS } from '../../../../src/gateway/http/identity/client-address.js'
+import { NO_ADDRESS, normalizeAddress } from '../../../../src/gateway/http/identity/client-address.js'
 
-describe('clientAddress', () => {
+describe('normalizeAddress', () => {
   it.each([
     '192.0.2.7',
     ' 192.0.2.7 ',
@@ -15,7 +15,7 @@ describe('clientAddress', () => {
     '[::ffff:192.0.2.7]:443',
     '::ffff:192.0.2.7%eth0',
   ])('names the IPv4 address %s as 192.0.2.7', (text) => {
-    expect(clientAddress(text)).toBe('192.0.2.7')
+    expect(normalizeAddress(text)).toBe('192.0.2.7')
   })
 
   it.each([
@@ -29,12 +29,12 @@ describe('clientAddress', () => {
     '2001:db8:0:12::1%eth0',
     '2001:db8:0:12::192.0.2.7',
   ])('names %s by its /64', (text) => {
-    expect(clientAddress(text)).toBe('2001:db8:0:12::/64')
+    expect(normalizeAddress(text)).toBe('2001:db8:0:12::/64')
   })
 
   it('keeps other networks apart', () => {
     const names = ['2001:db8:0:13::1', '2001:db8:1:12::1', '::1', 'fe80::1', '192.0.2.8', '::'].map(
-      clientAddress,
+      normalizeAddress,
     )
     expect(names).toEqual([
       '2001:db8:0:13::/64',
@@ -63,14 +63,14 @@ describe('clientAddress', () => {
     '1:2:3:4:5:6:7',
     '192.0.2.7, 192.0.2.8',
   ])('has one name for %s, which is no address', (text) => {
-    expect(clientAddress(text)).toBe(NO_ADDRESS)
+    expect(normalizeAddress(text)).toBe(NO_ADDRESS)
   })
 
   it('never throws, and names its own names alike', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV4Extended(), fc.ipV6()), (text) => {
-        const name = clientAddress(text)
-        expect(clientAddress(name.replace(/\/64$/, ''))).toBe(name)
+        const name = normalizeAddress(text)
+        expect(normalizeAddress(name.replace(/\/64$/, ''))).toBe(name)
       }),
     )
   })

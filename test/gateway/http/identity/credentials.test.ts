@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { credentialsOf } from '../../../../src/gateway/http/identity/credentials.js'
+import { parseCredentials } from '../../../../src/gateway/http/identity/credentials.js'
 import { exchangeOf } from '../../../support/app/transport.js'
 
 const KEY = 'mdg_test_key'
 
 const shown = (headers: Readonly<Record<string, string>>) =>
-  credentialsOf(exchangeOf('/v1/assets', { headers }))
+  parseCredentials(exchangeOf('/v1/assets', { headers }))
 
 describe('the credentials of a request', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('the credentials of a request', () => {
   ])('are a 401 when Authorization is %j', (authorization) => {
     // Headers trims values; node:http hands them over trimmed as well.
     const exchange = { header: (name: string) => (name === 'authorization' ? authorization : null) }
-    expect(() => credentialsOf(exchange)).toThrow(
+    expect(() => parseCredentials(exchange)).toThrow(
       expect.objectContaining({
         status: 401,
         message: 'The Authorization header must be: Bearer <access_token>.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiError } from '../../../../src/core/errors.js'
-import { Admission, type Leave } from '../../../../src/gateway/http/limits/admission.js'
+import { Admission, type Release } from '../../../../src/gateway/http/limits/admission.js'
 
 /** Not the present: all of a reply is of the instant of its request. */
 const NOW = new Date('2026-01-30T15:00:00Z')
@@ -20,15 +20,15 @@ afterEach(() => {
 /** Enters, and notes in which order those who waited came in. */
 function queueAt(admission: Admission) {
   const order: string[] = []
-  const leaves: Leave[] = []
+  const leaves: Release[] = []
   const refused: ApiError[] = []
   return {
     order,
     leaves,
     refused,
     enter: (account: string, name = account) => {
-      const place = admission.enter(account, NOW)
-      const note = (leave: Leave) => {
+      const place = admission.acquire(account, NOW)
+      const note = (leave: Release) => {
         order.push(name)
         leaves.push(leave)
       }
@@ -95,8 +95,8 @@ describe('admission', () => {
     const queue = queueAt(admission)
     for (let index = 0; index < 5; index++) queue.enter('greedy')
     expect(admission.counts).toEqual({ running: 3, waiting: 2 })
-    expect(admission.enter('modest', NOW)).not.toBeInstanceOf(Promise)
-    expect(() => admission.enter('greedy', NOW)).toThrow(expect.objectContaining({ status: 503 }))
+    expect(admission.acquire('modest', NOW)).not.toBeInstanceOf(Promise)
+    expect(() => admission.acquire('greedy', NOW)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
   it('lets accounts take turns, in the order of each', async () => {
@@ -123,7 +123,7 @@ describe('admission', () => {
     const admission = new Admission({ slots: 1, maxWaiting: 2 })
     const queue = queueAt(admission)
     for (let index = 0; index < 3; index++) queue.enter('a')
-    expect(() => admission.enter('a', NOW)).toThrow(
+    expect(() => admission.acquire('a', NOW)).toThrow(
       expect.objectContaining({ status: 503, retryAfter: NOW.getTime() / 1000 + 1 }),
     )
     expect(admission.counts).toEqual({ running: 1, waiting: 2 })
@@ -136,7 +136,7 @@ describe('admission', () => {
     for (let index = 0; index < 2; index++) queue.enter('a')
     queue.enter('b')
     // Two accounts wait, so each has half of the queue.
-    expect(() => admission.enter('a', NOW)).toThrow(expect.objectContaining({ status: 503 }))
+    expect(() => admission.acquire('a', NOW)).toThrow(expect.objectContaining({ status: 503 }))
     queue.enter('b')
     expect(admission.counts).toEqual({ running: 1, waiting: 4 })
   })
@@ -151,7 +151,7 @@ describe('admission', () => {
     queue.enter('a')
     queue.enter('a')
     expect(admission.counts).toEqual({ running: 1, waiting: 1 })
-    expect(() => admission.enter('a', NOW)).toThrow(expect.objectContaining({ status: 503 }))
+    expect(() => admission.acquire('a', NOW)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
   it('refuses who has waited too long, and never gives it the place that is left later', async () => {
@@ -185,11 +185,11 @@ describe('admission', () => {
     await fc.assert(
       fc.asyncProperty(bounds, fc.array(step, { maxLength: 60 }), async (given, steps) => {
         const admission = new Admission(given)
-        const running = new Map<Leave, string>()
+        const running = new Map<Release, string>()
         let asked = 0
         let entered = 0
         let refused = 0
-        const note = (account: string) => (leave: Leave) => {
+        const note = (account: string) => (leave: Release) => {
           entered += 1
           running.set(leave, account)
         }
@@ -210,7 +210,7 @@ describe('admission', () => {
         const enter = (account: string) => {
           asked += 1
           try {
-            const place = admission.enter(account, NOW)
+            const place = admission.acquire(account, NOW)
             if (place instanceof Promise) place.then(note(account), refuse)
             else note(account)(place)
           } catch {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { limitHeaders } from '../../../../src/gateway/http/limits/limit-headers.js'
-import { policiesOf, type Standing } from '../../../../src/policy/quota.js'
+import { policiesOf, type QuotaStatus } from '../../../../src/policy/quota.js'
 import { FREE, freeStandings } from '../../../support/app/free-caller.js'
 
 const NOON = new Date('2026-11-20T12:20:00Z')
 
 /** Of a free caller at 12:20. */
-const standings = (...used: readonly number[]) => freeStandings(NOON, ...used)
+const statuses = (...used: readonly number[]) => freeStandings(NOON, ...used)
 
-function headersOf(given: readonly Standing[], now = NOON): Readonly<Record<string, string>> {
+function headersOf(given: readonly QuotaStatus[], now = NOON): Readonly<Record<string, string>> {
   const list = limitHeaders(given, now)
   const pairs = list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] ?? '']] : []))
   return Object.fromEntries(pairs)
@@ -16,7 +16,7 @@ function headersOf(given: readonly Standing[], now = NOON): Readonly<Record<stri
 
 describe('limitHeaders', () => {
   it('tells the tightest window in X-RateLimit and every window in RateLimit', () => {
-    expect(headersOf(standings(1, 1))).toEqual({
+    expect(headersOf(statuses(1, 1))).toEqual({
       'x-ratelimit-limit': '14',
       'x-ratelimit-remaining': '13',
       'x-ratelimit-reset': '1795179600',
@@ -26,7 +26,7 @@ describe('limitHeaders', () => {
   })
 
   it('tells the month when it has less left than the hour', () => {
-    expect(headersOf(standings(0, 9_990, 0))).toEqual({
+    expect(headersOf(statuses(0, 9_990, 0))).toEqual({
       'x-ratelimit-limit': '10000',
       'x-ratelimit-remaining': '10',
       'x-ratelimit-reset': '1796083200',
@@ -35,12 +35,12 @@ describe('limitHeaders', () => {
     })
   })
 
-  it('has no headers without standings', () => {
+  it('has no headers without statuses', () => {
     expect(limitHeaders([], NOON)).toEqual([])
   })
 
   it('never tells less than nothing left', () => {
-    expect(headersOf(standings(20, 20))['x-ratelimit-remaining']).toBe('0')
+    expect(headersOf(statuses(20, 20))['x-ratelimit-remaining']).toBe('0')
   })
 
   it('tells what is left and how long it lasts as of now, also of windows that it has described before', () => {

@@ -42,7 +42,7 @@ const accessLog = createAccessLog({ metrics: new Registry(), log })
 
 /** Nothing was ever used. */
 const COUNTERS: Counters = {
-  take: () => ({ accepted: true, used: [0, 0] }),
+  consume: () => ({ accepted: true, used: [0, 0] }),
   refund: () => {},
   peek: (charges) => charges.map(() => 0),
   close: async () => {},
@@ -68,7 +68,7 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
     operation: null,
     charged: 0,
     isCacheHit: false,
-    standings: null,
+    statuses: null,
     target: null,
     ...progress,
   }

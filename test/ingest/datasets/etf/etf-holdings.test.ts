@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readFunds } from '../../../../src/domains/etf/fund-list-store.js'
+import { loadFunds } from '../../../../src/domains/etf/fund-list-store.js'
 import type { Fund } from '../../../../src/domains/etf/model.js'
 import { etfSink } from '../../../../src/ingest/datasets/etf/ingestion.js'
 import { runNport } from '../../../../src/ingest/datasets/etf/run-etf-feeds.js'
@@ -9,7 +9,7 @@ import { isharesHoldings } from '../../../../src/ingest/providers/ishares/holdin
 import { etfHoldingsFile } from '../../../../src/ingest/providers/operator/etf-holdings-file.js'
 import { type NportFiling, nport } from '../../../../src/ingest/providers/sec/nport.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
-import { readDatasetState } from '../../../../src/platform/database/data-version.js'
+import { loadDatasetState } from '../../../../src/platform/database/data-version.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -41,7 +41,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     const database = await openTestDatabase(kind, 'seeded')
     app = await startTestApp(kind, { database: interposed(database, (sql) => void statements.push(sql)) })
     key = await app.newKey({ tier: 'growth' })
-    funds = await readFunds(app.database)
+    funds = await loadFunds(app.database)
   })
   afterAll(async () => {
     await app?.close()
@@ -79,13 +79,13 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
   it('take the place of the synthetic ones; the same again changes nothing', async () => {
     const first = await ingestTable('SPUS', TABLE('2026-11-19', TWO))
     expect(first).toMatchObject({ added: 2, revised: 0, unchanged: 0, rejected: 0, removedSeed: 40 })
-    const version = (await readDatasetState(app.database, 'etf'))?.version
+    const version = (await loadDatasetState(app.database, 'etf'))?.version
     expect(await ingestTable('SPUS', TABLE('2026-11-19', TWO))).toMatchObject({
       added: 0,
       revised: 0,
       unchanged: 2,
     })
-    expect((await readDatasetState(app.database, 'etf'))?.version).toBe(version)
+    expect((await loadDatasetState(app.database, 'etf'))?.version).toBe(version)
     const body = await holdings('SPUS')
     expect(body.data.map(({ name, weight }) => [name, weight])).toEqual([
       ['A plc', 0.6],
@@ -116,7 +116,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
 
   it('one whose weights do not sum to about 1 is quarantined: the last good one stays, and is stale', async () => {
     const bad = TABLE('2026-11-20', ['A plc,,0.5,equity', 'C,,0.3,debt'])
-    const before = (await readDatasetState(app.database, 'etf'))?.version ?? 0
+    const before = (await loadDatasetState(app.database, 'etf'))?.version ?? 0
     await expect(ingestTable('SPUS', bad)).rejects.toThrow(
       'quarantined: the weights of 2 holdings as of 2026-11-20 sum to 0.8, not to between 0.95 and 1.05',
     )
@@ -143,7 +143,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     })
     // Again: the same mark, and no other version of the dataset.
     await expect(ingestTable('SPUS', bad)).rejects.toThrow('quarantined')
-    expect((await readDatasetState(app.database, 'etf'))?.version).toBe(before + 1)
+    expect((await loadDatasetState(app.database, 'etf'))?.version).toBe(before + 1)
     expect((await reports()).filter(({ status }) => status === 'quarantined')).toHaveLength(1)
     await ingestTable('SPUS', TABLE('2026-11-20', ['A plc,,0.5,equity', 'C,,0.5,debt']))
     const { body: after } = await app.graphql(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
+import { loadMasters } from '../../../../src/domains/instruments/masters-store.js'
 import { runCompanyFacts } from '../../../../src/ingest/datasets/filings/run-company-facts.js'
 import { runPricesFile } from '../../../../src/ingest/datasets/run-operator-file.js'
 import { RetryLater } from '../../../../src/ingest/feed.js'
@@ -148,7 +148,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
   )
 
   it('have prices beside them, which a file gives and a later one revises', async () => {
-    expect((await readMasters(database)).length).toBeGreaterThan(0)
+    expect((await loadMasters(database)).length).toBeGreaterThan(0)
     const give = (at: string, ...rows: string[]) => {
       const bytes = new TextEncoder().encode(['ticker,mic,date,close,currency', ...rows].join('\n'))
       const fetchBody = () => expect.fail('nothing is fetched')

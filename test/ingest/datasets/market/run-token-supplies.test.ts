@@ -4,7 +4,7 @@ import { runTokenSupplies } from '../../../../src/ingest/datasets/market/run-tok
 import { tokenSupplyJob } from '../../../../src/ingest/datasets/market/token-supply-job.js'
 import { contractOf } from '../../../../src/ingest/providers/reference/contracts.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
-import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { readAssetsBySlug } from '../../../../src/domains/assets/store.js'
+import { loadAssetsBySlug } from '../../../../src/domains/assets/store.js'
 import {
   COIN_METRICS_ASSETS,
   runCoinMetrics,
@@ -27,7 +27,7 @@ describe('the job of Coin Metrics', () => {
   })
 
   it('asks for a file of each asset that the reference has; one that fails hinders no other', async () => {
-    const assets = await readAssetsBySlug(database, COIN_METRICS_ASSETS)
+    const assets = await loadAssetsBySlug(database, COIN_METRICS_ASSETS)
     expect(assets.size).toBe(COIN_METRICS_ASSETS.length)
     const asked: URL[] = []
     const deps = {

@@ -10,7 +10,7 @@ import { BrokenBody, IngestError } from '../../../../src/ingest/feed.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { downloadBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
-import { readDatasetStates } from '../../../../src/platform/database/data-version.js'
+import { loadDatasetStates } from '../../../../src/platform/database/data-version.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
@@ -155,7 +155,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
       license: expect.stringMatching(/CC0 1\.0; CC BY-NC 4\.0.*; Public domain/),
       source: 'gleif, ofac, opensanctions',
     })
-    const parts = (await readDatasetStates(app.database)).get('screening')?.parts ?? []
+    const parts = (await loadDatasetStates(app.database)).get('screening')?.parts ?? []
     expect(parts.map(({ part, version }) => [part, version])).toEqual([
       ['gleif', 1],
       ['opensanctions', 1],
@@ -171,7 +171,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
       '/v1/sanctions/screen',
       { key, method: 'POST', body: { leis: [LEI] } },
     )
-    const parts = (await readDatasetStates(app.database)).get('screening')?.parts ?? []
+    const parts = (await loadDatasetStates(app.database)).get('screening')?.parts ?? []
     const ofac = parts.find(({ part }) => part === 'us_ofac_sdn')
     expect(body._meta.last_updated_at).toBe(ofac?.observedAt.toISOString())
     expect(body._meta.sources).toEqual(['gleif', 'ofac', 'opensanctions'])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explainLei } from '../../../../src/core/identifiers.js'
-import { readSubjects } from '../../../../src/domains/screening/screened-store.js'
+import { loadSubjects } from '../../../../src/domains/screening/screened-store.js'
 import { SEED_ENTITIES } from '../../../../src/ingest/datasets/screening/screening-entities.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
-import { readDatasetStates } from '../../../../src/platform/database/data-version.js'
+import { loadDatasetStates } from '../../../../src/platform/database/data-version.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
 
@@ -27,7 +27,7 @@ describe('the synthetic lists', () => {
 
   it('have some listed, some delisted, some never listed, and some by name alone', async () => {
     const leis = SEED_ENTITIES.map(({ lei }) => lei)
-    const known = await readSubjects(database, leis, null)
+    const known = await loadSubjects(database, leis, null)
     const count = (isOne: (subjects: (typeof known)[number]) => boolean) => known.filter(isOne).length
     expect(count((subjects) => subjects.some(({ isListed }) => isListed))).toBe(95)
     expect(
@@ -40,7 +40,7 @@ describe('the synthetic lists', () => {
   })
 
   it('are parts of a dataset that says it is synthetic, and are confirmed on another day', async () => {
-    const before = (await readDatasetStates(database)).get('screening')
+    const before = (await loadDatasetStates(database)).get('screening')
     expect(before?.isDevDataset).toBe(true)
     expect(before?.parts.map(({ part, source }) => `${part} ${source}`)).toEqual([
       'eu_journal_sanctions seed',
@@ -53,7 +53,7 @@ describe('the synthetic lists', () => {
     expect(screening?.map((run) => [run?.added, run?.revised, run?.rejected])).toEqual(
       Array.from({ length: 5 }, () => [0, 0, 0]),
     )
-    const after = (await readDatasetStates(database)).get('screening')
+    const after = (await loadDatasetStates(database)).get('screening')
     expect(after?.observedAt.getTime()).toBe(SEEDED_AT.getTime() + DAY_MS)
   })
 })

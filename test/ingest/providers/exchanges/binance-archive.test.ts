@@ -4,10 +4,10 @@ import { parseIsoDate } from '../../../../src/core/time.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import {
   type ArchiveDay,
-  archiveDayOf,
   archiveRequest,
   checksumRequest,
   parseArchive,
+  parseArchiveName,
   readChecksum,
 } from '../../../../src/ingest/providers/exchanges/binance-archive.js'
 
@@ -43,9 +43,9 @@ describe('the bulk files of Binance', () => {
     const url = 'https://data.binance.vision/data/spot/daily/klines/BTCUSDT/1m/BTCUSDT-1m-2025-01-01.zip'
     expect(archiveRequest(dayOf('2025-01-01')).url).toBe(url)
     expect(checksumRequest(dayOf('2025-01-01')).url).toBe(`${url}.CHECKSUM`)
-    expect(archiveDayOf('BTCUSDT-1m-2025-01-01.zip')).toEqual(dayOf('2025-01-01'))
+    expect(parseArchiveName('BTCUSDT-1m-2025-01-01.zip')).toEqual(dayOf('2025-01-01'))
     for (const name of ['BTCUSDT-1h-2025-01-01.zip', 'BTCUSDT-1m-2025-01.zip', 'BTCUSDT-1m-2025-02-30.zip'])
-      expect(archiveDayOf(name)).toBeNull()
+      expect(parseArchiveName(name)).toBeNull()
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { writeCurrencies } from '../../../../src/domains/instruments/codes-store
 import { CURRENCIES } from '../../../../src/ingest/providers/reference/currencies.js'
 import { MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/markets.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
-import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'

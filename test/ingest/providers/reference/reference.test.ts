@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
-import { readMasters } from '../../../../src/domains/instruments/masters-store.js'
+import { loadMasters } from '../../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
 import { instrumentsSink } from '../../../../src/ingest/datasets/instruments/ingestion.js'
 import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
 import { instrumentsBody } from '../../../../src/ingest/providers/reference/instrument-facts.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
-import { usualSourceOf } from '../../../../src/ingest/run/read-body.js'
+import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
@@ -46,7 +46,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
 
   it('knows where a share is listed now, and the ISIN of a fund', async () => {
     await run(NOW)
-    const masters = await readMasters(database)
+    const masters = await loadMasters(database)
     const found = masters.filter(({ slug }) => ['walmart', 'wahed-ftse-usa-shariah'].includes(slug))
     expect(found.map(({ ticker, mic, isin }) => ({ ticker, mic, isin }))).toEqual([
       { ticker: 'WMT', mic: 'XNAS', isin: 'US9311421039' },
@@ -59,7 +59,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     const summary = await run(NOW)
     expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
     const bundled: readonly InstrumentFacts[] = JSON.parse(new TextDecoder().decode(instrumentsBody()))
-    expect(await readMasters(database)).toEqual(bundled.map(({ formerTickers: _former, ...facts }) => facts))
+    expect(await loadMasters(database)).toEqual(bundled.map(({ formerTickers: _former, ...facts }) => facts))
     const former = bundled.flatMap(({ slug, formerTickers = [] }) =>
       formerTickers.map((one) => ({ slug, ...one })),
     )
@@ -125,7 +125,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   it('leaves alone what the operator says, and what would take its slug or its ticker on its market', async () => {
     await run(NOW)
     const [bitcoin, ethereum] = CRYPTO_ASSETS
-    const apple = (await readMasters(database)).find(({ slug }) => slug === 'apple')
+    const apple = (await loadMasters(database)).find(({ slug }) => slug === 'apple')
     if (!bitcoin || !ethereum || !apple) expect.fail('the reference has these')
     const own = [
       { ...bitcoin, name: 'Bitcoin (own)', contract: { chainId: 1, address: `0x${'1'.repeat(40)}` } },

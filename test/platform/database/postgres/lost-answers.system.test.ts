@@ -85,7 +85,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
       database.prisma.asset.count().catch((error: unknown) => Promise.reject(asUnavailable(error))),
     'a ping': () => database.ping(),
     'a read of the data versions': async () => new DataVersions(database, systemClock).current(),
-    'a take': async () => counters().take([charge(newKey(), 9)], new Date()),
+    'a take': async () => counters().consume([charge(newKey(), 9)], new Date()),
     'a peek': () => counters().peek([charge(newKey(), 9)]),
   }
 
@@ -137,15 +137,15 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
   it('that swallows 400 ms fails the take that was under way and none of the next', async () => {
     const node = counters()
     const key = newKey()
-    await node.take([charge(key, 100)], new Date())
+    await node.consume([charge(key, 100)], new Date())
     proxy.disturb(BLACK_HOLE)
-    const lost = Promise.allSettled([node.take([charge(key, 100)], new Date())])
+    const lost = Promise.allSettled([node.consume([charge(key, 100)], new Date())])
     await sleep(400)
     proxy.pass()
-    const behind = Promise.allSettled([node.take([charge(key, 100)], new Date())])
+    const behind = Promise.allSettled([node.consume([charge(key, 100)], new Date())])
     expect(await lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }])
     await behind
-    expect(await node.take([charge(key, 100)], new Date())).toMatchObject({ accepted: true })
+    expect(await node.consume([charge(key, 100)], new Date())).toMatchObject({ accepted: true })
     await expect(database.ping()).resolves.toBeUndefined()
     await node.close()
   })
@@ -166,7 +166,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
     const at = new Date()
     usage.record({ accountId: newKey(), keyId: null, operation: 'forex', units: 1, requests: 1, at })
     const pending = Promise.allSettled([
-      node.take([charge(newKey(), 9)], at),
+      node.consume([charge(newKey(), 9)], at),
       closing.transaction((tx) => tx.rows('select 1')),
       closing.transaction(() => sleep(60_000, null, { ref: false })),
     ])

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asUnavailable } from '../../../../src/platform/database/connection/connection-loss.js'
 import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
-import { readHeldNames } from '../../../../src/platform/database/locks/read-held-names.js'
+import { loadHeldLocks } from '../../../../src/platform/database/locks/load-held-locks.js'
 import { migrate } from '../../../../src/platform/database/migrate.js'
 import { startTestApp, type TestApp, TestClock } from '../../../support/app/app.js'
 import {
@@ -86,7 +86,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
     it('keeps names held while the work runs, beside transactions and snapshots of one state', async () => {
       await database.holding(['one', 'two'], async () => {
         const other = await open()
-        expect(await readHeldNames(other, ['one', 'two', 'three'])).toEqual(new Set(['one', 'two']))
+        expect(await loadHeldLocks(other, ['one', 'two', 'three'])).toEqual(new Set(['one', 'two']))
         await reviseRates(database, 1, new Date())
         const versions = await database.snapshot(async (snapshot) => {
           const read = () => snapshot.rows<{ version: number }>('select version from dataset_state')
@@ -97,7 +97,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
         expect(versions).toEqual([1, 1])
         await other.close()
       })
-      expect(await readHeldNames(database, ['one', 'two'])).toEqual(new Set())
+      expect(await loadHeldLocks(database, ['one', 'two'])).toEqual(new Set())
     })
 
     it('sets limits of a transaction for that one alone', async () => {

@@ -37,7 +37,7 @@ export function hourlyPrices(input: AnalysisInput, count: number): Series {
 }
 
 /** The span of the closed windows among these days and hours. */
-export function windowOf(
+export function computeWindow(
   input: AnalysisInput,
   used: { readonly days: number; readonly hours: number },
 ): Findings['window'] {
@@ -89,7 +89,7 @@ export function isTokenStablecoin({ token }: AnalysisInput): boolean {
  * The mean of components that lie in [-1, 1] each, with 4 decimals; null when one is missing, so that a score always
  * means the same.
  */
-export function scoreOf(components: readonly (number | null)[]): number | null {
+export function computeScore(components: readonly (number | null)[]): number | null {
   const known = components.filter((value) => value !== null)
   if (known.length === 0 || known.length < components.length) return null
   return roundTo(known.reduce((sum, value) => sum + value, 0) / known.length, SCORE_DECIMALS)

@@ -11,7 +11,7 @@ import type { TokenFacts } from '../facts/token-facts.js'
 import type { AnalysisInput, BalanceFigures } from '../generator.js'
 import { type Findings, fraction, truth } from './findings.js'
 import { roundTo } from './statistics.js'
-import { assetTitleOf, sentence } from './summary.js'
+import { formatAssetTitle, sentence } from './summary.js'
 
 /** Numerator and denominator: debt and cash to the market capitalisation, interest income to revenue. */
 const FIGURES = {
@@ -37,7 +37,7 @@ const DECIMALS = 6
  */
 export function halalFindings(input: AnalysisInput, method: { readonly hasValidation: boolean }): Findings {
   const { balance, token } = input
-  const aaoifi = ratiosOf(balance)
+  const aaoifi = computeRatios(balance)
   return {
     signals: [
       ...tokenSignals(token, method.hasValidation),
@@ -52,7 +52,7 @@ export function halalFindings(input: AnalysisInput, method: { readonly hasValida
 }
 
 /** Each ratio with 6 decimals; null where a figure is missing or the denominator is not above zero. */
-export function ratiosOf(balance: BalanceFigures | null): AaoifiContent {
+export function computeRatios(balance: BalanceFigures | null): AaoifiContent {
   const ratio = (name: RatioName): number | null => {
     const [numerator, denominator] = FIGURES[name].map((figure) => balance?.[figure] ?? null)
     if (numerator === undefined || numerator === null || !denominator || denominator < 0) return null
@@ -104,7 +104,7 @@ const KINDS = {
 } as const
 
 function kindSentence({ asset, token }: AnalysisInput, hasValidation: boolean): string {
-  const title = assetTitleOf(asset)
+  const title = formatAssetTitle(asset)
   if (token === null) return `The kind of ${title} is not recorded.`
   const proof = hasValidation ? token.validation : null
   const how = proof === null ? '' : `, which agrees on blocks by ${proof.replaceAll('_', ' ')}`

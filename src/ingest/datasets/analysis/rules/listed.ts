@@ -1,4 +1,4 @@
-import { daysBetween, isoDateOf } from '../../../../core/time.js'
+import { daysBetween, toIsoDate } from '../../../../core/time.js'
 import {
   AAOIFI_BOUNDS,
   type AnalysisType,
@@ -7,9 +7,9 @@ import {
 } from '../../../../domains/analysis/model.js'
 import type { Close, ListedFacts } from '../facts/listed-facts.js'
 import type { AnalysisInput } from '../generator.js'
-import { type Findings, fraction, quotient, scoreOf, truth } from './findings.js'
+import { computeScore, type Findings, fraction, quotient, truth } from './findings.js'
 import { realisedVolatility, roundDigits } from './statistics.js'
-import { assetTitleOf, listText, percentText, sentence, signedPercentText } from './summary.js'
+import { formatAssetTitle, listText, percentText, sentence, signedPercentText } from './summary.js'
 
 /** An older price says nothing of a market. */
 const MAX_CLOSE_AGE_DAYS = 45
@@ -20,7 +20,7 @@ const MAX_GAP_DAYS = 10
 /** The kinds of analysis that the facts are enough for; one without its inputs is not made. */
 export function listedTypes({ closes, report }: ListedFacts, asOf: Date): readonly AnalysisType[] {
   const newest = closes.at(-1)
-  const isPriced = newest !== undefined && daysBetween(newest.date, isoDateOf(asOf)) <= MAX_CLOSE_AGE_DAYS
+  const isPriced = newest !== undefined && daysBetween(newest.date, toIsoDate(asOf)) <= MAX_CLOSE_AGE_DAYS
   return [
     ...(report === null ? [] : (['halal_analysis'] as const)),
     ...(isPriced ? (['market_context'] as const) : []),
@@ -37,7 +37,7 @@ export function listedFindings(input: AnalysisInput, listed: ListedFacts): Findi
  * inputs is null, and the block says why. Never scored.
  */
 function ratioFindings(input: AnalysisInput, { report }: ListedFacts): Findings {
-  const title = assetTitleOf(input.asset)
+  const title = formatAssetTitle(input.asset)
   const bounds = `published bounds ${Object.values(AAOIFI_BOUNDS).join(', ')}`
   if (report === null)
     return {
@@ -90,7 +90,7 @@ const VOLATILITY_DAYS = 21
  */
 function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind }: ListedFacts): Findings {
   const newest = closes.at(-1)
-  const title = assetTitleOf(asset)
+  const title = formatAssetTitle(asset)
   if (newest === undefined)
     return {
       signals: [],
@@ -108,7 +108,7 @@ function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind 
       )
     : null
   const high = Math.max(...closes.map(({ close }) => close))
-  const age = daysBetween(newest.date, isoDateOf(asOf))
+  const age = daysBetween(newest.date, toIsoDate(asOf))
   const [month, year] = [change(30), change(365)]
   const usual = volatility === null ? null : volatility * Math.sqrt(30 / 365)
   const momentum =
@@ -126,7 +126,7 @@ function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind 
       { name: 'closes_365d', value: closes.length, unit: 'days', threshold: null },
       { name: 'close_age', value: age, unit: 'days', threshold: null },
     ],
-    sentimentScore: scoreOf([momentum]),
+    sentimentScore: computeScore([momentum]),
     sentences: [
       sentence(
         [`The ${kind} ${title} closed at ${newest.close} ${currency} on ${newest.date}`, ...moves].join(', '),

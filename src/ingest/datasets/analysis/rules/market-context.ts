@@ -5,6 +5,8 @@ import type { Signal } from '../../../../domains/analysis/model.js'
 import type { AnalysisInput } from '../generator.js'
 import {
   amountUsd,
+  computeScore,
+  computeWindow,
   dailyPrices,
   dailyVolumes,
   type Findings,
@@ -14,11 +16,9 @@ import {
   newestPriced,
   quotient,
   scaledMomentum,
-  scoreOf,
-  windowOf,
 } from './findings.js'
 import { coverage, movingAverage, realisedVolatility, roundTo, simpleReturn } from './statistics.js'
-import { assetTitleOf, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
+import { formatAssetTitle, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
 
 /** A month of volumes before the last day, and of returns. */
 const DAYS = 31
@@ -61,9 +61,9 @@ export function marketContextFindings(
     signals: signalsOf(input, figures, method.hasBreadth),
     sentimentScore: isTokenStablecoin(input)
       ? null
-      : scoreOf(method.hasBreadth ? [momentum, breadth] : [momentum]),
+      : computeScore(method.hasBreadth ? [momentum, breadth] : [momentum]),
     sentences: sentencesOf(input, figures),
-    window: windowOf(input, { days: DAYS, hours: HOURS }),
+    window: computeWindow(input, { days: DAYS, hours: HOURS }),
   }
 }
 
@@ -106,7 +106,7 @@ function signalsOf(input: AnalysisInput, figures: Figures, hasBreadth: boolean):
 
 function sentencesOf({ asset, asOf }: AnalysisInput, figures: Figures): readonly string[] {
   const { price, change24h, change7d, exchanges, volumeToMean, pricedShare, breadth } = figures
-  const title = assetTitleOf(asset)
+  const title = formatAssetTitle(asset)
   if (price === null) {
     return [`No recent consensus price of ${title} is known as of ${asOf.toISOString().slice(0, 16)}Z.`]
   }

@@ -1,19 +1,19 @@
-import { endOfDay, isoDateOf } from '../../../../core/time.js'
+import { endOfDay, toIsoDate } from '../../../../core/time.js'
 import type { Signal } from '../../../../domains/analysis/model.js'
 import type { AnalysisInput } from '../generator.js'
 import {
   amountUsd,
+  computeScore,
+  computeWindow,
   dailyPrices,
   type Findings,
   fraction,
   isTokenStablecoin,
   quotient,
   scaledMomentum,
-  scoreOf,
-  windowOf,
 } from './findings.js'
 import { maxDrawdown, movingAverage, realisedVolatility, simpleReturn, valueBack } from './statistics.js'
-import { assetTitleOf, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
+import { formatAssetTitle, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
 
 /** Enough for a year's drawdown with a day before it. */
 const DAYS = 366
@@ -49,9 +49,9 @@ export function regimeFindings(input: AnalysisInput, method: { readonly daysPerY
   const momentum = scaledMomentum(returns[30], volatility[30], 30)
   return {
     signals: signalsOf(figures),
-    sentimentScore: isTokenStablecoin(input) ? null : scoreOf([unrounded(sides), momentum]),
+    sentimentScore: isTokenStablecoin(input) ? null : computeScore([unrounded(sides), momentum]),
     sentences: sentencesOf(input, figures),
-    window: windowOf(input, { days: DAYS, hours: 0 }),
+    window: computeWindow(input, { days: DAYS, hours: 0 }),
   }
 }
 
@@ -87,10 +87,10 @@ function signalsOf({ price, returns, volatility, drawdown, averages }: Figures):
 }
 
 function sentencesOf(input: AnalysisInput, figures: Figures): readonly string[] {
-  const title = assetTitleOf(input.asset)
+  const title = formatAssetTitle(input.asset)
   const { price, returns, volatility, drawdown, averages } = figures
   const newest = newestDay(input)
-  const day = isoDateOf(newest ?? input.asOf)
+  const day = toIsoDate(newest ?? input.asOf)
   if (price === null) return [`No recent consensus price of ${title} is known as of ${day}.`]
   const moves = ([7, 30, 90] as const).flatMap((days) =>
     returns[days] === null ? [] : [`${signedPercentText(returns[days])} over ${days} days`],

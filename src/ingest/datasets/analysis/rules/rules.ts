@@ -41,7 +41,7 @@ export function methodologyVersionOf(
 }
 
 /** The figures and sentences of one kind of analysis, a pure function of the input. */
-export function findingsOf(input: AnalysisInput, edition: MethodEdition): Findings {
+export function computeFindings(input: AnalysisInput, edition: MethodEdition): Findings {
   if (input.listed !== undefined) return listedFindings(input, input.listed)
   const isFirst = edition === 0
   switch (input.analysisType) {
@@ -60,7 +60,7 @@ export function analyseByRules(
   modelId: RulesModel = RULES_MODEL,
   edition: MethodEdition = NEWEST_METHOD,
 ): GeneratedAnalysis {
-  const { signals, sentimentScore, sentences, aaoifi, window } = findingsOf(input, edition)
+  const { signals, sentimentScore, sentences, aaoifi, window } = computeFindings(input, edition)
   return {
     content: {
       summary: sentences.slice(0, modelId === 'rules-0' ? 1 : SENTENCES).join(' '),

@@ -2,7 +2,7 @@ import { decimal, decimalText } from '../../../../core/decimal.js'
 import type { AssetFacts } from '../generator.js'
 
 /** `Bitcoin (BTC)`; the ticker alone where it is the name. */
-export function assetTitleOf({ name, ticker }: AssetFacts): string {
+export function formatAssetTitle({ name, ticker }: AssetFacts): string {
   return name === ticker ? name : `${name} (${ticker})`
 }
 

@@ -11,7 +11,7 @@ import {
   type GeneratedAnalysis,
 } from '../generator.js'
 import type { Findings } from '../rules/findings.js'
-import { findingsOf, methodologyVersionOf, NEWEST_METHOD } from '../rules/rules.js'
+import { computeFindings, methodologyVersionOf, NEWEST_METHOD } from '../rules/rules.js'
 import { findForbidden } from './forbidden-words.js'
 import { factsText, type Prompt, promptOf } from './prompts.js'
 
@@ -95,7 +95,7 @@ export function createLlmGenerator(deps: LlmDeps): AnalysisGenerator {
     promptVersionOf: (type, isListed) => promptOf(type, isListed).version,
     concurrency: CONCURRENCY,
     generate: async (input) => {
-      const findings = findingsOf(input, NEWEST_METHOD)
+      const findings = computeFindings(input, NEWEST_METHOD)
       const prompt = promptOf(input.analysisType, input.listed !== undefined)
       const facts = factsText(input, findings)
       for (let attempt = 1; ; attempt++) {

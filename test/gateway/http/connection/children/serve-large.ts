@@ -8,7 +8,7 @@ import { listen } from '../../../../support/peers/sockets.js'
 const BYTES = Number(process.argv[2])
 
 const unsent = new UnsentBytes()
-const options = { clock: systemClock, log: createLogger('silent'), originOf: () => 'one', unsent }
+const options = { clock: systemClock, log: createLogger('silent'), hashAddress: () => 'one', unsent }
 const listener = createListener(
   async ({ path }) => {
     const memory = () => JSON.stringify({ rss: process.memoryUsage.rss(), cuts: unsent.cuts })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tokenFactsOf } from '../../../../../src/ingest/datasets/analysis/facts/token-facts.js'
-import { ratiosOf } from '../../../../../src/ingest/datasets/analysis/rules/halal.js'
+import { computeRatios } from '../../../../../src/ingest/datasets/analysis/rules/halal.js'
 import { analyseByRules } from '../../../../../src/ingest/datasets/analysis/rules/rules.js'
 import { CRYPTO_ASSETS } from '../../../../../src/ingest/providers/reference/crypto.js'
 import { input } from './points.js'
@@ -42,7 +42,7 @@ describe('halal_analysis', () => {
   })
 
   it('divides the figures of a filing and names them', () => {
-    const aaoifi = ratiosOf({
+    const aaoifi = computeRatios({
       totalDebtUsd: 25,
       cashUsd: 50,
       interestIncomeUsd: 3,
@@ -69,7 +69,7 @@ describe('halal_analysis', () => {
 
   it('gives no ratio to nothing or less', () => {
     const balance = { totalDebtUsd: 1, cashUsd: 1, interestIncomeUsd: 1, filing: null, period: null }
-    expect(ratiosOf({ ...balance, marketCapUsd: 0, revenueUsd: -1 })).toMatchObject({
+    expect(computeRatios({ ...balance, marketCapUsd: 0, revenueUsd: -1 })).toMatchObject({
       debt_to_market_cap: null,
       interest_income_to_revenue: null,
     })

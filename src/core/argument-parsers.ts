@@ -1,0 +1,112 @@
+import { explainMic, type Mic, parseMic, parseUuid } from './identifiers.js'
+import type { Problems } from './problems.js'
+import { explainIsoDate, type IsoDate, parseIsoDate, toIsoDate } from './time.js'
+
+/** An argument as both APIs give it: left out, null or a value. */
+export type Given<Value> = Value | null | undefined
+
+/** The bounds of a whole number, both included, and what it is when left out. */
+export interface WholeBounds {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** No venue is older and no plan longer; instants beyond them are typing errors. */
+const EARLIEST = new Date('1970-01-01T00:00:00Z')
+const LATEST = new Date('2200-01-01T00:00:00Z')
+
+const MAX_SHOWN_TEXT = 40
+
+/** A calendar day; null where none is given or it is none. */
+export function parseDate(problems: Problems, field: string, text: Given<string>): IsoDate | null {
+  if (text == null) return null
+  const problem = explainIsoDate(text)
+  if (problem !== null) problems.add(field, problem)
+  return parseIsoDate(text)
+}
+
+/** A calendar day that is not in the future; null where none is given or it is none. */
+export function parsePastDay(
+  problems: Problems,
+  field: string,
+  text: Given<string>,
+  now: Date,
+): IsoDate | null {
+  const day = parseDate(problems, field, text)
+  const today = toIsoDate(now)
+  if (day === null || day <= today) return day
+  problems.add(field, `must not be in the future: today (UTC) is ${today}; got ${day}`)
+  return null
+}
+
+/** A market in upper case, `mic`; null where none is given or it is none. */
+export function parseMicArgument(problems: Problems, text: Given<string>): Mic | null {
+  if (text == null) return null
+  const mic = parseMic(text)
+  if (mic === null) problems.add('mic', `${explainMic(text) ?? 'must be a market'}; got ${shownText(text)}`)
+  return mic
+}
+
+/** An instant of the years 1970 to 2199; null where none is given or it is beyond them. */
+export function parseInstant(problems: Problems, field: string, instant: Given<Date>): Date | null {
+  if (instant == null) return null
+  if (instant >= EARLIEST && instant < LATEST) return instant
+  problems.add(field, `must be in the years 1970 to 2199; got ${instant.toISOString()}`)
+  return null
+}
+
+/** The instant whose knowledge is asked for, `as_of`; null: now. It is not in the future. */
+export function parseAsOfArgument(problems: Problems, instant: Given<Date>, now: Date): Date | null {
+  const asOf = parseInstant(problems, 'as_of', instant)
+  if (asOf === null || asOf <= now) return asOf
+  problems.add('as_of', `must not be in the future: nothing is known of it yet; got ${asOf.toISOString()}`)
+  return null
+}
+
+/** Notes where a range is given the wrong way round. */
+export function parseOrder<Bound extends Date | IsoDate>(problems: Problems, from: Bound, to: Bound): void {
+  if (from <= to) return
+  problems.add('from', `must not be after to; got ${boundText(from)} and ${boundText(to)}`)
+}
+
+/** A whole number within its bounds; the default where none is given or it is beyond them. */
+export function parseWhole(
+  problems: Problems,
+  field: string,
+  given: Given<number>,
+  { min, max, default: fallback }: WholeBounds,
+): number {
+  const value = given ?? fallback
+  if (!Number.isInteger(value)) problems.add(field, `must be a whole number; got ${value}`)
+  else if (value < min || value > max) problems.add(field, `must be between ${min} and ${max}; got ${value}`)
+  else return value
+  return fallback
+}
+
+/** Rows of an answer at most, `limit`. */
+export function parseLimit(problems: Problems, given: Given<number>, limits: WholeBounds): number {
+  return parseWhole(problems, 'limit', given, limits)
+}
+
+/** A UUID in lower case; null where none is given or it is none. `what` says of what it is. */
+export function parseUuidArgument(
+  problems: Problems,
+  field: string,
+  text: Given<string>,
+  what: string,
+): string | null {
+  if (text == null) return null
+  const uuid = parseUuid(text)
+  if (uuid === null) problems.add(field, `must be the UUID of ${what}; got ${shownText(text)}`)
+  return uuid
+}
+
+/** A text as a message repeats it. */
+export function shownText(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_SHOWN_TEXT))
+}
+
+function boundText(bound: Date | IsoDate): string {
+  return typeof bound === 'string' ? bound : bound.toISOString()
+}

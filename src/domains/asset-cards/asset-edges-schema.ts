@@ -1,0 +1,51 @@
+import type { Asset } from '../../generated/prisma/client.js'
+import { builder } from '../../schema-kit/builder.js'
+import { edge } from '../../schema-kit/fields.js'
+import { AssetMatchType } from '../assets/search-schema.js'
+import { DiscoverResultType } from '../instruments/schema.js'
+import type { Discovery } from '../instruments/service.js'
+import { ConsensusInputsType } from '../market/inputs-schema.js'
+import { OhlcvResponseType } from '../market/schema.js'
+import type { ConsensusInputs, Ohlcv } from '../market/service.js'
+import { AssetCardType, CARD_READS } from './card-schema.js'
+import { getCardBySlug, getCardOfAsset } from './service.js'
+
+/** The way from the answers of the domains below to the card of their asset. */
+builder.objectFields(AssetMatchType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The card of the asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, (asset: Asset, _args: object, context) => getCardOfAsset(asset, context)),
+  }),
+}))
+
+builder.objectFields(OhlcvResponseType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ asset }: Ohlcv, _args: object, context) =>
+      getCardOfAsset(asset, context),
+    ),
+  }),
+}))
+
+builder.objectFields(ConsensusInputsType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    description: 'The asset. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ asset }: ConsensusInputs, _args: object, context) =>
+      getCardOfAsset(asset, context),
+    ),
+  }),
+}))
+
+builder.objectFields(DiscoverResultType, (t) => ({
+  asset: t.field({
+    type: AssetCardType,
+    nullable: true,
+    description: 'The asset; null for what is not in the instrument master. Charged per 20 parents.',
+    ...edge('caller', CARD_READS, ({ slug }: Discovery, _args: object, context) =>
+      slug === null ? null : getCardBySlug(slug, context),
+    ),
+  }),
+}))

@@ -1,0 +1,126 @@
+import type { Asset } from '../../generated/prisma/client.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { edge } from '../../schema-kit/fields.js'
+import { AssetClassType } from '../assets/schema.js'
+import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
+import { getPrimaryListing } from '../instruments/service.js'
+import { ConsensusStatusType, candleArguments } from '../market/candle-arguments-schema.js'
+import {
+  type CandleQuery,
+  type InputsWindow,
+  parseCandleQuery,
+  parseInputsWindow,
+} from '../market/candle-query-service.js'
+import { ConsensusInputsType, inputsArguments } from '../market/inputs-schema.js'
+import { windowCount } from '../market/model.js'
+import { OhlcvResponseType, SupplyType } from '../market/schema.js'
+import { getAssetSupply, getCandlesOfAsset, getConsensusInputsOfAsset } from '../market/service.js'
+import type { Card } from './model.js'
+
+const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card comes from.', {
+  consensus_vwap: 'Volume-weighted consensus over several exchanges.',
+  none: 'There is no price.',
+})
+
+export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
+  description: 'An asset with its latest consensus price: crypto, stock, ETF or commodity.',
+  fields: (t) => ({
+    asset_id: t.exposeInt('asset_id', {
+      description: 'Integer key of the asset, as in the star schema. Not its slug.',
+    }),
+    ticker: t.exposeString('ticker', {
+      description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
+    }),
+    name: t.exposeString('name', { description: 'Name of the asset.' }),
+    tier: t.exposeInt('tier', {
+      nullable: true,
+      description:
+        'Rank tier of a crypto asset: 1 (ranks 1–50), 2 (51–200), 3 (201–1000). Null for other classes.',
+    }),
+    price_consensus_usd: t.exposeFloat('price_consensus_usd', {
+      nullable: true,
+      description: 'Consensus price of the newest finished window, USD. Null while there is none.',
+    }),
+    market_cap_derived_usd: t.exposeFloat('market_cap_derived_usd', {
+      nullable: true,
+      description: 'Price times supply, USD, to 15 significant digits. Null without price or supply.',
+    }),
+    last_updated: t.expose('last_updated', {
+      type: 'DateTime',
+      description:
+        'End of the window of the latest consensus; without one, when the master facts were last confirmed.',
+    }),
+    price_source: t.expose('price_source', {
+      type: PriceSourceType,
+      description: 'consensus_vwap, or none while there is no price.',
+    }),
+    source_count: t.exposeInt('source_count', {
+      nullable: true,
+      description: 'Exchanges that passed every rule of the latest consensus. Null while there was none.',
+    }),
+    consensus_status: t.expose('consensus_status', {
+      type: ConsensusStatusType,
+      nullable: true,
+      description: 'Of the latest consensus. Null while none was computed.',
+    }),
+    methodology_version: t.exposeString('methodology_version', {
+      nullable: true,
+      description: 'Version of the consensus method. Null while no consensus was computed.',
+    }),
+    asset_class: t.expose('assetClass', {
+      type: AssetClassType,
+      subGraphs: ['Graph'],
+      description: 'crypto, stock, etf or commodity.',
+    }),
+    stock: t.field({
+      type: InstrumentStockType,
+      nullable: true,
+      description:
+        'The listing behind a stock; null for other classes. Needs instruments:read; charged per 20 parents.',
+      ...edge(
+        'instruments:read',
+        STOCK_READS,
+        async (asset: { assetId: number; assetClass: string }, _args, context) =>
+          asset.assetClass === 'stock' ? getPrimaryListing(asset.assetId, context) : null,
+      ),
+    }),
+    ohlcv: t.field({
+      type: OhlcvResponseType,
+      nullable: true,
+      description:
+        'Candles of the asset, by the rules and defaults of the root field ohlcv; null where no venue trades it. Charged per 20 parents, once more for each further 500 candles of an asset; all assets of a page are one read.',
+      args: candleArguments(t.arg),
+      ...edge(
+        'caller',
+        ['candles'],
+        (asset: Asset, query: CandleQuery, context) => getCandlesOfAsset(asset, query, context),
+        { check: parseCandleQuery, rows: ({ windows }) => windowCount(windows) },
+      ),
+    }),
+    consensus_inputs: t.field({
+      type: ConsensusInputsType,
+      nullable: true,
+      description:
+        'What one candle of the asset was made of, as at the root field; null where none is stored. Charged per 20 parents.',
+      args: inputsArguments(t.arg),
+      ...edge(
+        'caller',
+        ['candles'],
+        (asset: Asset, window: InputsWindow, context) => getConsensusInputsOfAsset(asset, window, context),
+        { check: parseInputsWindow },
+      ),
+    }),
+    supply: t.field({
+      type: SupplyType,
+      nullable: true,
+      subGraphs: ['Graph'],
+      description:
+        'Units of the asset, the other factor of market_cap_derived_usd. Null while nobody has counted.',
+      resolve: (asset, _args, context) => getAssetSupply(asset, context),
+    }),
+  }),
+})
+
+/** What a card is made from, wherever it appears. */
+export const CARD_READS = ['instruments', 'candles', 'supply'] as const

@@ -1,0 +1,109 @@
+import './asset-edges-schema.js'
+import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { MIC_HINTS, slugArgument } from '../../schema-kit/shared-arguments.js'
+import { AssetClassType } from '../assets/schema.js'
+import { freshnessKindOf, parseAssetFilter, parseAssetId } from '../assets/service.js'
+import { consensusMeta } from '../market/consensus-model.js'
+import { AssetCardType, CARD_READS } from './card-schema.js'
+import { type PricedCard, toCard } from './model.js'
+import { getCard, listCards } from './service.js'
+
+const AssetCardResponse = defineEnvelope(AssetCardType)
+
+listEndpoint('assets', {
+  summary: 'List assets',
+  description:
+    'Assets in the order of asset_id, filtered by tier, market and class. Prices are consensus prices in USD; null where there is none.',
+  access: 'caller',
+  path: '/v1/assets',
+  tag: 'assets',
+  reads: CARD_READS,
+  item: AssetCardType,
+  filters: (arg) => ({
+    tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
+    mic: arg.string({
+      description: 'Only assets listed on this market (ISO 10383).',
+      ...MIC_HINTS,
+    }),
+    asset_class: arg({
+      type: AssetClassType,
+      description: 'Only this class.',
+      ...hints({ example: 'crypto' }),
+    }),
+  }),
+  check: parseAssetFilter,
+  resolve: async (filter, page, context) => {
+    const { cards, total } = await listCards({ filter, page }, context)
+    return { envelope: envelopeOfCards(cards, cards.map(toCard), context), total }
+  },
+})
+
+queryEndpoint('asset', {
+  summary: 'One asset',
+  description:
+    'The card of one asset by its slug (lower-case name, e.g. bitcoin). A ticker here is a 404 that says where to look.',
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/assets/{id}', tag: 'assets' },
+  reads: CARD_READS,
+  errors: ['not_found'],
+  type: AssetCardResponse,
+  args: (arg) => ({
+    id: slugArgument(arg),
+  }),
+  check: ({ id }) => parseAssetId(id),
+  resolve: async (slug, context) => {
+    const card = await getCard(slug, context)
+    return envelopeOfCards([card], toCard(card), context)
+  },
+})
+
+/**
+ * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
+ * it is as old as the master facts. It counts as synthetic when any part is, and as partial while a price is missing.
+ */
+function envelopeOfCards<Data>(
+  cards: readonly PricedCard[],
+  data: Data,
+  context: RequestContext,
+): Envelope<Data> {
+  const master = stateOfParts(
+    datasetStateOf(context, 'instruments'),
+    new Set(cards.map(({ asset }) => asset.source)),
+  )
+  const kind = freshnessKindOf(cards.map(({ asset }) => asset))
+  const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
+  const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
+  if (first === undefined) return envelope(context, master, kind, data, common)
+  const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
+  const candles = datasetStateOf(context, 'candles')
+  const used: readonly UsedState[] = [candles, master, ...suppliesOf(cards, context)]
+  const state = {
+    ...candles,
+    observedAt: newest.observedAt,
+    isDevDataset: used.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(used.flatMap(({ source, sources }) => sources ?? [source]))],
+  }
+  return envelope(context, state, kind, data, {
+    ...common,
+    ...consensusMeta(candles.changedAt),
+    methodology_version: newest.methodologyVersion,
+  })
+}
+
+/** The supplies behind the market values of the cards; none where there is no such value. */
+function suppliesOf(cards: readonly PricedCard[], { datasets }: RequestContext): readonly UsedState[] {
+  const sources = new Set(cards.flatMap(({ price }) => price?.supplySource ?? []))
+  const supply = datasets.get('supply')
+  return supply === undefined || sources.size === 0 ? [] : [stateOfParts(supply, sources)]
+}
+
+function qualityOfCards(cards: readonly PricedCard[]): 'full' | 'partial' | 'empty' {
+  if (cards.length === 0) return 'empty'
+  return cards.every(({ price }) => price?.priceUsd != null) ? 'full' : 'partial'
+}

@@ -1,9 +1,0 @@
-import { defineSharedLoader } from '../../platform/request/define-loader.js'
-import { latestHour } from '../market/latest-model.js'
-import { readCardsBySlug } from './store.js'
-
-/** An asset with its newest consensus and supply by its slug; one statement for all that are asked for at once. */
-export const cardBySlug = defineSharedLoader({
-  load: (slugs: readonly string[], context) => readCardsBySlug(context.database, slugs, context.now),
-  likenessOf: (_slug, { now }) => String(latestHour(now)),
-})

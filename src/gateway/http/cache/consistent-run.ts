@@ -1,0 +1,70 @@
+import type { DatasetName } from '../../../core/datasets.js'
+import {
+  type DatasetStates,
+  type DataVersions,
+  loadDatasetStates,
+  versionIn,
+} from '../../../platform/database/data-version.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
+import { Validity } from '../../../platform/request/validity.js'
+
+/** After so many runs with a commit meanwhile a request is run once more, from a snapshot of the database. */
+const MAX_RUNS = 3
+
+/** What was made, how the datasets were meanwhile, and how long it stays right. */
+export interface Run {
+  readonly result: RunResult
+  readonly datasets: DatasetStates
+  readonly validity: Validity
+  /** Whether no dataset changed from before the first read until after the last. */
+  readonly isConsistent: boolean
+}
+
+/**
+ * A run is several statements, and a commit may fall between two of them. So after a run the versions of what it read
+ * are read again: where one has risen, it runs once more, so that no response holds half of a commit.
+ */
+export async function runConsistently(
+  prepared: PreparedOperation,
+  context: RequestContext,
+  versions: DataVersions,
+): Promise<Run> {
+  const { reads } = prepared
+  let run = await runOnce(prepared, context, {})
+  if (reads.length === 0) return run
+  for (let runs = 1; runs < MAX_RUNS && !hasExpired(run, context); runs++) {
+    const datasets = await versions.fresh()
+    if (areSame(reads, run.datasets, datasets)) return { ...run, isConsistent: true }
+    run = await runOnce(prepared, context, { datasets })
+  }
+  if (hasExpired(run, context)) return run
+  if (areSame(reads, run.datasets, await versions.fresh())) return { ...run, isConsistent: true }
+  const last = await context.database.snapshot(async (database) =>
+    runOnce(prepared, context, { database, datasets: await loadDatasetStates(database) }),
+  )
+  return { ...last, isConsistent: true }
+}
+
+/** Loaders belong to a context: another run has its own, and reads everything again. */
+export async function runOnce(
+  prepared: PreparedOperation,
+  context: RequestContext,
+  view: Partial<Pick<RequestContext, 'database' | 'datasets'>>,
+): Promise<Run> {
+  const validity = context.validity?.copy() ?? new Validity()
+  const own = { ...context, ...view, validity }
+  return { result: await prepared.run(own), datasets: own.datasets, validity, isConsistent: false }
+}
+
+/** Whether the result is valid for its own request only, as that of a long poll: it has waited for a commit. */
+export function hasExpired(
+  { validity }: Pick<Run, 'validity'>,
+  { now }: Pick<RequestContext, 'now'>,
+): boolean {
+  return validity.endsAtMs <= now.getTime()
+}
+
+function areSame(reads: readonly DatasetName[], a: DatasetStates, b: DatasetStates): boolean {
+  return a === b || reads.every((name) => versionIn(a, name) === versionIn(b, name))
+}

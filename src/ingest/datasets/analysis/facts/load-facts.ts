@@ -1,0 +1,159 @@
+import type { DatasetName } from '../../../../core/datasets.js'
+import type { AnalysisType, LineageEntry, SnapshotContent } from '../../../../domains/analysis/model.js'
+import type { Timeframe } from '../../../../domains/market/model.js'
+import type { Database, Sql } from '../../../../platform/database/database.js'
+import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
+import type { AssetFacts, PricePoint } from '../generator.js'
+
+/** From `from` up to and without `to`. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Every crypto asset, by integer key. */
+export function loadAssetFacts({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AssetFacts[]> {
+  return prisma.asset.findMany({
+    where: { assetClass: 'crypto' },
+    select: { assetId: true, slug: true, ticker: true, name: true, tier: true },
+    orderBy: { assetId: 'asc' },
+  })
+}
+
+// Plain SQL from here on: thousands of windows as arrays, and what is current by one statement each.
+
+/** Without a price or volume the element is null. */
+const SERIES_COLUMNS = {
+  assetId: 'int4',
+  starts: column<readonly Date[]>('_timestamptz'),
+  prices: column<readonly (number | null)[]>('_float8'),
+  volumes: column<readonly (number | null)[]>('_float8'),
+  exchanges: column<readonly number[]>('_int2'),
+} as const
+
+const SERIES = statement(
+  SERIES_COLUMNS,
+  `select c.asset_id as "assetId", array_agg(c.ts order by c.ts) as starts,
+     array_agg(c.vwap_usd::float8 order by c.ts) as prices, array_agg(c.volume_usd::float8 order by c.ts) as volumes,
+     array_agg(c.exchanges_count order by c.ts) as exchanges
+   from unnest($3::timestamptz[], $4::timestamptz[]) as span(first, last)
+   join candle as c on c.ts >= span.first and c.ts < span.last
+   where c.asset_id = any($1::int[]) and c.timeframe = $2::timeframe and c.known_to is null
+   group by c.asset_id`,
+)
+
+/**
+ * The current consensus windows that start within the spans, ascending, by asset; one that has none is not in the
+ * map. One row per asset: a row per window costs several times as much on the way.
+ */
+export async function loadPriceSeries(
+  sql: Sql,
+  assetIds: readonly number[],
+  timeframe: Timeframe,
+  spans: readonly Span[],
+): Promise<ReadonlyMap<number, readonly PricePoint[]>> {
+  const firsts = spans.map(({ from }) => from)
+  const ends = spans.map(({ to }) => to)
+  const rows = await sql.rows(SERIES, [assetIds, timeframe, firsts, ends])
+  return new Map(rows.map((row) => [row.assetId, pointsOf(row)]))
+}
+
+function pointsOf({
+  starts,
+  prices,
+  volumes,
+  exchanges,
+}: RowOf<typeof SERIES_COLUMNS>): readonly PricePoint[] {
+  return starts.map((ts, at) => ({
+    ts,
+    priceUsd: prices[at] ?? null,
+    volumeUsd: volumes[at] ?? null,
+    exchangesCount: exchanges[at] ?? 0,
+  }))
+}
+
+const SUPPLY_UNITS = statement(
+  { assetId: 'int4', units: 'float8' },
+  `select asset_id as "assetId", supply::float8 as units from asset_supply
+   where asset_id = any($1::int[]) and known_to is null`,
+)
+
+/** Units in circulation by asset, of those that are known. */
+export async function loadSupplyUnits(
+  sql: Sql,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.rows(SUPPLY_UNITS, [assetIds])
+  return new Map(rows.map(({ assetId, units }) => [assetId, units]))
+}
+
+/** What an analysis is made from, and whose figures these are. */
+export interface DataProvenance {
+  readonly lineage: readonly LineageEntry[]
+  /** Provider of the consensus series, or seed. */
+  readonly source: string
+  readonly isDevDataset: boolean
+}
+
+const FACT_DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
+
+const ORIGIN = statement(
+  { dataset: 'text', version: 'int8', source: 'text', isDevDataset: 'bool' },
+  `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
+   where dataset = any($1::text[]) order by dataset`,
+)
+
+/** The datasets with their present versions; null while there is no consensus series. */
+export async function loadProvenance(sql: Sql): Promise<DataProvenance | null> {
+  const rows = await sql.rows(ORIGIN, [FACT_DATASETS])
+  const candles = rows.find(({ dataset }) => dataset === 'candles')
+  if (candles === undefined) return null
+  return {
+    lineage: rows.map(({ dataset, version, source }) => ({ dataset, version, source })),
+    source: candles.source,
+    isDevDataset: candles.isDevDataset,
+  }
+}
+
+/** The newest snapshot of a chain, as far as it decides whether another is due. */
+export interface NewestAnalysis {
+  readonly content: SnapshotContent
+  readonly methodologyVersion: string
+  readonly promptVersion: string | null
+  readonly generatedAt: Date
+}
+
+const NEWEST = statement(
+  {
+    assetId: 'int4',
+    analysisType: column<AnalysisType>('analysis_type'),
+    text: 'text',
+    methodologyVersion: 'text',
+    promptVersion: 'text?',
+    generatedAt: 'timestamptz',
+  },
+  `select distinct on (s.asset_id, s.analysis_type) s.asset_id as "assetId", s.analysis_type as "analysisType",
+     s.content as text, s.methodology_version as "methodologyVersion", s.prompt_version as "promptVersion",
+     s.generated_at as "generatedAt"
+   from analysis_snapshot as s where s.asset_id = any($1::int[]) and s.source = $2
+   order by s.asset_id, s.analysis_type, s.generated_at desc, s.sequence desc`,
+)
+
+/** By `analysisKey`; a chain without a snapshot of the source is not in the map. */
+export async function loadNewestAnalyses(
+  sql: Sql,
+  assetIds: readonly number[],
+  source: string,
+): Promise<ReadonlyMap<string, NewestAnalysis>> {
+  const rows = await sql.rows(NEWEST, [assetIds, source])
+  return new Map(
+    rows.map(({ assetId, analysisType, text, ...row }) => [
+      analysisKey(assetId, analysisType),
+      { ...row, content: JSON.parse(text) as SnapshotContent }, // as appendSnapshots wrote it
+    ]),
+  )
+}
+
+export function analysisKey(assetId: number, type: AnalysisType): string {
+  return `${assetId} ${type}`
+}

@@ -1,4 +1,0 @@
-/** The latest of the instants. */
-export function newestOf(instants: readonly Date[]): Date {
-  return new Date(instants.reduce((latest, instant) => Math.max(latest, instant.getTime()), -Infinity))
-}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatasetName } from '../../core/datasets.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
+import { IngestError } from '../feed.js'
+import { type LiveRun, loadLiveRun } from './ledger.js'
+
+/** How long a command waits for a run of the same dataset: longer than any run of the schedule takes. */
+const WAIT_MS = 10 * 60_000
+const POLL_MS = 250
+
+/** Another run of the dataset is under way. */
+export class DatasetBusy extends IngestError {
+  override readonly name = 'DatasetBusy'
+
+  constructor(dataset: DatasetName, { feed, startedAt }: LiveRun) {
+    const since = startedAt.toISOString()
+    super(`${dataset} has a run under way: ${feed}, since ${since}; try again when it has ended`)
+  }
+}
+
+/**
+ * Opens runs of these datasets while none of them has another run under way, in this process or any other: one
+ * transaction looks and opens. Where there is one, waits for its end, or throws DatasetBusy: at once for a run that may
+ * not wait, after ten minutes for the others.
+ */
+export async function withDatasetLock<Opened>(
+  database: Database,
+  datasets: readonly DatasetName[],
+  mayWait: boolean,
+  open: (tx: Transaction) => Promise<Opened>,
+): Promise<Opened> {
+  const names = [...new Set(datasets)].sort()
+  const deadlineMs = performance.now() + (mayWait ? WAIT_MS : 0)
+  for (;;) {
+    const result = await database.transaction(async (tx) => {
+      const busy = await findBusy(tx, names)
+      return busy === null ? { opened: await open(tx) } : { busy }
+    })
+    if ('opened' in result) return result.opened
+    if (performance.now() >= deadlineMs) throw result.busy
+    await sleep(POLL_MS)
+  }
+}
+
+/** Two runs that open at once look one after the other, so that the second sees the first. */
+async function findBusy(tx: Transaction, names: readonly DatasetName[]): Promise<DatasetBusy | null> {
+  for (const dataset of names) {
+    await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`open run of ${dataset}`])
+    const live = await loadLiveRun(tx, dataset)
+    if (live !== null) return new DatasetBusy(dataset, live)
+  }
+  return null
+}

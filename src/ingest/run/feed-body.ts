@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { redactUrl } from '../../platform/http-client/http-client.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
+import { type AnyFeed, type FeedRequest, IngestError } from '../feed.js'
+import type { BodyFacts } from './ledger.js'
+
+/** The largest body that is read whole (the SDMX history of the ECB with all columns) is under 100 MB. */
+export const MAX_WHOLE_BYTES = 256 * 1024 * 1024
+
+/** The largest bulk file of any provider here has some gigabytes. */
+export const MAX_STREAM_BYTES = 8 * 1024 ** 3
+
+/** Where a run takes its body from. */
+export type BodySource =
+  | { readonly kind: 'live'; readonly isSaidWhole?: boolean }
+  /** What the feed itself carries. */
+  | { readonly kind: 'bundled' }
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      /** Read behind it, as one body. */
+      readonly more?: readonly string[]
+      /** The operator says that nothing of the body is missing. */
+      readonly isSaidWhole?: boolean
+    }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly origin: string }
+
+/** Where a feed's newest body is when none is given: within the gateway, or at its provider. */
+export function usualSourceOf(feed: AnyFeed<unknown>): BodySource {
+  return { kind: feed.bundled === undefined ? 'live' : 'bundled' }
+}
+
+/** Gets a body from its provider; throws IngestError or UpstreamError. */
+export type FetchBody = (request: FeedRequest) => Promise<Uint8Array>
+
+/** Writes a body from its provider to a file; throws IngestError or UpstreamError. */
+export type DownloadBody = (request: FeedRequest, path: string) => Promise<void>
+
+/** Where the body comes from, for the ledger: a redacted URL or a file's name without its directory. */
+export function describeBodySource(feed: AnyFeed<unknown>, source: BodySource, now: Date): string {
+  if (source.kind === 'bytes') return source.origin
+  if (source.kind === 'file')
+    return pathsOf(source)
+      .map((path) => basename(path))
+      .join(', ')
+  if (source.kind === 'bundled') return 'bundled'
+  const request = feed.request(now)
+  return request === null ? feed.id : redactUrl(request.url)
+}
+
+/** The raw body; throws IngestError with a sentence for the operator when it cannot be had. */
+export async function loadFeedBody(
+  feed: AnyFeed<unknown>,
+  source: BodySource,
+  from: { readonly now: Date; readonly fetchBody: FetchBody },
+): Promise<Uint8Array> {
+  if (source.kind === 'bytes') return source.bytes
+  if (source.kind === 'file') return readBodyFile(source.path)
+  if (source.kind === 'bundled') return bundledBody(feed, from.now)
+  return delivered(feed, () => from.fetchBody(liveRequest(feed, from.now)))
+}
+
+function bundledBody(feed: AnyFeed<unknown>, now: Date): Uint8Array {
+  if (feed.bundled === undefined) throw new IngestError(`${feed.id} has no body of its own`)
+  return feed.bundled(now)
+}
+
+function liveRequest(feed: AnyFeed<unknown>, now: Date): FeedRequest {
+  const request = feed.request(now)
+  if (request === null) throw new IngestError(`${feed.id} has no live source; give it a file`)
+  return request
+}
+
+async function delivered<Body>(feed: AnyFeed<unknown>, ask: () => Promise<Body>): Promise<Body> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    throw new IngestError(`the live source of ${feed.id} did not deliver: ${error.message}`, { cause: error })
+  }
+}
+
+/** A body that is read once, from its beginning to its end, and never held whole. */
+export interface BodyStream {
+  /** `onRead` hears the share read so far, 0 to 1. */
+  chunks(onRead: (fraction: number) => void): AsyncIterable<Uint8Array>
+  /** Reads what is left, and says what came in. */
+  facts(): Promise<BodyFacts>
+}
+
+/**
+ * Opens a body as a stream for the time of `work`. A live body goes to a temporary file first: so it is complete before its
+ * first row is written, and no transaction waits for the provider.
+ */
+export async function withBodyStream<Result>(
+  feed: AnyFeed<unknown>,
+  source: BodySource,
+  from: { readonly now: Date; readonly downloadBody: DownloadBody | undefined },
+  work: (body: BodyStream) => Promise<Result>,
+): Promise<Result> {
+  if (source.kind === 'bytes') return work(bodyStream([source.bytes], source.bytes.length))
+  if (source.kind === 'file') return work(await openFiles(pathsOf(source)))
+  if (source.kind === 'bundled') {
+    const bytes = bundledBody(feed, from.now)
+    return work(bodyStream([bytes], bytes.length))
+  }
+  const { downloadBody } = from
+  const requests = [liveRequest(feed, from.now), ...(feed.moreRequests?.(from.now) ?? [])]
+  if (downloadBody === undefined)
+    throw new IngestError(`${feed.id} can not be downloaded here; give it a file`)
+  const directory = await mkdtemp(join(tmpdir(), 'ingest-'))
+  try {
+    const paths = requests.map((_request, at) => join(directory, `body-${at}`))
+    for (const [at, request] of requests.entries()) {
+      await delivered(feed, () => downloadBody(request, paths[at] ?? ''))
+    }
+    return await work(await openFiles(paths))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+function pathsOf({ path, more = [] }: BodySource & { readonly kind: 'file' }): readonly string[] {
+  return [path, ...more]
+}
+
+async function openFiles(paths: readonly string[]): Promise<BodyStream> {
+  let size = 0
+  for (const path of paths) size += await fileSize(path, MAX_STREAM_BYTES)
+  return bodyStream(oneAfterTheOther(paths), size)
+}
+
+const NEWLINE = 0x0a
+
+/** The files as one text: where one ends without a line end, it gets one. */
+async function* oneAfterTheOther(paths: readonly string[]): AsyncGenerator<Uint8Array> {
+  let last = NEWLINE
+  for (const path of paths) {
+    if (last !== NEWLINE) yield Uint8Array.of(NEWLINE)
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      last = chunk.at(-1) ?? last
+      yield chunk
+    }
+  }
+}
+
+function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, size: number): BodyStream {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let known: Promise<BodyFacts> | null = null
+  const read = (async function* () {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  })()
+  return {
+    chunks: async function* (onRead) {
+      // Not `for await`, which would close the stream where the reader stops early.
+      for (let next = await read.next(); !next.done; next = await read.next()) {
+        yield next.value
+        onRead(size === 0 ? 1 : Math.min(1, bytes / size))
+      }
+    },
+    facts: () => {
+      known ??= (async () => {
+        for await (const _rest of read);
+        return { sha256: hash.digest('hex'), bytes }
+      })()
+      return known
+    },
+  }
+}
+
+async function readBodyFile(path: string): Promise<Uint8Array> {
+  await fileSize(path, MAX_WHOLE_BYTES)
+  return readable(path, () => readFile(path))
+}
+
+async function fileSize(path: string, maxBytes: number): Promise<number> {
+  const facts = await readable(path, () => stat(path))
+  if (facts.isDirectory()) throw new IngestError(`${path} cannot be read: it is a directory`)
+  if (facts.size > maxBytes) throw new IngestError(`${path} is larger than ${maxBytes / 1024 / 1024} MB`)
+  return facts.size
+}
+
+async function readable<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new IngestError(`${path} cannot be read: ${fileTrouble(error)}`, { cause: error })
+  }
+}
+
+function fileTrouble(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is a directory'
+  if (code === 'EACCES' || code === 'EPERM') return 'no permission'
+  return code || 'unknown trouble'
+}

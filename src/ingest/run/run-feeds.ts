@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BoundFeed, IngestError, NotInFormat, RetryLater } from '../feed.js'
+import { addCounts } from './add-counts.js'
+import type { BodySource } from './feed-body.js'
+import { type RunDeps, runFeed } from './run-feed.js'
+
+/** One body among several: of a company, a fund. */
+export interface NamedRun {
+  /** Who is asked for several of the bodies: one that sends garbage is asked no more. Left out: nobody else is asked for it. */
+  readonly provider?: string
+  /** What it is about, for the summary, e.g. NVDA. */
+  readonly name: string
+  readonly bound: BoundFeed
+  readonly source: BodySource
+}
+
+export interface RunFeedsOptions {
+  /** Least time between two requests, milliseconds. */
+  readonly pauseMs: number
+  readonly signal?: AbortSignal
+  /** Runs one; `runFeed` when left out. */
+  readonly run?: typeof runFeed
+}
+
+export interface FeedsSummary {
+  /** Bodies that were ingested. */
+  readonly done: number
+  /** What was read of them, in the unit of `Parsed`: added + revised + unchanged + rejected + absent. */
+  readonly read: number
+  readonly added: number
+  readonly revised: number
+  readonly unchanged: number
+  readonly rejected: number
+  readonly absent: number
+  readonly alsoChanged: number
+  /** Bodies that could not be ingested, and why. */
+  readonly failed: readonly { readonly name: string; readonly reason: string }[]
+  /** Bodies that were not asked for, since their provider sent garbage. */
+  readonly notAsked: number
+  /** There were bodies to read, and none of them could be. */
+  readonly isOut: boolean
+}
+
+/**
+ * Runs feeds one after the other, each a run of its own in the ledger. A body that cannot be ingested does not hinder the
+ * others, but a provider whose body is not in its format (NotInFormat) is asked no more; one that says when to ask again
+ * (RetryLater) ends it, as does the database's error.
+ */
+export async function runFeeds(
+  deps: RunDeps,
+  runs: readonly NamedRun[],
+  { pauseMs, signal, run = runFeed }: RunFeedsOptions,
+): Promise<FeedsSummary> {
+  let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0, alsoChanged: 0 }
+  let done = 0
+  const failed: { name: string; reason: string }[] = []
+  const out = new Set<string>()
+  let notAsked = 0
+  for (const [at, { name, bound, source, provider }] of runs.entries()) {
+    if (provider !== undefined && out.has(provider)) {
+      notAsked += 1
+      continue
+    }
+    if (at > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
+    try {
+      total = addCounts(total, await run(deps, bound, source))
+      done += 1
+    } catch (error) {
+      if (!(error instanceof IngestError) || error instanceof RetryLater) throw error
+      failed.push({ name, reason: error.message })
+      if (error instanceof NotInFormat && provider !== undefined) out.add(provider)
+    }
+  }
+  return { done, ...total, failed, notAsked, isOut: done === 0 && failed.length > 0 }
+}

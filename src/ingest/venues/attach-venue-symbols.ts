@@ -1,0 +1,18 @@
+import { loadVenueSymbols } from '../../domains/instruments/masters-store.js'
+import type { Sql } from '../../platform/database/database.js'
+import type { VenueAsset } from './run-venues.js'
+
+/** The assets with their symbols at venues, of those that have some stored. */
+export async function attachVenueSymbols(
+  sql: Sql,
+  assets: readonly VenueAsset[],
+): Promise<readonly VenueAsset[]> {
+  const stored = await loadVenueSymbols(
+    sql,
+    assets.map(({ assetId }) => assetId),
+  )
+  return assets.map((asset) => {
+    const symbols = stored.get(asset.assetId)
+    return symbols === undefined ? asset : { ...asset, symbols }
+  })
+}

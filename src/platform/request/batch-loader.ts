@@ -1,0 +1,85 @@
+// The global one may be replaced by a clock of a test; a batch begins in the next turn all the same.
+import { setImmediate } from 'node:timers'
+import type { Database } from '../database/database.js'
+import type { RequestContext } from './request-context.js'
+
+/** Keys of one statement: as many rows as a page has at most. */
+const MAX_KEYS = 100
+
+/** A request that wants more keys than this reads them by itself, so that its rows hold up no other. */
+const MAX_KEYS_OF_REQUEST = 4
+
+export type Load<Key, Value> = (
+  keys: readonly Key[],
+  context: RequestContext,
+) => Promise<ReadonlyMap<string, Value>>
+
+interface Batch<Key, Value> {
+  readonly keys: Map<string, Key>
+  readonly loaded: Promise<ReadonlyMap<string, Value>>
+}
+
+/**
+ * Reads what the requests of one turn of the event loop want by one statement: under load that is a share of a statement
+ * for each. A read begins after the last request that joins it has arrived, so none gets data from before it asked.
+ * Keys share a read where `identity` of the database and `batchKey` are equal: everything that the load depends on
+ * beside the keys.
+ */
+export class BatchLoader<Key, Value> {
+  readonly #load: Load<Key, Value>
+  readonly #keyText: (key: Key) => string
+  readonly #batchKey: (key: Key, context: RequestContext) => string
+  readonly #open = new WeakMap<Database['identity'], Map<string, Batch<Key, Value>>>()
+
+  constructor(
+    load: Load<Key, Value>,
+    keyText: (key: Key) => string,
+    batchKey: (key: Key, context: RequestContext) => string,
+  ) {
+    this.#load = load
+    this.#keyText = keyText
+    this.#batchKey = batchKey
+  }
+
+  async load(keys: readonly Key[], context: RequestContext): Promise<ReadonlyMap<string, Value>> {
+    if (keys.length > MAX_KEYS_OF_REQUEST) return this.#load(keys, context)
+    const batches = new Set(keys.map((key) => this.#join(key, context)))
+    const [first, ...more] = await Promise.all([...batches].map(({ loaded }) => loaded))
+    return more.length === 0 && first !== undefined
+      ? first
+      : new Map([first ?? [], ...more].flatMap((found) => [...found]))
+  }
+
+  #join(key: Key, context: RequestContext): Batch<Key, Value> {
+    const batches = this.#batchesOf(context.database)
+    const batchKey = this.#batchKey(key, context)
+    const open = batches.get(batchKey)
+    const batch =
+      open !== undefined && open.keys.size < MAX_KEYS ? open : this.#newBatch(batches, batchKey, context)
+    batch.keys.set(this.#keyText(key), key)
+    return batch
+  }
+
+  #batchesOf({ identity }: Database): Map<string, Batch<Key, Value>> {
+    const known = this.#open.get(identity)
+    if (known !== undefined) return known
+    const batches = new Map<string, Batch<Key, Value>>()
+    this.#open.set(identity, batches)
+    return batches
+  }
+
+  #newBatch(
+    batches: Map<string, Batch<Key, Value>>,
+    batchKey: string,
+    context: RequestContext,
+  ): Batch<Key, Value> {
+    const keys = new Map<string, Key>()
+    const loaded = new Promise<void>((begin) => setImmediate(begin)).then(() => {
+      if (batches.get(batchKey) === batch) batches.delete(batchKey)
+      return this.#load([...keys.values()], context)
+    })
+    const batch = { keys, loaded }
+    batches.set(batchKey, batch)
+    return batch
+  }
+}

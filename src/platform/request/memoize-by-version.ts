@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache'
+import type { DatasetName } from '../../core/datasets.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
+import { versionIn } from '../database/data-version.js'
+import type { Database, Sql } from '../database/database.js'
+import type { RequestContext } from './request-context.js'
+
+export interface VersionedRead<Key, Value> {
+  /** What the value is read from: it holds until one of these changes. */
+  readonly datasetsOf: (key: Key) => readonly DatasetName[]
+  readonly keyText: (key: Key) => string
+  /** Values kept of one database at most; the least recently used goes first. */
+  readonly max: number
+  readonly read: (key: Key, sql: Sql) => Promise<Value>
+}
+
+interface KnownValue<Value> {
+  readonly versions: string
+  readonly value: Promise<Value>
+}
+
+/** A read that runs once per version of its datasets: all who ask share it. A failure is not kept. */
+export function memoizeByVersion<Key, Value>({
+  datasetsOf,
+  keyText,
+  max,
+  read,
+}: VersionedRead<Key, Value>): (
+  key: Key,
+  context: Pick<RequestContext, 'database' | 'datasets'>,
+) => Promise<Value> {
+  const knownOf = memoizeByObject(
+    (_database: Database['identity']) => new LRUCache<string, KnownValue<Value>>({ max }),
+  )
+  return (key, { database, datasets }) => {
+    const values = knownOf(database.identity)
+    const text = keyText(key)
+    const versions = datasetsOf(key)
+      .map((name) => versionIn(datasets, name))
+      .join(' ')
+    const known = values.get(text)
+    if (known?.versions === versions) return known.value
+    const made = { versions, value: read(key, database) }
+    values.set(text, made)
+    made.value.catch(() => {
+      if (values.peek(text) === made) values.delete(text) // the next request asks again
+    })
+    return made.value
+  }
+}

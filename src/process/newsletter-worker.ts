@@ -1,0 +1,16 @@
+import type { Config } from '../config.js'
+import { systemClock } from '../core/time.js'
+import { type Sender, startSender } from '../domains/newsletter/sender.js'
+import { configuredNewsletter } from '../domains/newsletter/wiring.js'
+import type { Database } from '../platform/database/database.js'
+import type { Logger } from '../platform/logger.js'
+import { startLeaderLease } from '../platform/outbox/leader-lease.js'
+
+/** Sends the newsletter from the one process of all on the database that has the lease; nothing where there is no mail server. */
+export function startNewsletterWorker(config: Config, database: Database, log: Logger): Sender {
+  const newsletter = configuredNewsletter(config)
+  const { route } = newsletter
+  if (route === null) return { stop: async () => {} }
+  const lease = startLeaderLease(database, 'newsletter', log)
+  return startSender({ database, clock: systemClock, log, newsletter, route, lease })
+}

@@ -1,0 +1,42 @@
+import type { Logger } from '../platform/logger.js'
+
+/** Whatever hangs, the process is gone before an orchestrator kills it, usually after ten seconds. */
+const STOP_MS = 9_500
+
+/** Why a process ends, for its log. */
+type Reason = Readonly<Record<string, string>>
+
+/**
+ * Stops at the first SIGTERM or SIGINT, or when the answered function is called, then ends the process: with
+ * `exitCode` (default 0), or with 1 where stopping fails. Everything after the first is ignored: npm and the
+ * primary pass a signal on that the process group got already, and the second must not cut the first one's work short.
+ */
+export function stopOnce(
+  stop: () => Promise<void>,
+  log: Logger,
+): (reason: Reason, exitCode?: number) => void {
+  let isEnding = false
+  const end = (reason: Reason, exitCode = 0) => {
+    if (isEnding) return
+    isEnding = true
+    log.info(reason, 'stopping')
+    setTimeout(() => {
+      log.fatal('could not stop in time')
+      process.exit(1)
+    }, STOP_MS).unref()
+    stop().then(
+      () => {
+        log.info('stopped')
+        process.exit(exitCode)
+      },
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  // Sent when a terminal closes, or by habit to reload settings: settings are read at the start alone.
+  process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored; a restart reads changed settings'))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end({ signal }))
+  return end
+}
