@@ -3,6 +3,7 @@ import type { GatewayPlugin, IsAnonymous } from './operation-context.js'
 import { useCompiledExecution } from './plugins/compiled-execution.js'
 import { useDocumentCache } from './plugins/document-cache.js'
 import { useDocumentLimits } from './plugins/document-limits.js'
+import { useEnumNames } from './plugins/enum-names.js'
 import { useIntrospection } from './plugins/introspection.js'
 import { useOutcome } from './plugins/outcome.js'
 import { usePlan } from './plugins/plan.js'
@@ -27,6 +28,7 @@ export function gatewayPlugins(options: PluginOptions): readonly GatewayPlugin[]
   return [
     documents, // first: all others need the text
     useDocumentLimits(isAnonymous), // before the cache, which keeps only what is within the limits
+    useEnumNames(schema), // after the limits, whose parser it wraps; before the cache, which keeps what it returns
     useDocumentCache(isAnonymous),
     useVariableChecks(schema), // before the plan, which reads the variables
     usePlan(schema), // before all that asks what may run and how large it is

@@ -94,13 +94,16 @@ export class CompiledOperations {
     const tokens = tokensOf(document)
     const operation = onlyQuery(document)
     if (operation === null || tokens > MAX_TOKENS || !isPlain(document)) return null
-    if (takesTextEnum(operation, this.#schema)) return null
     const compiled = compileQuery(this.#schema, document, operation.name?.value ?? '', {
       disablingCapturingStackErrors: true,
     })
     if (!isCompiledQuery(compiled)) return null
     const bytes = BYTES_PER_ENTRY + BYTES_PER_TOKEN * tokens
-    return { bytes, run: (context, variables) => run(compiled, operation, context, variables) }
+    const names = enumVariables(operation, this.#schema)
+    return {
+      bytes,
+      run: (context, variables) => run(compiled, operation, context, withNames(variables, names)),
+    }
   }
 }
 
@@ -136,15 +139,33 @@ function onlyQuery({ definitions }: DocumentNode): OperationDefinitionNode | nul
   return definition.operation === 'query' ? definition : null
 }
 
-/** Whether a variable is of an enum that takes texts beside its names: compiled functions know the names alone. */
-function takesTextEnum(
+type EnumNames = ReadonlyMap<unknown, string>
+
+/** The variables whose enum has texts beside its names, each with the names by text. */
+function enumVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   schema: GraphQLSchema,
-): boolean {
-  return variableDefinitions.some(({ type }) => {
+): readonly (readonly [variable: string, names: EnumNames])[] {
+  return variableDefinitions.flatMap(({ variable, type }) => {
     const named = schema.getType(namedTypeOf(type))
-    return isInputType(named) && isTextEnum(named)
+    if (!isInputType(named) || !isTextEnum(named)) return []
+    return [[variable.name.value, new Map(named.getValues().map(({ name, value }) => [value, name]))]]
   })
+}
+
+/** The variables with the names of enum values in place of their texts. */
+function withNames(
+  variables: Readonly<Record<string, unknown>>,
+  enums: ReturnType<typeof enumVariables>,
+): Readonly<Record<string, unknown>> {
+  if (enums.length === 0) return variables
+  const named = { ...variables }
+  for (const [variable, names] of enums) {
+    const toName = (value: unknown) => names.get(value) ?? value
+    const value = variables[variable]
+    if (value !== undefined) named[variable] = Array.isArray(value) ? value.map(toName) : toName(value)
+  }
+  return named
 }
 
 function namedTypeOf(type: TypeNode): string {

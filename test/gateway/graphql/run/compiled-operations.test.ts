@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DocumentNode, parse } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withEnumNames } from '../../../../src/gateway/graphql/documents/enum-names.js'
 import { CompiledOperations } from '../../../../src/gateway/graphql/run/compiled-operations.js'
 import { graphSchema } from '../../../../src/schema.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
@@ -62,6 +63,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'an edge that fails for all parents beside one that does not': {
     query: `{ assets(limit: 3) { data { ticker wrong: ohlcv(from: "9999-12-31") { rows } right: ohlcv(limit: 1) { rows } } } }`,
   },
+  'texts of an enum as a literal, a variable and a default': {
+    query: `query Texts($frame: Timeframe, $hourly: Timeframe = "1h") { asset(id: "bitcoin") { data {
+      one: ohlcv(timeframe: "1d", limit: 2) { timeframe rows } two: ohlcv(timeframe: $frame, limit: 2) { timeframe rows }
+      three: ohlcv(timeframe: $hourly, limit: 2) { timeframe rows } } } }`,
+    variables: { frame: '1d' },
+  },
   'a variable that is missing': { query: `query One($id: String!) { asset(id: $id) { data { name } } }` },
 }
 
@@ -114,6 +121,16 @@ describe('compiled operations', () => {
 
   it('are compiled at the third run', () => {
     expect(runsUntilCompiled(unhurried(), numbered(1))).toBe(3)
+  })
+
+  it.each([
+    ['a literal', `{ asset(id: "a") { data { ohlcv(timeframe: "1d") { rows } } } }`],
+    [
+      'a variable with a default',
+      `query Q($frame: Timeframe = "1d") { asset(id: "a") { data { ohlcv(timeframe: $frame) { rows } } } }`,
+    ],
+  ])('include documents that give an enum value by its text as %s', (_what, text) => {
+    expect(runsUntilCompiled(unhurried(), withEnumNames(graphSchema, parse(text)))).toBe(3)
   })
 
   it.each([

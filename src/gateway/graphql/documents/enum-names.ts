@@ -1,0 +1,28 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  Kind,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+
+/** The document with the names of enum values in place of their texts: `P1D` for `"1d"`. Compiled execution knows names only. */
+export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const types = new TypeInfo(schema)
+  return visit(
+    document,
+    visitWithTypeInfo(types, {
+      StringValue: ({ value: text, loc }) => {
+        const type = getNamedType(types.getInputType())
+        if (!isEnumType(type)) return undefined
+        const named = type.getValues().find(({ name, value }) => value === text && name !== text)
+        return named === undefined
+          ? undefined
+          : { kind: Kind.ENUM, value: named.name, ...(loc ? { loc } : {}) }
+      },
+    }),
+  )
+}
